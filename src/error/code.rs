@@ -1,0 +1,162 @@
+//! The codes: Oozie's `Exxxx` with Oozie's wording, our own `Hxxxx` (refusals that Oozie has no word for)
+//! and `Wxxxx` (warnings).
+//!
+//! Templates follow the catalogue of Oozie's error messages; `{0}`, `{1}` stand for arguments.
+
+use std::fmt;
+
+/// What kind of failure a code stands for; decides the exit status and whether a definition is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// The input or the state does not allow it (exit status 1).
+    Refused,
+    /// The command line is wrong (exit status 2).
+    Usage,
+    /// Somebody else holds what is needed (exit status 75).
+    Busy,
+    /// A defect of howdah (exit status 70).
+    Internal,
+    /// Nothing is refused.
+    Warning,
+}
+
+macro_rules! codes {
+    ($($code:ident, $class:ident, $template:literal;)*) => {
+        /// A stable code of a problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) enum ErrorCode {
+            $(#[doc = concat!("`", $template, "`")] $code,)*
+        }
+
+        impl ErrorCode {
+            /// Every code, in order.
+            #[cfg(test)]
+            pub(crate) const ALL: &[Self] = &[$(Self::$code,)*];
+
+            /// The code as printed.
+            pub(crate) const fn as_str(self) -> &'static str {
+                match self { $(Self::$code => stringify!($code),)* }
+            }
+
+            /// The message, with `{0}`, `{1}`, ... for its arguments.
+            pub(crate) const fn template(self) -> &'static str {
+                match self { $(Self::$code => $template,)* }
+            }
+
+            /// What kind of failure this is.
+            pub(crate) const fn class(self) -> Class {
+                match self { $(Self::$code => Class::$class,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    E0302, Refused, "Invalid parameter [{0}]";
+    E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
+    E0401, Refused, "Missing configuration property [{0}]";
+    E0420, Refused, "Invalid jobs filter [{0}], {1}";
+    E0421, Refused, "Invalid job filter [{0}], {1}";
+    E0504, Refused, "App directory [{0}] does not exist";
+    E0505, Refused, "App definition [{0}] does not exist";
+    E0506, Refused, "App definition [{0}] is not a file";
+    E0603, Internal, "SQL error in operation, {0}";
+    E0604, Refused, "Job does not exist [{0}]";
+    E0605, Refused, "Action does not exist [{0}]";
+    E0700, Refused, "XML error, {0}";
+    E0701, Refused, "XML schema error, {0}";
+    E0703, Refused, "Invalid workflow element [{0}]";
+    E0704, Refused, "Definition already complete, cannot add node [{0}]";
+    E0705, Refused, "Nnode already defined, node [{0}]";
+    E0706, Refused, "Node cannot transition to itself node [{0}]";
+    E0707, Refused, "Loop detected at parsing, node [{0}], path [{1}]";
+    E0708, Refused, "Invalid transition, node [{0}] transition [{1}]";
+    E0709, Refused, "Loop detected at runtime, node [{0}]";
+    E0710, Refused, "Could not read the workflow definition, {0}";
+    E0716, Refused, "Workflow not running, current status [{0}]";
+    E0720, Refused, "Fork/join mismatch, node [{0}]";
+    E0721, Refused, "Invalid signal/transition, decision node [{0}] signal [{1}]";
+    E0722, Refused, "Invalid signal, action node [{0}] signal [{1}]";
+    E0723, Refused, "Unsupported action type, node [{0}] type [{1}]";
+    E0724, Refused, "Invalid node name, {0}";
+    E0725, Refused, "Workflow instance can not be killed, {0}";
+    E0727, Refused, "Workflow Job can not be suspended as its not in running state, {0}, Status: {1}";
+    E0728, Refused, "Coordinator Job can not be suspended as job finished or failed or killed, id : {0}, status : {1}";
+    E0729, Refused, "Kill node message [{0}]";
+    E0730, Refused, "Fork/Join not in pair";
+    E0733, Refused, "Fork [{0}] without a join";
+    E0736, Refused, "Workflow definition length [{0}] exceeded maximum allowed length [{1}]";
+    E0737, Refused, "Invalid transition from node [{0}] to node [{1}] -- nodes of type 'end' are not allowed within Fork/Join";
+    E0738, Refused, "The following {0} parameters are required but were not defined and no default values are available: {1}";
+    E0739, Refused, "Parameter name cannot be empty";
+    E0742, Refused, "No Fork for Join [{0}] to pair with";
+    E0743, Refused, "Multiple \"ok to\" transitions to the same node, [{0}], are not allowed";
+    E0744, Refused, "A fork, [{0}], is not allowed to have multiple transitions to the same node, [{1}]";
+    E0756, Refused, "Exception parsing Kill node message [{0}]";
+    E0757, Refused, "Fork node [{0}] has multiple joins: {1}";
+    E0758, Refused, "Join node [{0}] has multiple forks: {1}";
+    E0801, Refused, "Workflow already running, workflow [{0}]";
+    E0803, Refused, "IO error, {0}";
+    E0805, Refused, "Workflow job not completed, status [{0}]";
+    E0808, Refused, "Disallowed user property [{0}]";
+    E0902, Refused, "Exception occurred: [{0}]";
+    E0906, Refused, "URI parsing error : {0}";
+    E1001, Refused, "Could not read the coordinator job definition, {0}";
+    E1002, Refused, "Invalid coordinator application URI [{0}], {1}";
+    E1003, Refused, "Invalid coordinator application attributes, {0}";
+    E1004, Refused, "Expression language evaluation error, {0}";
+    E1005, Refused, "Could not read the coordinator job configuration read from DB, {0}";
+    E1006, Refused, "Invalid coordinator application [{0}], {1}";
+    E1010, Refused, "Invalid data in coordinator xml. [{0}]";
+    E1012, Refused, "Coord Job Materialization Error: {0}";
+    E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
+    E1021, Refused, "Coord Action Input Check Error: {0}";
+    E1028, Refused, "Coord input logic error. {0}";
+    E1100, Refused, "Command precondition does not hold before execution, [{0}]";
+    H0001, Internal, "{0}";
+    H0002, Usage, "{0}";
+    H0100, Refused, "The database [{0}] cannot be opened: {1}";
+    H0101, Refused, "The file [{0}] is not a howdah database";
+    H0102, Refused, "The database [{0}] was written by a newer howdah (its version is {1}, this program knows {2})";
+    H0103, Refused, "No space left to write [{0}]";
+    H0104, Refused, "The database [{0}] is read-only";
+    H0105, Busy, "Another process works on the database [{0}] and did not finish within {1} seconds";
+    H0106, Busy, "Another tick is running on the database [{0}]";
+    H0107, Refused, "The database [{0}] is damaged: {1}";
+    H0110, Refused, "Cannot read [{0}]: {1}";
+    H0111, Refused, "Cannot write [{0}]: {1}";
+    H0112, Refused, "[{0}] is not valid {1} text";
+    H0120, Refused, "Invalid mount [{0}]: {1}";
+    H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
+    H0122, Refused, "No mount for [{0}]";
+    H0123, Refused, "Refused to delete [{0}]: {1}";
+    H0131, Refused, "The clock leapt {0} forward since the last tick";
+    H0140, Refused, "Cannot start a process: {0}";
+    W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows";
+    W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one";
+    W0103, Warning, "The property [{0}] is given more than once; the last value counts";
+    W0104, Warning, "The bare word [{0}] is taken as the name of an event";
+    W0105, Warning, "Node [{0}] cannot be reached from the start node";
+    W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}";
+    W0107, Warning, "[{0}] is not supported by this version of howdah and has no effect";
+    W0108, Warning, "Oozie does not check included files, but {0}";
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_stand_in_order_and_warnings_start_with_w() {
+        assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.as_str()));
+        for code in ErrorCode::ALL {
+            assert_eq!(code.class() == Class::Warning, code.as_str().starts_with('W'), "{code}");
+        }
+    }
+}

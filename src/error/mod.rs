@@ -1,0 +1,139 @@
+//! The one error type: a code of Oozie's (or ours), the words, the place, the help.
+//!
+//! Must never know how it is shown: rendering is `output::diagnostic`.
+
+mod code;
+mod location;
+mod suggest;
+
+use std::fmt;
+
+pub(crate) use code::{Class, ErrorCode};
+pub(crate) use location::{Location, SourceText, Span};
+pub(crate) use suggest::did_you_mean;
+
+/// What every fallible function of the domain returns.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A problem in words an operator can act on.
+///
+/// Boxed inside, so that a `Result` stays small.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Error(Box<Details>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
+    code: ErrorCode,
+    oozie_code: Option<ErrorCode>,
+    message: String,
+    location: Option<Location>,
+    help: Option<String>,
+}
+
+impl Error {
+    /// An error whose message is the code's template with one argument.
+    pub(crate) fn new(code: ErrorCode, detail: impl fmt::Display) -> Self {
+        Self::with(code, &[&detail])
+    }
+
+    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments.
+    pub(crate) fn with(code: ErrorCode, arguments: &[&dyn fmt::Display]) -> Self {
+        let mut message = code.template().to_owned();
+        for (number, argument) in arguments.iter().enumerate().rev() {
+            message = message.replace(&format!("{{{number}}}"), &argument.to_string());
+        }
+        Self::plain(code, message)
+    }
+
+    /// An error with a message of its own under a code whose template would say less.
+    pub(crate) fn plain(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(Details { code, oozie_code: None, message: message.into(), location: None, help: None }))
+    }
+
+    /// The same error at a place, unless it already has one.
+    #[must_use]
+    pub(crate) fn at(mut self, location: Location) -> Self {
+        self.0.location.get_or_insert(location);
+        self
+    }
+
+    /// The same error with advice, unless it already has some.
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help.get_or_insert_with(|| help.into());
+        self
+    }
+
+    /// The same error, which Oozie itself would have reported under another (wrapping) code.
+    #[must_use]
+    pub(crate) fn reported_by_oozie_as(mut self, code: ErrorCode) -> Self {
+        self.0.oozie_code.get_or_insert(code);
+        self
+    }
+
+    /// The code that the user sees.
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// The code under which Oozie reports this, where it differs from [`Self::code`].
+    pub(crate) fn oozie_code(&self) -> Option<ErrorCode> {
+        self.0.oozie_code
+    }
+
+    /// The message without the code.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The place, if there is one.
+    pub(crate) fn location(&self) -> Option<&Location> {
+        self.0.location.as_ref()
+    }
+
+    /// The advice, if there is some.
+    pub(crate) fn help_text(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// Whether this only warns.
+    pub(crate) fn is_warning(&self) -> bool {
+        self.0.code.class() == Class::Warning
+    }
+}
+
+impl fmt::Display for Error {
+    /// `CODE: message`, as Oozie prints it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.code, self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fills_the_template() {
+        let error = Error::with(ErrorCode::E0708, &[&"a", &"b"]);
+        assert_eq!(error.to_string(), "E0708: Invalid transition, node [a] transition [b]");
+        assert_eq!(
+            Error::new(ErrorCode::E1003, "x {0}").message(),
+            "Invalid coordinator application attributes, x {0}"
+        );
+    }
+
+    #[test]
+    fn keeps_the_first_place_and_help() {
+        let text = SourceText::new("f", "abc");
+        let error = Error::new(ErrorCode::E1004, "x")
+            .at(Location::new(&text, Span::new(1, 2)))
+            .at(Location::new(&text, Span::new(0, 1)))
+            .help("first")
+            .help("second");
+        assert_eq!(error.location().map(Location::line_column), Some((1, 2)));
+        assert_eq!(error.help_text(), Some("first"));
+    }
+}

@@ -1,0 +1,7 @@
+//! howdah runs Apache Oozie coordinator and workflow definitions on one machine.
+//!
+//! The modules in reading order, lowest layer first; who may import whom is in `ARCHITECTURE.md`
+//! and held by `tests/integration/layers.rs`.
+
+mod error;
+mod model;

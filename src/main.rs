@@ -1,0 +1,3 @@
+//! The `howdah` program.
+
+fn main() {}

@@ -1,0 +1,146 @@
+//! Ids that look like Oozie's: `0000004-261120093000123-howdah-C`, `...-C@7`, `...-W`, `...-W@node`.
+//!
+//! The form is Oozie's; whoever needs a new id hands in its parts.
+
+use std::fmt;
+
+/// What a job is; the last letter of its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum JobKind {
+    Coordinator,
+    Workflow,
+    Bundle,
+}
+
+impl JobKind {
+    const fn letter(self) -> char {
+        match self {
+            Self::Coordinator => 'C',
+            Self::Workflow => 'W',
+            Self::Bundle => 'B',
+        }
+    }
+
+    const fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'C' => Some(Self::Coordinator),
+            b'W' => Some(Self::Workflow),
+            b'B' => Some(Self::Bundle),
+            _ => None,
+        }
+    }
+}
+
+/// The id of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct JobId(String);
+
+impl JobId {
+    /// Longest id that is read; Oozie's own limit is 40 characters.
+    const LONGEST: usize = 64;
+
+    /// Builds an id: a running number, the stamp of the database's birth (`yyMMddHHmmssSSS`), the kind.
+    pub(crate) fn build(number: u64, stamp: &str, kind: JobKind) -> Self {
+        Self(format!("{number:07}-{stamp}-howdah-{}", kind.letter()))
+    }
+
+    /// Reads an id; `None` when the text has not the form of one.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+        let kind = text.strip_suffix(['C', 'W', 'B']).is_some_and(|rest| rest.ends_with('-'));
+        (plain && kind && text.len() <= Self::LONGEST).then(|| Self(text.to_owned()))
+    }
+
+    /// What kind of job this is.
+    ///
+    /// # Panics
+    /// Never: both constructors end the text with the letter of a kind.
+    pub(crate) fn kind(&self) -> JobKind {
+        self.0.bytes().last().and_then(JobKind::from_letter).expect("an id ends with the letter of its kind")
+    }
+
+    /// The id as printed.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// What the user names on a command line: a job, or one thing inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// `ID`
+    Job(JobId),
+    /// `ID-C@7`: an action of a coordinator job.
+    CoordinatorAction(JobId, u32),
+    /// `ID-W@node`: a node of a workflow job.
+    Node(JobId, String),
+}
+
+impl Target {
+    /// Reads a job id with an optional `@` part; `None` when it has neither form.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let Some((job, part)) = text.split_once('@') else {
+            return JobId::parse(text).map(Self::Job);
+        };
+        let job = JobId::parse(job)?;
+        match job.kind() {
+            JobKind::Coordinator => {
+                let number = part.parse().ok().filter(|number| *number > 0)?;
+                Some(Self::CoordinatorAction(job, number))
+            }
+            JobKind::Workflow if !part.is_empty() => Some(Self::Node(job, part.to_owned())),
+            JobKind::Workflow | JobKind::Bundle => None,
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Job(job) => write!(f, "{job}"),
+            Self::CoordinatorAction(job, number) => write!(f, "{job}@{number}"),
+            Self::Node(job, node) => write!(f, "{job}@{node}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_and_reads_ids() {
+        let id = JobId::build(4, "261120093000123", JobKind::Coordinator);
+        assert_eq!(id.as_str(), "0000004-261120093000123-howdah-C");
+        assert!(id.as_str().len() <= 40);
+        assert_eq!(JobId::parse(id.as_str()), Some(id));
+    }
+
+    #[test]
+    fn reads_targets() {
+        for (text, expect) in [
+            ("0000000-1-howdah-C", true),
+            ("0000000-1-howdah-C@7", true),
+            ("0000000-1-howdah-C@0", false),
+            ("0000000-1-howdah-C@x", false),
+            ("0000000-1-howdah-W@node-a", true),
+            ("0000000-1-howdah-W@", false),
+            ("0000000-1-howdah-B@x", false),
+            ("job", false),
+            ("", false),
+            ("../../x-C", false),
+        ] {
+            let target = Target::parse(text);
+            assert_eq!(target.is_some(), expect, "{text}");
+            if let Some(target) = target {
+                assert_eq!(target.to_string(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Plain data in Oozie's spelling: times, ids, statuses, properties.
+//!
+//! Decides nothing and must never know where its values come from.
+
+pub(crate) mod id;
+pub(crate) mod status;
+pub(crate) mod time;
+
+/// Job properties and configurations: name to value, in the order of the names.
+pub(crate) type Properties = std::collections::BTreeMap<String, String>;

@@ -1,0 +1,157 @@
+//! Statuses and policies under Oozie's names; the spelling stored is the spelling printed.
+
+use std::fmt;
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) enum $name {
+            $($(#[$variant_meta])* #[doc = concat!("`", $word, "`")] $variant,)*
+        }
+
+        impl $name {
+            /// Every value, in the order of its life.
+            #[allow(dead_code, reason = "not every list of words is gone through outside tests")]
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The word that is stored and printed.
+            pub(crate) const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// The value of a word, exactly as [`Self::as_str`] spells it.
+            pub(crate) fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+words! {
+    /// Status of a coordinator job (coordinator specification 6.1.2).
+    CoordinatorStatus {
+        Prep = "PREP",
+        PrepSuspended = "PREPSUSPENDED",
+        PrepPaused = "PREPPAUSED",
+        Running = "RUNNING",
+        RunningWithError = "RUNNINGWITHERROR",
+        Suspended = "SUSPENDED",
+        SuspendedWithError = "SUSPENDEDWITHERROR",
+        Paused = "PAUSED",
+        PausedWithError = "PAUSEDWITHERROR",
+        Succeeded = "SUCCEEDED",
+        DoneWithError = "DONEWITHERROR",
+        Killed = "KILLED",
+        Failed = "FAILED",
+        Ignored = "IGNORED",
+    }
+}
+
+words! {
+    /// Status of a coordinator action (coordinator specification 6.1.3.2).
+    ActionStatus {
+        Waiting = "WAITING",
+        Ready = "READY",
+        Submitted = "SUBMITTED",
+        Running = "RUNNING",
+        Suspended = "SUSPENDED",
+        TimedOut = "TIMEDOUT",
+        Succeeded = "SUCCEEDED",
+        Killed = "KILLED",
+        Failed = "FAILED",
+        Skipped = "SKIPPED",
+        Ignored = "IGNORED",
+    }
+}
+
+words! {
+    /// Status of a workflow job (workflow specification 4).
+    WorkflowStatus {
+        Prep = "PREP",
+        Running = "RUNNING",
+        Suspended = "SUSPENDED",
+        Succeeded = "SUCCEEDED",
+        Killed = "KILLED",
+        Failed = "FAILED",
+    }
+}
+
+words! {
+    /// Status of a node of a workflow job.
+    NodeStatus {
+        Prep = "PREP",
+        Running = "RUNNING",
+        Ok = "OK",
+        Error = "ERROR",
+        UserRetry = "USER_RETRY",
+        StartRetry = "START_RETRY",
+        StartManual = "START_MANUAL",
+        Done = "DONE",
+        EndRetry = "END_RETRY",
+        EndManual = "END_MANUAL",
+        Killed = "KILLED",
+        Failed = "FAILED",
+    }
+}
+
+words! {
+    /// Execution strategy of a coordinator job (coordinator specification 6.1.6, 6.3).
+    Execution {
+        Fifo = "FIFO",
+        Lifo = "LIFO",
+        LastOnly = "LAST_ONLY",
+        None = "NONE",
+    }
+}
+
+impl CoordinatorStatus {
+    /// Whether the job's life is over (a command may still revive it).
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::DoneWithError | Self::Killed | Self::Failed | Self::Ignored)
+    }
+}
+
+impl ActionStatus {
+    /// Whether the action's life is over (a rerun may still revive it).
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::TimedOut | Self::Succeeded | Self::Killed | Self::Failed | Self::Skipped | Self::Ignored)
+    }
+}
+
+impl WorkflowStatus {
+    /// Whether the job's life is over (a rerun may still revive it).
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Killed | Self::Failed)
+    }
+}
+
+impl NodeStatus {
+    /// Whether the node is finished in this run.
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::Ok | Self::Error | Self::Killed | Self::Failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for status in CoordinatorStatus::ALL {
+            assert_eq!(CoordinatorStatus::from_word(status.as_str()), Some(*status));
+        }
+        for status in NodeStatus::ALL {
+            assert_eq!(NodeStatus::from_word(status.as_str()), Some(*status));
+        }
+        assert_eq!(ActionStatus::from_word("waiting"), None);
+        assert_eq!(format!("{:<6}|", WorkflowStatus::Prep), "PREP  |");
+    }
+}

@@ -1,0 +1,89 @@
+//! An instant, in seconds since 1970-01-01T00:00:00Z.
+//!
+//! Knows no zone and no calendar: those are in `calendar`. Reads no clock: that is `host::clock`.
+
+use std::ops::{Add, Sub};
+
+use chrono::{DateTime, Utc};
+
+/// Seconds in a minute.
+pub(crate) const MINUTE: i64 = 60;
+/// Seconds in an hour.
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+/// Seconds in a day of 24 hours.
+pub(crate) const DAY: i64 = 24 * HOUR;
+
+/// An instant of UTC with a resolution of one second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Timestamp(i64);
+
+impl Timestamp {
+    /// The first instant a dataset may start at (`1970-01-01T00:00Z`).
+    pub(crate) const EPOCH: Self = Self(0);
+
+    /// The instant `seconds` after the epoch.
+    pub(crate) const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds)
+    }
+
+    /// Seconds since the epoch.
+    pub(crate) const fn seconds(self) -> i64 {
+        self.0
+    }
+
+    /// The same instant for chrono; `None` beyond the years that chrono can count.
+    pub(crate) fn to_utc(self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp(self.0, 0)
+    }
+
+    /// Whole minutes from `earlier` to this, rounded towards the past.
+    pub(crate) const fn minutes_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0).div_euclid(MINUTE)
+    }
+
+    /// The start of the minute that holds this instant.
+    #[must_use]
+    pub(crate) const fn floor_minute(self) -> Self {
+        Self(self.0 - self.0.rem_euclid(MINUTE))
+    }
+}
+
+impl Add<i64> for Timestamp {
+    type Output = Self;
+
+    /// Moves by seconds; stays at the end of time instead of overflowing.
+    fn add(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds))
+    }
+}
+
+impl Sub<i64> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, seconds: i64) -> Self {
+        Self(self.0.saturating_sub(seconds))
+    }
+}
+
+impl Sub for Timestamp {
+    type Output = i64;
+
+    /// Seconds between two instants.
+    fn sub(self, other: Self) -> i64 {
+        self.0 - other.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minutes_round_towards_the_past() {
+        for (later, earlier, expect) in [(119, 0, 1), (120, 0, 2), (0, 1, -1), (-61, 0, -2)] {
+            let minutes = Timestamp::from_seconds(later).minutes_since(Timestamp::from_seconds(earlier));
+            assert_eq!(minutes, expect, "{later} since {earlier}");
+        }
+        assert_eq!(Timestamp::from_seconds(-1).floor_minute().seconds(), -60);
+    }
+}
