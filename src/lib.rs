@@ -5,3 +5,5 @@
 
 mod error;
 mod model;
+
+mod calendar;

@@ -1,0 +1,72 @@
+//! When a cron frequency fires next.
+//!
+//! Works on minutes of the processing time zone, which has no transitions.
+
+use super::Cron;
+use super::rule::{DayRule, Month};
+use crate::calendar::civil::Date;
+use crate::calendar::datetime::ProcessingZone;
+use crate::model::time::{MINUTE, Timestamp};
+
+const DAY_MINUTES: i64 = 24 * 60;
+
+/// How far ahead a firing time is looked for: a hundred years.
+const MONTHS_AHEAD: usize = 1_200;
+
+impl Cron {
+    /// The first firing time strictly after `after`; `None` when there is none within a hundred years.
+    pub(crate) fn next(&self, after: Timestamp, zone: ProcessingZone) -> Option<Timestamp> {
+        let local = after.seconds().checked_add(zone.offset_seconds())?;
+        let from = local.div_euclid(MINUTE) + 1;
+        let one = self.next_by(self.days, from);
+        let other = self.other_days.and_then(|days| self.next_by(days, from));
+        let minute = one.into_iter().chain(other).min()?;
+        Some(Timestamp::from_seconds(minute * MINUTE - zone.offset_seconds()))
+    }
+
+    /// The first local minute at or after `from` on a day of the rule.
+    fn next_by(&self, rule: DayRule, from: i64) -> Option<i64> {
+        let today = from.div_euclid(DAY_MINUTES);
+        let date = Date::from_day_number(today);
+        let mut month = Month { year: date.year, number: date.month, first_day: today - i64::from(date.day - 1) };
+        let days = rule.days(month);
+        let time = self.time_from(from.rem_euclid(DAY_MINUTES));
+        if let Some(time) = time.filter(|_| days >> date.day & 1 == 1 && self.counts(month)) {
+            return Some(today * DAY_MINUTES + time);
+        }
+        // Where the search stands: today, or tomorrow when no time is left today.
+        let day = if time.is_some() { date.day } else { date.day + 1 };
+        let mut left = days >> day << day;
+        let mut jumps = days != 0 && left == 0 && day <= month.length();
+        for _ in 0..=MONTHS_AHEAD {
+            if left != 0 && self.counts(month) {
+                let day = month.first_day + i64::from(left.trailing_zeros()) - 1;
+                return Some(day * DAY_MINUTES + self.first_time());
+            }
+            month = month.next();
+            left = if jumps && rule.jumps_over(month.length()) { 0 } else { rule.days(month) };
+            jumps = false;
+        }
+        None
+    }
+
+    fn counts(&self, month: Month) -> bool {
+        self.months >> month.number & 1 == 1
+    }
+
+    /// The first firing minute of a day at or after minute `from` of that day.
+    fn time_from(&self, from: i64) -> Option<i64> {
+        let (hour, minute) = (from / 60, from % 60);
+        let minutes = self.minutes >> minute << minute;
+        if self.hours >> hour & 1 == 1 && minutes != 0 {
+            return Some(hour * 60 + i64::from(minutes.trailing_zeros()));
+        }
+        let hours = self.hours >> (hour + 1) << (hour + 1);
+        (hours != 0).then(|| i64::from(hours.trailing_zeros()) * 60 + i64::from(self.minutes.trailing_zeros()))
+    }
+
+    /// The first firing minute of a day.
+    fn first_time(&self) -> i64 {
+        i64::from(self.hours.trailing_zeros()) * 60 + i64::from(self.minutes.trailing_zeros())
+    }
+}

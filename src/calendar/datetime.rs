@@ -1,0 +1,255 @@
+//! Datetimes as text, in the processing time zone.
+//!
+//! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). Deliberately strict about padding, and `T24:00` is the zero hour of the next day. Must never know the
+//! zones of applications and datasets.
+
+use super::add::representable;
+use super::civil::{DAY_SECONDS, Date};
+use super::digits::digit_value;
+use super::zone::offset_of_digits;
+use crate::model::time::{HOUR, MINUTE, Timestamp};
+
+/// The processing time zone: `UTC`, or a fixed offset `GMT+hhmm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProcessingZone {
+    offset: i32,
+    /// Sign and digits as configured; `None` for `UTC`.
+    suffix: Option<[u8; 5]>,
+}
+
+/// A setting that is no processing time zone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Invalid Oozie timezone [{0}], it must be 'UTC' or 'GMT(+/-)####'")]
+pub(crate) struct ProcessingZoneError(String);
+
+/// A text that is no datetime of the processing time zone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Could not parse [{text}] using [{mask}] mask")]
+pub(crate) struct DatetimeError {
+    text: String,
+    mask: String,
+    form: String,
+}
+
+impl DatetimeError {
+    /// Advice for the user: the form that is expected.
+    pub(crate) fn help(&self) -> String {
+        format!("write it as {}", self.form)
+    }
+}
+
+/// The numbers of a datetime in the processing time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fields {
+    pub(crate) year: i64,
+    pub(crate) month: u32,
+    pub(crate) day: u32,
+    pub(crate) hour: u32,
+    pub(crate) minute: u32,
+}
+
+impl ProcessingZone {
+    /// The default, `UTC`.
+    pub(crate) const UTC: Self = Self { offset: 0, suffix: None };
+
+    /// Reads the setting: `UTC`, or `GMT` with a sign and four digits.
+    ///
+    /// Digits that name no time of day (`GMT+9999`) mean no offset, as in Java, but are printed.
+    pub(crate) fn parse(text: &str) -> Result<Self, ProcessingZoneError> {
+        if text == "UTC" {
+            return Ok(Self::UTC);
+        }
+        let invalid = || ProcessingZoneError(text.to_owned());
+        let suffix: [u8; 5] =
+            text.strip_prefix("GMT").and_then(|rest| rest.as_bytes().try_into().ok()).ok_or_else(invalid)?;
+        let sign = match suffix[0] {
+            b'+' => 1,
+            b'-' => -1,
+            _ => return Err(invalid()),
+        };
+        if !suffix[1..].iter().all(u8::is_ascii_digit) {
+            return Err(invalid());
+        }
+        let offset = sign * offset_of_digits(&text[4..]).unwrap_or(0);
+        Ok(Self { offset, suffix: Some(suffix) })
+    }
+
+    /// Seconds that this zone is ahead of UTC.
+    pub(crate) const fn offset_seconds(self) -> i64 {
+        self.offset as i64
+    }
+
+    /// The mask of its datetimes in the notation of Java.
+    pub(crate) fn mask(self) -> String {
+        let literal = if self.suffix.is_none() { "'Z'" } else { self.suffix_text() };
+        format!("yyyy-MM-dd'T'HH:mm{literal}")
+    }
+
+    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it.
+    ///
+    /// Fails on any other form or offset, and on dates and times that do not exist.
+    pub(crate) fn parse_datetime(&self, text: &str) -> Result<Timestamp, DatetimeError> {
+        let suffix = self.suffix_text();
+        text.strip_suffix(suffix)
+            .and_then(read)
+            .map(|local| Timestamp::from_seconds(local - self.offset_seconds()))
+            .ok_or_else(|| DatetimeError {
+                text: text.to_owned(),
+                mask: self.mask(),
+                form: format!("YYYY-MM-DDTHH:mm{suffix}, for example 2009-01-01T00:00{suffix}"),
+            })
+    }
+
+    /// Prints an instant as this zone's datetime; seconds are cut off.
+    pub(crate) fn format(&self, at: Timestamp) -> String {
+        let Fields { year, month, day, hour, minute } = self.fields(at);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}{}", self.suffix_text())
+    }
+
+    /// The date and the time of day that this zone shows at an instant.
+    pub(crate) fn fields(&self, at: Timestamp) -> Fields {
+        let local = at.seconds().saturating_add(self.offset_seconds());
+        let date = Date::from_day_number(local.div_euclid(DAY_SECONDS));
+        let second = local.rem_euclid(DAY_SECONDS);
+        let small = |value: i64| u32::try_from(value).expect("an hour or a minute is small");
+        Fields {
+            year: date.year,
+            month: date.month,
+            day: date.day,
+            hour: small(second / HOUR),
+            minute: small(second % HOUR / MINUTE),
+        }
+    }
+
+    /// The literal end of its datetimes: `Z`, or sign and digits as configured.
+    fn suffix_text(&self) -> &str {
+        self.suffix.as_ref().map_or("Z", |bytes| std::str::from_utf8(bytes).expect("a sign and digits are ASCII"))
+    }
+
+    /// The id under which Java knows this zone.
+    pub(super) fn java_id(self) -> String {
+        if self.suffix.is_none() {
+            return "UTC".to_owned();
+        }
+        let (sign, digits) = self.suffix_text().split_at(1);
+        let known = offset_of_digits(digits).is_some();
+        if known { format!("GMT{sign}{}:{}", &digits[..2], &digits[2..]) } else { "GMT".to_owned() }
+    }
+}
+
+/// The local seconds of `YYYY-MM-DDTHH:mm`.
+fn read(text: &str) -> Option<i64> {
+    let mut characters = text.chars();
+    let year = number(&mut characters, 4, Some('-'))?;
+    let month = number(&mut characters, 2, Some('-'))?;
+    let day = number(&mut characters, 2, Some('T'))?;
+    let hour = number(&mut characters, 2, Some(':'))?;
+    let minute = number(&mut characters, 2, None)?;
+    let date = Date { year: i64::from(year), month, day };
+    let in_day = (hour < 24 && minute < 60) || (hour == 24 && minute == 0);
+    if characters.next().is_some() || year == 0 || !date.exists() || !in_day {
+        return None;
+    }
+    let local = date.day_number() * DAY_SECONDS + i64::from(hour) * HOUR + i64::from(minute) * MINUTE;
+    representable(local).then_some(local)
+}
+
+/// So many digits, then the separator.
+fn number(characters: &mut std::str::Chars<'_>, digits: usize, separator: Option<char>) -> Option<u32> {
+    let mut value = 0;
+    for _ in 0..digits {
+        value = value * 10 + digit_value(characters.next()?)?;
+    }
+    match separator {
+        Some(wanted) => (characters.next()? == wanted).then_some(value),
+        None => Some(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(zone: &str, text: &str, expect: Option<(i64, &str)>) {
+        let zone = ProcessingZone::parse(zone).expect("a zone of the table");
+        let read = zone.parse_datetime(text).ok();
+        let found = read.map(|at| (at.seconds(), zone.format(at)));
+        assert_eq!(found, expect.map(|(seconds, text)| (seconds, text.to_owned())), "{text}");
+    }
+
+    #[test]
+    fn reads_utc() {
+        check("UTC", "2009-08-10T13:10Z", Some((1_249_909_800, "2009-08-10T13:10Z")));
+        check("UTC", "1969-12-31T23:59Z", Some((-60, "1969-12-31T23:59Z")));
+        check("UTC", "0001-01-01T00:00Z", Some((-62_135_769_600, "0001-01-01T00:00Z")));
+        check("UTC", "2009-01-01T24:00Z", Some((1_230_854_400, "2009-01-02T00:00Z")));
+    }
+
+    #[test]
+    fn reads_only_the_offset_of_the_zone() {
+        check("GMT+0530", "2009-12-31T23:59+0530", Some((1_262_284_140, "2009-12-31T23:59+0530")));
+        for text in ["2009-12-31T23:59Z", "2009-12-31T23:59+0000", "2009-12-31T23:59+05:30", "2009-12-31T23:59"] {
+            check("GMT+0530", text, None);
+        }
+    }
+
+    #[test]
+    fn refuses_every_other_form() {
+        for text in [
+            "",
+            "Z",
+            "2009-8-1T3:5Z",
+            "2009-01-01T010:00Z",
+            "99-01-01T00:00Z",
+            "0000-01-01T00:00Z",
+            "2009-01-01T24:01Z",
+            "2009-01-01T25:00Z",
+            "2009-01-01T00:60Z",
+            "2009-02-29T00:00Z",
+            "2009-01-01T00:00z",
+            "2009-01-01t00:00Z",
+            " 2009-01-01T00:00Z",
+            "2009-01-01T00:00Z ",
+            "2009-01-01T00:00:00Z",
+            "2009-01-01T00:00ZZ",
+            "1582-10-10T00:00Z",
+        ] {
+            check("UTC", text, None);
+        }
+        let error = ProcessingZone::UTC.parse_datetime("now").expect_err("not a datetime");
+        assert_eq!(error.help(), "write it as YYYY-MM-DDTHH:mmZ, for example 2009-01-01T00:00Z");
+    }
+
+    #[test]
+    fn reads_the_setting() {
+        for (text, expect) in [
+            ("UTC", Some((0, "Z"))),
+            ("GMT+0530", Some((19_800, "+0530"))),
+            ("GMT-0000", Some((0, "-0000"))),
+            ("GMT+9999", Some((0, "+9999"))),
+            ("GMT", None),
+            ("GMT+05:30", None),
+            ("GMT+053é", None),
+            ("utc", None),
+        ] {
+            let zone = ProcessingZone::parse(text).ok();
+            let found = zone.as_ref().map(|zone| (zone.offset_seconds(), zone.suffix_text()));
+            assert_eq!(found, expect, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back(minutes in -1_035_596_160_i64..4_223_371_680) {
+            let at = Timestamp::from_seconds(minutes * 60);
+            prop_assert_eq!(ProcessingZone::UTC.parse_datetime(&ProcessingZone::UTC.format(at)), Ok(at));
+        }
+
+        #[test]
+        fn never_panics(text in "\\PC*") {
+            let _ = ProcessingZone::UTC.parse_datetime(&text);
+        }
+    }
+}

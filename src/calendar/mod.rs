@@ -1,0 +1,28 @@
+//! Zones, frequencies, nominal times, cron, datetimes. Values in, values out; reads no clock.
+//!
+//! Follows coordinator specification 4; what "a day later" is, Java's calendar decides here as in Oozie. Instants lie
+//! in the years 1 to 9999, and the zone tables have no rules of summer time after about 2100.
+
+mod add;
+mod boundary;
+mod civil;
+pub(crate) mod cron;
+mod datetime;
+mod digits;
+mod frequency;
+mod pattern;
+mod schedule;
+mod sequence;
+mod zone;
+
+pub(crate) use add::{Unit, add};
+pub(crate) use boundary::{
+    EndOf, days_in_month, hours_in_day, move_to_end, start_of_local_day, start_of_local_month, start_of_local_week,
+};
+pub(crate) use cron::Cron;
+pub(crate) use datetime::{Fields, ProcessingZone};
+pub(crate) use frequency::{Frequency, FrequencyError, whole_number};
+pub(crate) use pattern::format_pattern;
+pub(crate) use schedule::{CronZone, Schedule};
+pub(crate) use sequence::Sequence;
+pub(crate) use zone::{TZDB_RELEASE, Zone};

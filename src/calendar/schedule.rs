@@ -1,0 +1,103 @@
+//! The nominal times of a coordinator's actions.
+//!
+//! Decides when action *n* is due (coordinator specification 4.4, 6.1.3): a fixed frequency
+//! counts from the start, so nothing drifts; cron follows the processing time zone. Must never know throttling, the
+//! clock, or which actions exist already.
+
+use super::add::add;
+use super::boundary::move_to_end;
+use super::datetime::ProcessingZone;
+use super::frequency::Frequency;
+use super::zone::Zone;
+use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+
+/// Whose clock a cron frequency follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CronZone {
+    /// The processing time zone and nothing else.
+    #[default]
+    Processing,
+    /// As Oozie does: a time a day or more after the one before it keeps its local time in the job's zone, in the
+    /// season of the start (`howdah.coord.cron.follow.job.timezone`).
+    Job,
+}
+
+/// Frequency, bounds and zones of a coordinator job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    pub(crate) frequency: Frequency,
+    /// No action is due before.
+    pub(crate) start: Timestamp,
+    /// No action is due then or later.
+    pub(crate) end: Timestamp,
+    /// The zone of the job, whose calendar a fixed frequency follows.
+    pub(crate) zone: Zone,
+    pub(crate) processing: ProcessingZone,
+    pub(crate) cron_zone: CronZone,
+}
+
+impl Schedule {
+    /// The nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, whether or not it
+    /// lies before the end; `None` when there is none.
+    ///
+    /// A fixed frequency only looks at the number, cron only at the nominal time.
+    pub(crate) fn following(&self, number: u32, nominal: Timestamp) -> Option<Timestamp> {
+        match &self.frequency {
+            Frequency::Fixed { count, unit, end_of } => {
+                let origin = move_to_end(&self.zone, self.start, *end_of)?;
+                add(&self.zone, origin, *unit, count.checked_mul(i64::from(number))?)
+            }
+            Frequency::Cron(cron) => {
+                let fired = cron.next(self.unshifted(nominal), self.processing)?;
+                Some(fired + self.shift(fired))
+            }
+        }
+    }
+
+    /// The nominal times from action 1 on, all before the end.
+    pub(crate) fn times(&self) -> impl Iterator<Item = Timestamp> {
+        let mut number = 0;
+        let mut nominal = self.start - MINUTE;
+        std::iter::from_fn(move || {
+            nominal = self.following(number, nominal)?;
+            number = number.checked_add(1)?;
+            (self.unshifted(nominal) < self.end).then_some(nominal)
+        })
+    }
+
+    /// Seconds by which a firing time moves to keep its local time in the job's zone.
+    fn shift(&self, fired: Timestamp) -> i64 {
+        let Frequency::Cron(cron) = &self.frequency else { return 0 };
+        if self.cron_zone == CronZone::Processing {
+            return 0;
+        }
+        // The search for the first action begins one minute before the start.
+        let since_start = fired - (self.start - MINUTE);
+        if since_start < DAY || cron.next(fired - DAY, self.processing) != Some(fired) {
+            return 0;
+        }
+        match (self.zone.daylight_saving_seconds(self.start), self.zone.daylight_saving_seconds(fired)) {
+            (at_start, 0) => at_start,
+            (0, at_fired) => -at_fired,
+            _ => 0,
+        }
+    }
+
+    /// The firing time whose shifted time is `nominal`; `nominal` itself when it is no shifted time.
+    fn unshifted(&self, nominal: Timestamp) -> Timestamp {
+        let Frequency::Cron(cron) = &self.frequency else { return nominal };
+        if self.cron_zone == CronZone::Processing {
+            return nominal;
+        }
+        // A time that moved back may have left summer time, so its saving is also looked up a little later.
+        let [at_start, at_nominal, later] =
+            [self.start, nominal, nominal + 2 * HOUR].map(|at| self.zone.daylight_saving_seconds(at));
+        let fires = |at: Timestamp| cron.next(at - MINUTE, self.processing) == Some(at);
+        let shifts = [0, at_start, -at_nominal, -later];
+        let fired = shifts.into_iter().find(|shift| fires(nominal - *shift) && self.shift(nominal - *shift) == *shift);
+        nominal - fired.unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

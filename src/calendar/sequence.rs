@@ -1,0 +1,156 @@
+//! The instances of a dataset as a sequence of instants.
+//!
+//! Decides the number of the last instance at a time (coordinator specification 6.6.1). Must never
+//! know URIs or whether an instance exists.
+
+use super::add::{Unit, add};
+use super::boundary::{EndOf, move_to_end};
+use super::civil::{DAY_SECONDS, Date};
+use super::zone::Zone;
+use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+
+/// An estimate up to this is not trusted: counting starts at the first instance.
+const TRUSTED_FROM: i64 = 3;
+
+/// Equally spaced instants: the instances of a dataset, number 0 first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sequence {
+    initial: Timestamp,
+    count: i64,
+    unit: Unit,
+    zone: Zone,
+}
+
+impl Sequence {
+    /// The instances from `initial` (moved to the end of its period), one every `count` units.
+    ///
+    /// `None` unless `count` is positive and the first instance lies in the years 1 to 9999.
+    pub(crate) fn new(initial: Timestamp, (count, unit): (i64, Unit), end_of: EndOf, zone: Zone) -> Option<Self> {
+        let initial = move_to_end(&zone, initial, end_of)?;
+        (count > 0).then_some(Self { initial, count, unit, zone })
+    }
+
+    /// The instant of instance 0.
+    pub(crate) fn initial(&self) -> Timestamp {
+        self.initial
+    }
+
+    /// The zone whose calendar spaces the instances.
+    pub(crate) fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
+    /// The instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
+    pub(crate) fn at(&self, index: i64) -> Option<Timestamp> {
+        add(&self.zone, self.initial, self.unit, index.checked_mul(self.count)?)
+    }
+
+    /// The instant one step after `time`, itself an instance or not; `None` only outside the years 1 to 9999.
+    pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
+        add(&self.zone, time, self.unit, self.count)
+    }
+
+    /// The number of the last instance at or before `time`; `None` when `time` is before the first.
+    ///
+    /// From an estimate it steps from one instance to the next, as Oozie does. Steps of months clip the day each
+    /// time, so from a first instance on the 29th to the 31st the number may be one too high.
+    pub(crate) fn last_index_at(&self, time: Timestamp) -> Option<i64> {
+        if time < self.initial {
+            return None;
+        }
+        let units = self.estimated_units(time);
+        let mut index = if units < TRUSTED_FROM { 0 } else { units / self.count };
+        let mut instance = self.at(index)?;
+        while instance <= time {
+            index += 1;
+            match self.after(instance) {
+                Some(next) if next > instance => instance = next,
+                _ => break,
+            }
+        }
+        Some(index - 1)
+    }
+
+    /// Units between the first instance and `time`, counting every hour, day and week as equally long.
+    fn estimated_units(&self, time: Timestamp) -> i64 {
+        let seconds = time - self.initial;
+        match self.unit {
+            Unit::Minute => seconds / MINUTE,
+            Unit::Hour => seconds / HOUR,
+            Unit::Day => seconds / DAY,
+            Unit::Week => seconds / (7 * DAY),
+            Unit::Month => self.month_of(time) - self.month_of(self.initial),
+            Unit::Year => self.month_of(time).div_euclid(12) - self.month_of(self.initial).div_euclid(12),
+        }
+    }
+
+    /// Local months since the year 0.
+    fn month_of(&self, time: Timestamp) -> i64 {
+        let date = Date::from_day_number(self.zone.local_seconds(time).div_euclid(DAY_SECONDS));
+        date.year * 12 + i64::from(date.month) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::calendar::ProcessingZone;
+
+    fn instant(text: &str) -> Timestamp {
+        ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")
+    }
+
+    fn sequence(initial: &str, frequency: (i64, Unit), end_of: EndOf, zone: &str) -> Sequence {
+        let zone = Zone::parse(zone).expect("a zone of the table");
+        Sequence::new(instant(initial), frequency, end_of, zone).expect("a sequence of the table")
+    }
+
+    fn check(instances: &Sequence, time: &str, expect: Option<(i64, &str)>) {
+        let index = instances.last_index_at(instant(time));
+        let found = index.map(|index| (index, ProcessingZone::UTC.format(instances.at(index).expect("in range"))));
+        assert_eq!(found, expect.map(|(index, at)| (index, at.to_owned())), "{time}");
+    }
+
+    const LA: &str = "America/Los_Angeles";
+
+    #[test]
+    fn finds_the_last_instance() {
+        let daily = sequence("2009-01-02T00:00Z", (1, Unit::Day), EndOf::None, LA);
+        check(&daily, "2009-01-01T23:59Z", None);
+        check(&daily, "2009-01-02T00:00Z", Some((0, "2009-01-02T00:00Z")));
+        check(&daily, "2009-05-30T00:45Z", Some((148, "2009-05-29T23:00Z")));
+        let weekly = sequence("2009-01-08T00:00Z", (7, Unit::Day), EndOf::None, "UTC");
+        check(&weekly, "2009-05-30T00:00Z", Some((20, "2009-05-28T00:00Z")));
+        let fine = sequence("1970-01-01T00:00Z", (1, Unit::Minute), EndOf::None, "UTC");
+        check(&fine, "2026-01-01T00:00Z", Some((29_453_760, "2026-01-01T00:00Z")));
+    }
+
+    #[test]
+    fn starts_at_the_end_of_the_period() {
+        let daily = sequence("2009-01-01T08:00Z", (1, Unit::Day), EndOf::Day, LA);
+        check(&daily, "2009-01-01T08:00Z", None);
+        let monthly = sequence("2009-02-02T08:00Z", (1, Unit::Month), EndOf::Month, LA);
+        check(&monthly, "2009-03-02T08:00Z", Some((0, "2009-03-01T08:00Z")));
+    }
+
+    #[test]
+    fn months_from_the_31st_drift_by_steps() {
+        let monthly = sequence("2009-01-31T00:00Z", (1, Unit::Month), EndOf::None, "UTC");
+        check(&monthly, "2009-03-30T00:00Z", Some((2, "2009-03-31T00:00Z")));
+        check(&monthly, "2009-04-29T00:00Z", Some((2, "2009-03-31T00:00Z")));
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_instance_is_later(seconds in 0_i64..4_000_000_000, count in 1_i64..100, unit in 0_usize..4) {
+            let unit = Unit::ALL[unit];
+            let instances = sequence("1970-01-01T12:00Z", (count, unit), EndOf::None, "Europe/Berlin");
+            let time = instances.initial() + seconds;
+            let index = instances.last_index_at(time).expect("not before the first instance");
+            prop_assert!(instances.at(index).is_some_and(|at| at <= time));
+            prop_assert!(instances.at(index + 1).is_none_or(|at| at > time));
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Time zones: which ids are accepted and what their clocks show.
+//!
+//! Decides the three cases of a local time: it occurs once, never (gap) or twice (fold). Must never know the processing time zone.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
+use chrono_tz::{OffsetComponents, TZ_VARIANTS, Tz};
+
+use crate::error::did_you_mean;
+use crate::model::time::{HOUR, Timestamp};
+
+/// The release of the tz database that is compiled in, such as `2025b`.
+pub(crate) const TZDB_RELEASE: &str = chrono_tz::IANA_TZDB_VERSION;
+
+/// A time zone of a coordinator or a dataset; cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Zone {
+    id: Arc<str>,
+    rules: Rules,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rules {
+    /// Seconds east of UTC.
+    Fixed(i32),
+    Region(Tz),
+}
+
+/// An id that is no time zone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Invalid TimeZone: {id}")]
+pub(crate) struct ZoneError {
+    id: String,
+    suggestion: Option<String>,
+}
+
+impl ZoneError {
+    /// Advice for the user: a near id, or the forms that are accepted.
+    pub(crate) fn help(&self) -> String {
+        match &self.suggestion {
+            Some(near) => format!("did you mean {near}?"),
+            None => "use an id of the time zone database such as America/Los_Angeles, or GMT+hh:mm".to_owned(),
+        }
+    }
+}
+
+impl Zone {
+    /// The zone `UTC`.
+    pub(crate) fn utc() -> Self {
+        Self { id: "UTC".into(), rules: Rules::Fixed(0) }
+    }
+
+    /// Reads an id: `GMT+hh:mm`, `GMT+hhmm`, an id of the time zone database, or a three-letter id of Java.
+    ///
+    /// Letter case counts. Fails on every other text.
+    pub(crate) fn parse(id: &str) -> Result<Self, ZoneError> {
+        if let Some((canonical, seconds)) = fixed_offset(id) {
+            return Ok(Self { id: canonical.into(), rules: Rules::Fixed(seconds) });
+        }
+        named(id)
+            .map(|rules| Self { id: id.into(), rules })
+            .ok_or_else(|| ZoneError { id: id.to_owned(), suggestion: suggestion(id) })
+    }
+
+    /// The id after normalisation (`GMT+0530` becomes `GMT+05:30`).
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Seconds that local time is ahead of UTC at an instant, summer time included.
+    pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
+        match self.rules {
+            Rules::Fixed(seconds) => seconds,
+            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).fix().local_minus_utc(),
+        }
+    }
+
+    /// Seconds of summer time that are part of [`Self::offset_seconds`]; 0 outside it.
+    pub(crate) fn daylight_saving_seconds(&self, at: Timestamp) -> i64 {
+        match self.rules {
+            Rules::Fixed(_) => 0,
+            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).dst_offset().num_seconds(),
+        }
+    }
+
+    /// What the clocks show at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
+    pub(crate) fn local_seconds(&self, at: Timestamp) -> i64 {
+        at.seconds() + i64::from(self.offset_seconds(at))
+    }
+
+    /// The instant at which the clocks show `local` (seconds as in [`Self::local_seconds`]).
+    pub(crate) fn instant(&self, local: i64) -> Timestamp {
+        match self.rules {
+            Rules::Fixed(seconds) => Timestamp::from_seconds(local - i64::from(seconds)),
+            Rules::Region(tz) => match tz.offset_from_local_datetime(&naive(local)) {
+                chrono::LocalResult::Single(offset) => later_by(local, offset.fix().local_minus_utc()),
+                chrono::LocalResult::Ambiguous(one, other) => {
+                    instant_in_fold(local, one.fix().local_minus_utc(), other.fix().local_minus_utc())
+                }
+                chrono::LocalResult::None => self.instant_in_gap(local),
+            },
+        }
+    }
+
+    /// A local time that the clocks skip counts as if they had not yet been put forward.
+    fn instant_in_gap(&self, local: i64) -> Timestamp {
+        // No zone is more than 15 hours ahead of UTC, so this instant lies before the gap, and no zone has
+        // another transition that near.
+        let before = Timestamp::from_seconds(local - 16 * HOUR);
+        later_by(local, self.offset_seconds(before))
+    }
+}
+
+/// A local time that the clocks show twice is the second one (standard time).
+fn instant_in_fold(local: i64, one_offset: i32, other_offset: i32) -> Timestamp {
+    later_by(local, one_offset.min(other_offset))
+}
+
+fn later_by(local: i64, offset: i32) -> Timestamp {
+    Timestamp::from_seconds(local - i64::from(offset))
+}
+
+/// Seconds as the date and time that the tables of the zones are asked for; beyond chrono's years the nearest one.
+fn naive(seconds: i64) -> NaiveDateTime {
+    match DateTime::from_timestamp(seconds, 0) {
+        Some(at) => at.naive_utc(),
+        None if seconds < 0 => NaiveDateTime::MIN,
+        None => NaiveDateTime::MAX,
+    }
+}
+
+/// `GMT+hh:mm` or `GMT+hhmm`: the canonical id and the seconds.
+fn fixed_offset(id: &str) -> Option<(String, i32)> {
+    let rest = id.strip_prefix("GMT")?;
+    let (sign, digits) = match rest.as_bytes().first()? {
+        b'+' => (1, &rest[1..]),
+        b'-' => (-1, &rest[1..]),
+        _ => return None,
+    };
+    let compact = match digits.split_once(':') {
+        Some((hours, minutes)) if hours.len() == 2 && minutes.len() == 2 => format!("{hours}{minutes}"),
+        Some(_) => return None,
+        None => digits.to_owned(),
+    };
+    let seconds = offset_of_digits(&compact)?;
+    let canonical = format!("GMT{}{}:{}", &rest[..1], &compact[..2], &compact[2..]);
+    Some((canonical, sign * seconds))
+}
+
+/// The seconds of `hhmm`; `None` unless it has four digits and names a time of day.
+pub(super) fn offset_of_digits(digits: &str) -> Option<i32> {
+    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes): (i32, i32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+    (hours < 24 && minutes < 60).then_some((hours * 60 + minutes) * 60)
+}
+
+fn named(id: &str) -> Option<Rules> {
+    if REFUSED.contains(&id) {
+        return None;
+    }
+    if let Some((_, hours)) = FIXED.iter().find(|(name, _)| *name == id) {
+        return Some(Rules::Fixed(hours * 3600));
+    }
+    let region = LEGACY.iter().find(|(name, _)| *name == id).map_or(id, |(_, region)| region);
+    region.parse().ok().map(Rules::Region)
+}
+
+fn suggestion(id: &str) -> Option<String> {
+    let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
+    // `Los_Angeles` lacks only its area.
+    if id.len() > 3
+        && let Some(region) = regions.clone().find(|name| name.rsplit('/').next() == Some(id))
+    {
+        return Some(region.to_owned());
+    }
+    did_you_mean(id, regions).map(str::to_owned)
+}
+
+/// Ids with one offset for ever, in hours.
+const FIXED: &[(&str, i32)] = &[
+    ("UTC", 0),
+    ("GMT", 0),
+    ("EST", -5),
+    ("MST", -7),
+    ("HST", -10),
+    ("SystemV/AST4", -4),
+    ("SystemV/CST6", -6),
+    ("SystemV/EST5", -5),
+    ("SystemV/HST10", -10),
+    ("SystemV/MST7", -7),
+    ("SystemV/PST8", -8),
+    ("SystemV/YST9", -9),
+];
+
+/// Ids of the time zone database that Java does not know.
+const REFUSED: &[&str] = &["GMT+0", "GMT-0", "ROC"];
+
+/// Ids that only Java knows, and the region that each stands for.
+///
+/// In Java the `SystemV` ones keep the summer time of 1976 (last Sunday of April to last Sunday of October); here they
+/// follow today's.
+const LEGACY: &[(&str, &str)] = &[
+    ("ACT", "Australia/Darwin"),
+    ("AET", "Australia/Sydney"),
+    ("AGT", "America/Argentina/Buenos_Aires"),
+    ("ART", "Africa/Cairo"),
+    ("AST", "America/Anchorage"),
+    ("BET", "America/Sao_Paulo"),
+    ("BST", "Asia/Dhaka"),
+    ("CAT", "Africa/Harare"),
+    ("CNT", "America/St_Johns"),
+    ("CST", "America/Chicago"),
+    ("CTT", "Asia/Shanghai"),
+    ("EAT", "Africa/Addis_Ababa"),
+    ("ECT", "Europe/Paris"),
+    ("IET", "America/Indiana/Indianapolis"),
+    ("IST", "Asia/Kolkata"),
+    ("JST", "Asia/Tokyo"),
+    ("MIT", "Pacific/Apia"),
+    ("NET", "Asia/Yerevan"),
+    ("NST", "Pacific/Auckland"),
+    ("PLT", "Asia/Karachi"),
+    ("PNT", "America/Phoenix"),
+    ("PRT", "America/Puerto_Rico"),
+    ("PST", "America/Los_Angeles"),
+    ("SST", "Pacific/Guadalcanal"),
+    ("VST", "Asia/Ho_Chi_Minh"),
+    ("SystemV/AST4ADT", "America/Halifax"),
+    ("SystemV/CST6CDT", "America/Chicago"),
+    ("SystemV/EST5EDT", "America/New_York"),
+    ("SystemV/MST7MDT", "America/Denver"),
+    ("SystemV/PST8PDT", "America/Los_Angeles"),
+    ("SystemV/YST9YDT", "America/Anchorage"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::ProcessingZone;
+
+    fn instant(text: &str) -> Timestamp {
+        ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")
+    }
+
+    #[test]
+    fn accepts_the_ids_of_java_and_no_others() {
+        for (given, expect) in [
+            ("UTC", Some("UTC")),
+            ("GMT0", Some("GMT0")),
+            ("GMT+0530", Some("GMT+05:30")),
+            ("GMT-07:00", Some("GMT-07:00")),
+            ("GMT+23:59", Some("GMT+23:59")),
+            ("PST", Some("PST")),
+            ("SystemV/PST8", Some("SystemV/PST8")),
+            ("GMT+24:00", None),
+            ("GMT+5:30", None),
+            ("GMT+5", None),
+            ("GMT+0", None),
+            ("GMT+é1", None),
+            ("UTC+05:30", None),
+            ("Z", None),
+            ("", None),
+            ("PDT", None),
+            ("america/los_angeles", None),
+        ] {
+            assert_eq!(Zone::parse(given).ok().as_ref().map(Zone::id), expect, "{given}");
+        }
+    }
+
+    #[test]
+    fn every_legacy_id_names_a_region() {
+        for (id, region) in LEGACY {
+            assert!(region.parse::<Tz>().is_ok(), "{id}");
+        }
+    }
+
+    #[test]
+    fn three_letter_ids_have_the_offsets_of_java() {
+        for (id, winter, summer) in [("PST", -8, -7), ("EST", -5, -5), ("BST", 6, 6), ("AST", -9, -8)] {
+            let zone = Zone::parse(id).expect("an id of the table");
+            assert_eq!(zone.offset_seconds(instant("2015-01-15T12:00Z")), winter * 3600, "{id}");
+            assert_eq!(zone.offset_seconds(instant("2015-07-15T12:00Z")), summer * 3600, "{id}");
+        }
+    }
+
+    #[test]
+    fn says_which_id_was_meant() {
+        let help = |id: &str| Zone::parse(id).expect_err("not an id").help();
+        assert_eq!(help("Americas/Los_Angeles"), "did you mean America/Los_Angeles?");
+        assert_eq!(help("Los_Angeles"), "did you mean America/Los_Angeles?");
+        assert!(help("nowhere near anything at all").starts_with("use an id"));
+    }
+
+    #[test]
+    fn gap_keeps_the_offset_before_it_and_fold_takes_the_second() {
+        for (zone, local, expect) in [
+            ("America/Los_Angeles", "2009-03-08T02:30Z", "2009-03-08T10:30Z"),
+            ("America/Los_Angeles", "2009-11-01T01:30Z", "2009-11-01T09:30Z"),
+            ("Europe/Berlin", "2015-03-29T02:00Z", "2015-03-29T01:00Z"),
+            ("America/Sao_Paulo", "2017-10-15T00:00Z", "2017-10-15T03:00Z"),
+            ("America/Sao_Paulo", "2018-02-17T23:30Z", "2018-02-18T02:30Z"),
+            ("Australia/Lord_Howe", "2015-10-04T02:15Z", "2015-10-03T15:45Z"),
+            ("Australia/Lord_Howe", "2015-04-05T01:45Z", "2015-04-04T15:15Z"),
+            ("Pacific/Chatham", "2015-09-27T03:00Z", "2015-09-26T14:15Z"),
+            ("Pacific/Apia", "2011-12-30T12:00Z", "2011-12-30T22:00Z"),
+            ("Asia/Kathmandu", "2015-01-01T00:00Z", "2014-12-31T18:15Z"),
+        ] {
+            let found = Zone::parse(zone).expect("an id of the table").instant(instant(local).seconds());
+            assert_eq!(found, instant(expect), "{zone} {local}");
+        }
+    }
+}
