@@ -7,3 +7,4 @@ mod error;
 mod model;
 
 mod calendar;
+mod el;

@@ -1,0 +1,81 @@
+//! What an expression asks of the world around it: variables and functions.
+//!
+//! Decides nothing: each phase of a coordinator or workflow is a [`Scope`] of its own, elsewhere.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use super::value::{Value, ValueError};
+use crate::error::Error;
+
+/// The variables and functions that an expression may use.
+pub(crate) trait Scope {
+    /// The value of a variable; `None` when there is no such variable, which is not the same as [`Value::Null`].
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError>;
+
+    /// What a function gives for its arguments.
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError>;
+
+    /// Every name there is, functions as `prefix:name`, from which "did you mean" chooses.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The name of a function as called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FunctionName<'a> {
+    /// What stands before the colon; empty when there is none.
+    pub(crate) prefix: &'a str,
+    /// What stands after the colon.
+    pub(crate) name: &'a str,
+}
+
+impl fmt::Display for FunctionName<'_> {
+    /// `prefix:name`, or `name` alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.prefix.is_empty() { f.write_str(self.name) } else { write!(f, "{}:{}", self.prefix, self.name) }
+    }
+}
+
+/// Why a scope has no value to give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CallError {
+    /// There is no such function here.
+    UnknownFunction,
+    /// The function takes another number of arguments; an end of `usize::MAX` means any number more.
+    ArgumentCount {
+        /// How many it takes.
+        expected: RangeInclusive<usize>,
+    },
+    /// The function refused, in one sentence without a full stop.
+    Failed(String),
+    /// The function refused with an error that has a code of its own, which passes through unchanged.
+    Coded(Error),
+}
+
+impl From<ValueError> for CallError {
+    fn from(error: ValueError) -> Self {
+        Self::Failed(error.0)
+    }
+}
+
+impl From<Error> for CallError {
+    fn from(error: Error) -> Self {
+        Self::Coded(error)
+    }
+}
+
+/// A scope without any name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NoNames;
+
+impl Scope for NoNames {
+    fn variable(&mut self, _name: &str) -> Result<Option<Value>, CallError> {
+        Ok(None)
+    }
+
+    fn call(&mut self, _function: FunctionName<'_>, _arguments: &[Value]) -> Result<Value, CallError> {
+        Err(CallError::UnknownFunction)
+    }
+}

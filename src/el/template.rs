@@ -1,0 +1,149 @@
+//! Mixed text: literal parts and `${...}` parts, as attributes and element texts of definitions hold them.
+//!
+//! Decides where expressions begin and what a backslash escapes: `\${` is a literal `${` and `\#{` a literal `#{`, any
+//! other backslash is itself; `#{` alone is plain text. What an expression gives is never evaluated again.
+
+use std::fmt;
+
+use super::ast::{Call, Expr, ExprKind, Variable};
+use super::error::ElError;
+use super::evaluate::Evaluation;
+use super::parser;
+use super::scope::{CallError, Scope};
+use super::value::Value;
+
+/// A text with expressions, parsed once and evaluated many times.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Template {
+    parts: Vec<Part>,
+}
+
+/// A stretch of a template; no two texts are neighbours and none is empty.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Text(String),
+    Expression(Expr),
+}
+
+impl Template {
+    /// Parses a text. Refuses an expression that is never closed, is not of the language, or is too deep or too long.
+    pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
+        let mut parts = Vec::new();
+        let mut literal = String::new();
+        // Everything before `taken` is in `parts` or in `literal`; everything before `seen` is known to be literal.
+        let (mut taken, mut seen) = (0, 0);
+        while let Some(brace) = text[seen..].find('{').map(|at| seen + at) {
+            seen = brace + 1;
+            let before = &text[taken..brace];
+            if before.ends_with("\\$") || before.ends_with("\\#") {
+                literal.push_str(&before[..before.len() - 2]);
+                taken = brace - 1;
+            } else if let Some(before) = before.strip_suffix('$') {
+                literal.push_str(before);
+                let (expression, end) = parser::parse(text, brace - 1)?;
+                push_text(&mut parts, std::mem::take(&mut literal));
+                parts.push(Part::Expression(expression));
+                (taken, seen) = (end, end);
+            }
+        }
+        literal.push_str(&text[taken..]);
+        push_text(&mut parts, literal);
+        Ok(Self { parts })
+    }
+
+    /// The expression, if there is nothing beside it.
+    pub(crate) fn single_expression(&self) -> Option<&Expr> {
+        match self.parts.as_slice() {
+            [Part::Expression(expression)] => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// The expressions in the order of the text.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Expression(expression) => Some(expression),
+        })
+    }
+
+    /// Every call in the order of the text, a call before the calls among its arguments.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.expressions().flat_map(Expr::nodes).filter_map(|node| match &node.kind {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Every use of a variable in the order of the text.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = Variable<'_>> {
+        self.expressions().flat_map(Expr::nodes).filter_map(|node| match &node.kind {
+            ExprKind::Variable(name) => Some(Variable { name, span: node.span }),
+            _ => None,
+        })
+    }
+
+    /// What is wrong with its calls whatever their arguments are: functions that the scope does not lend, and wrong
+    /// numbers of arguments.
+    pub(crate) fn check_calls(&self, scope: &mut dyn Scope) -> Vec<ElError> {
+        let mut errors = Vec::new();
+        for call in self.calls() {
+            // A number passes where a function wants a number and where it wants a text.
+            let stand_ins = vec![Value::Int(1); call.arguments.len()];
+            match scope.call(call.function(), &stand_ins) {
+                Err(error @ (CallError::UnknownFunction | CallError::ArgumentCount { .. })) => {
+                    errors.push(ElError::from_call(call.name_span, (call.function(), stand_ins.len()), error, scope));
+                }
+                Ok(_) | Err(CallError::Failed(_) | CallError::Coded(_)) => {}
+            }
+        }
+        errors
+    }
+
+    /// The text it gives in a scope.
+    pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<String, ElError> {
+        let mut text = String::new();
+        self.evaluate_into(scope, &mut text)?;
+        Ok(text)
+    }
+
+    /// Appends the text it gives in a scope; after an error what was appended so far stays.
+    pub(crate) fn evaluate_into(&self, scope: &mut dyn Scope, out: &mut String) -> Result<(), ElError> {
+        let mut evaluation = Evaluation::new(scope);
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Expression(expression) => evaluation.value(expression)?.write_text(out),
+            }
+        }
+        Ok(())
+    }
+
+    /// The value it gives in a scope: that of its expression if there is nothing beside it, else the text.
+    pub(crate) fn evaluate_value(&self, scope: &mut dyn Scope) -> Result<Value, ElError> {
+        match self.single_expression() {
+            Some(expression) => Evaluation::new(scope).value(expression),
+            None => self.evaluate(scope).map(Value::from),
+        }
+    }
+}
+
+fn push_text(parts: &mut Vec<Part>, text: String) {
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+}
+
+impl fmt::Display for Template {
+    /// Source text that parses to an equal template.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in &self.parts {
+            match part {
+                // In this order: escaping `${` makes no new `\#{`.
+                Part::Text(text) => f.write_str(&text.replace("\\#{", "\\\\#{").replace("${", "\\${"))?,
+                Part::Expression(expression) => write!(f, "${{{expression}}}")?,
+            }
+        }
+        Ok(())
+    }
+}
