@@ -8,3 +8,4 @@ mod model;
 
 mod calendar;
 mod el;
+mod xml;

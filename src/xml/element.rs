@@ -1,0 +1,212 @@
+//! The tree of a document: elements, attributes and texts, each with its place in the source.
+//!
+//! Comments and processing instructions are not kept, and neither are blanks between elements: no Oozie document
+//! gives them a meaning. Never changes a text beyond what XML itself prescribes.
+
+use std::sync::Arc;
+
+use crate::error::{Location, SourceText, Span};
+
+/// A well-formed document.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    /// The text that all spans point into.
+    pub(crate) source: Arc<SourceText>,
+    /// The one root element.
+    pub(crate) root: Element,
+}
+
+impl Document {
+    /// The place of a span of this document.
+    pub(crate) fn locate(&self, span: Span) -> Location {
+        Location::new(&self.source, span)
+    }
+}
+
+/// An element with its attributes and content.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    /// The local name, without prefix.
+    pub(crate) name: String,
+    /// The prefix as written.
+    pub(crate) prefix: Option<Arc<str>>,
+    /// The namespace that the prefix, or the default declaration, stands for.
+    pub(crate) namespace: Option<Arc<str>>,
+    /// The attributes in document order; namespace declarations are not among them.
+    pub(crate) attributes: Vec<Attribute>,
+    /// Child elements and texts in document order.
+    pub(crate) children: Vec<Node>,
+    /// From the `<` of the start tag to behind the `>` of the end tag.
+    pub(crate) span: Span,
+    /// The name in the start tag.
+    pub(crate) tag: Span,
+}
+
+/// An attribute of an element.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    /// The local name, without prefix.
+    pub(crate) name: String,
+    /// The prefix as written.
+    pub(crate) prefix: Option<Arc<str>>,
+    /// The namespace of the prefix; an attribute without prefix has none.
+    pub(crate) namespace: Option<Arc<str>>,
+    /// The value, references replaced.
+    pub(crate) value: Text,
+    /// From the first letter of the name to behind the closing quote.
+    pub(crate) span: Span,
+}
+
+/// A part of an element's content.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    /// A child element.
+    Element(Element),
+    /// A run of text: everything between two tags, with CDATA sections and references joined in.
+    Text(Text),
+}
+
+/// A text and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// The characters after references and line ends were replaced.
+    pub(crate) value: String,
+    /// The source of the value.
+    pub(crate) span: Span,
+    /// Whether the value is byte for byte the source at `span`.
+    pub(crate) verbatim: bool,
+}
+
+impl Text {
+    /// The place in the source of a span inside the value; the whole text where the two differ.
+    pub(crate) fn locate(&self, inside: Span) -> Span {
+        if self.verbatim && inside.end <= self.value.len() { inside.shifted(self.span.start) } else { self.span }
+    }
+
+    /// The text without white space at its ends.
+    pub(super) fn trimmed(&self) -> Self {
+        let value = self.value.trim_matches(is_blank);
+        let start = value.as_ptr().addr() - self.value.as_ptr().addr();
+        let span = self.locate(Span::new(start, start + value.len()));
+        Self { value: value.to_owned(), span, verbatim: self.verbatim }
+    }
+}
+
+impl Element {
+    /// The first child element of this name, in whatever namespace.
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+        self.elements().find(|child| child.name == name)
+    }
+
+    /// The child elements of this name, in whatever namespace.
+    pub(crate) fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
+        self.elements().filter(move |child| child.name == name)
+    }
+
+    /// The child elements.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
+        self.children.iter().filter_map(|node| match node {
+            Node::Element(element) => Some(element),
+            Node::Text(_) => None,
+        })
+    }
+
+    /// The value of the attribute of this name that has no prefix.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Text> {
+        self.attributes
+            .iter()
+            .find(|attribute| attribute.name == name && attribute.namespace.is_none())
+            .map(|attribute| &attribute.value)
+    }
+
+    /// The element's own text without white space at its ends, as Oozie reads it; the texts around child elements
+    /// are joined. Empty, at the element's name, when there is none.
+    pub(crate) fn text(&self) -> Text {
+        match self.single_text() {
+            Some(text) => text.trimmed(),
+            None => self.raw_text().trimmed(),
+        }
+    }
+
+    /// The element's own text as it stands, white space included.
+    pub(crate) fn raw_text(&self) -> Text {
+        if let Some(text) = self.single_text() {
+            return text.clone();
+        }
+        let mut joined = Text { value: String::new(), span: self.tag, verbatim: false };
+        for (number, text) in self.texts().enumerate() {
+            joined.value.push_str(&text.value);
+            joined.span = if number == 0 { text.span } else { joined.span.to(text.span) };
+        }
+        joined
+    }
+
+    /// The texts among the children.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.children.iter().filter_map(|node| match node {
+            Node::Text(text) => Some(text),
+            Node::Element(_) => None,
+        })
+    }
+
+    fn single_text(&self) -> Option<&Text> {
+        match self.children.as_slice() {
+            [Node::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Whether XML counts the character as white space.
+pub(crate) const fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::xml::read;
+
+    use super::*;
+
+    fn check(xml: &str, text: &str, verbatim: bool) {
+        let source = SourceText::new("f.xml", xml);
+        let document = read(&source).unwrap();
+        let got = document.root.text();
+        assert_eq!((got.value.as_str(), got.verbatim), (text, verbatim), "{xml}");
+        if verbatim {
+            assert_eq!(&xml[got.span.start..got.span.end], text, "{xml}");
+        }
+    }
+
+    #[test]
+    fn joins_and_trims_the_text() {
+        check("<a> b c\n</a>", "b c", true);
+        check("<a><![CDATA[ <b> ]]></a>", "<b>", true);
+        check("<a>x <![CDATA[<]]> y</a>", "x < y", false);
+        check("<a>1<!-- no -->2</a>", "12", false);
+        check("<a>1 &lt; 2&#x41;</a>", "1 < 2A", false);
+        check("<a>1\r\n2\r3</a>", "1\n2\n3", false);
+        check("<a> x<b>y</b>z </a>", "xz", false);
+        check("<a/>", "", false);
+        check("<a>   </a>", "", true);
+    }
+
+    #[test]
+    fn finds_children_and_attributes_by_name() {
+        let source = SourceText::new("f.xml", r#"<a x="1" xmlns:p="u" p:x="2"><b/>t<c/><b y="3"/></a>"#);
+        let root = read(&source).unwrap().root;
+        assert_eq!(root.attribute("x").map(|text| text.value.as_str()), Some("1"));
+        assert_eq!(root.children_named("b").count(), 2);
+        assert_eq!(root.elements().count(), 3);
+        assert!(root.child("d").is_none() && root.attribute("y").is_none());
+    }
+
+    #[test]
+    fn maps_a_span_inside_a_text() {
+        let xml = "<a>  ${b}&amp;</a>";
+        let root = read(&SourceText::new("f.xml", xml)).unwrap().root;
+        assert_eq!(root.text().locate(Span::new(0, 1)), root.text().span);
+        let root = read(&SourceText::new("f.xml", "<a>  ${b} </a>")).unwrap().root;
+        assert_eq!(root.text().locate(Span::new(2, 3)), Span::new(7, 8));
+    }
+}

@@ -1,0 +1,14 @@
+//! XML as the definitions use it: a bounded reader with spans, a writer, and the published schemas as tables.
+//!
+//! Knows the form of the documents and nothing of their meaning: no expression is looked at, no path, no date.
+
+mod character;
+mod element;
+mod reader;
+mod schema;
+mod writer;
+
+pub(crate) use element::{Document, Element, Node, Text};
+pub(crate) use reader::read;
+pub(crate) use schema::{DocumentKind, Edition, SchemaVersion, check, check_as, kind_of, split_namespace};
+pub(crate) use writer::{escape_text, write};

@@ -1,0 +1,167 @@
+//! The table of ill-formed texts, and the texts that only look ill formed.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::ErrorCode;
+use crate::xml::{Document, read};
+
+fn document(xml: &str) -> Document {
+    read(&SourceText::new("f.xml", xml)).unwrap_or_else(|errors| panic!("{xml}: {errors:?}"))
+}
+
+/// The text is refused; the places of all problems are as given.
+fn check(xml: &str, places: &[(usize, usize)], words: &str) {
+    let errors = read(&SourceText::new("f.xml", xml)).expect_err(xml);
+    let got: Vec<_> = errors.iter().map(|error| error.location().expect("a place").line_column()).collect();
+    assert_eq!(got, places, "{xml:?}: {errors:?}");
+    assert!(errors[0].message().contains(words), "{xml:?}: {}", errors[0]);
+    for error in &errors {
+        assert_eq!((error.code(), error.oozie_code()), (ErrorCode::E0700, Some(ErrorCode::E0701)), "{xml:?}");
+        assert!(error.help_text().is_some(), "{xml:?}: no help");
+    }
+}
+
+#[test]
+fn refuses_what_is_not_one_closed_element() {
+    check("", &[(1, 1)], "no element");
+    check(" \n", &[(2, 1)], "no element");
+    check("<!-- c -->", &[(1, 11)], "no element");
+    check("x", &[(1, 1)], "outside of the root");
+    check("<a/>\nx", &[(2, 1)], "outside of the root");
+    check("<a/>&lt;", &[(1, 5)], "outside of the root");
+    check("<a/><![CDATA[x]]>", &[(1, 5)], "outside of the root");
+    check("<a/>\n<b/>", &[(2, 2)], "second root");
+    check("<a>\n <b>", &[(2, 3)], "`<b>` is never closed");
+    check("<a>", &[(1, 2)], "`<a>` is never closed");
+    check("<a>\n <b></a>", &[(2, 5)], "`</a>` where `</b>` was expected");
+    check("</a>", &[(1, 1)], "closes nothing");
+    check("<a></a></a>", &[(1, 8)], "closes nothing");
+    check("<a></ a>", &[(1, 4)], "where `</a>` was expected");
+}
+
+#[test]
+fn refuses_markup_that_never_ends() {
+    check("<a", &[(1, 1)], "tag is never closed");
+    check("<a><b x='1></a>", &[(1, 4)], "attribute value in this tag is never closed");
+    check("<a><!-- x</a>", &[(1, 4)], "comment is never closed");
+    check("<a><![CDATA[x]]</a>", &[(1, 4)], "CDATA section is never closed");
+    check("<a><?x</a>", &[(1, 4)], "instruction is never closed");
+    check("<a><!x></a>", &[(1, 4)], "neither a comment nor");
+    check("<a>1 < 2</a>", &[(1, 6)], "begins no tag");
+}
+
+#[test]
+fn refuses_bad_names_and_prefixes() {
+    check("<1a/>", &[(1, 2)], "`1a` is not a name");
+    check("<a 1='x'/>", &[(1, 4)], "`1` is not a name");
+    check("<a:b:c xmlns:a='u'/>", &[(1, 2)], "not a name");
+    check("<a:/>", &[(1, 2)], "not a name");
+    check("< a/>", &[(1, 1)], "begins no tag");
+    check("<a>\n<s:b/><s:c s:d='1'/></a>", &[(2, 2), (2, 8), (2, 12)], "the prefix `s` is not declared");
+    check("<xmlns:a/>", &[(1, 2)], "reserved");
+    check("<a xmlns:p=''/>", &[(1, 4)], "bound to no namespace");
+}
+
+#[test]
+fn refuses_bad_attributes() {
+    check("<a x='1' y='2' x='3'/>", &[(1, 16)], "`x` is given twice");
+    check("<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>", &[(1, 36)], "`x` is given twice");
+    check("<a x/>", &[(1, 5)], "without value");
+    check("<a x=1/>", &[(1, 6)], "without quotes");
+    check("<a x='1'y='2'/>", &[(1, 9)], "no blank");
+    check("<a x='1<2' y='&'/>", &[(1, 8), (1, 15)], "`<` inside");
+    check("<a x='&nbsp;'/>", &[(1, 7)], "`&nbsp;` stands for nothing");
+}
+
+#[test]
+fn refuses_bad_text() {
+    check("<a>b & c</a>", &[(1, 6)], "`&` that begins no reference");
+    check("<a>&nbsp;</a>", &[(1, 4)], "`&nbsp;` stands for nothing");
+    check("<a>&#0;&#xD800;</a>", &[(1, 4), (1, 8)], "`&#0;` stands for nothing");
+    check("<a>&a b;</a>", &[(1, 4)], "`&` that begins no reference");
+    check("<a>]]></a>", &[(1, 4)], "outside of a CDATA");
+    check("<a>\n\u{1}</a>", &[(2, 1)], "U+0001");
+    check("<a>\u{FFFE}</a>", &[(1, 4)], "U+FFFE");
+    check("<a><!-- a -- b --></a>", &[(1, 11)], "`--` inside");
+    check("<a><!-- a-b - c--d --></a>", &[(1, 16)], "`--` inside");
+    check("<a><!-- a ---></a>", &[(1, 11)], "`--` inside");
+}
+
+#[test]
+fn refuses_bad_prologs() {
+    check(" <?xml version='1.0'?><a/>", &[(1, 2)], "not at the start");
+    check("<?xml version='2.0'?><a/>", &[(1, 1)], "malformed");
+    check("<?xml encoding='UTF-8'?><a/>", &[(1, 1)], "malformed");
+    check("<?xml version='1.0'encoding='UTF-8'?><a/>", &[(1, 1)], "malformed");
+    check("<?xml?><a/>", &[(1, 1)], "malformed");
+    check("<?xml version='1.0' standalone='yes' encoding='UTF-8'?><a/>", &[(1, 1)], "malformed");
+    check("<?xml version='1.0' encoding='8'?><a/>", &[(1, 1)], "malformed");
+    check("<?XML x?><a/>", &[(1, 1)], "not the name of a processing");
+    check("<!DOCTYPE a><a/>", &[(1, 1)], "document type");
+    check("<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>", &[(1, 1)], "document type");
+    check("<!DOCTYPE a [", &[(1, 1)], "document type");
+}
+
+#[test]
+fn accepts_what_only_looks_ill_formed() {
+    for xml in [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='no' ?>\n<!-- c --><?p?><a/>\n<!-- d -->\n",
+        "<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>",
+        "<a\n x = '>'\ty=\"'\"></a\n>",
+        "<a>> ]] ></a>",
+        "<a xmlns=''/>",
+        "<a><![CDATA[]]></a>",
+        "<é.1-_/>",
+        "<a xml:space='preserve'/>",
+    ] {
+        document(xml);
+    }
+}
+
+#[test]
+fn bounds_depth_attributes_and_sizes() {
+    let nested = |depth: usize| "<a>".repeat(depth) + &"</a>".repeat(depth);
+    document(&nested(MAX_DEPTH));
+    check(&nested(100_000), &[(1, 3 * MAX_DEPTH + 2)], "more than 200 levels");
+    let many = (0..=MAX_ATTRIBUTES).fold(String::new(), |many, number| many + &format!("\nx{number}='1'"));
+    check(&format!("<a{many}/>"), &[(MAX_ATTRIBUTES + 2, 1)], "more than 200 attributes");
+    check(&format!("<a x='{}'/>", "x".repeat(10 << 20)), &[(1, 7)], "more than 1048576 bytes");
+    check(&format!("<a>{}</a>", "x".repeat(MAX_BYTES)), &[(1, 1)], "the document has more than");
+    let faults = read(&SourceText::new("f.xml", format!("<a>{}</a>", "&x;".repeat(1000)))).unwrap_err();
+    assert_eq!(faults.len(), MAX_PROBLEMS);
+}
+
+#[test]
+fn a_byte_order_mark_counts_as_nothing_but_bytes() {
+    let root = document("\u{FEFF}<?xml version='1.0'?><a x='1'>t</a>").root;
+    assert_eq!((root.span, root.tag), (Span::new(24, 38), Span::new(25, 26)));
+    assert_eq!(root.text().span, Span::new(33, 34));
+    check("\u{FEFF}<a>\n<b></a>", &[(2, 4)], "expected");
+}
+
+#[test]
+fn spans_cover_elements_names_and_values() {
+    let xml = "<a>\n <s:b xmlns:s='u' s:x = \"1\" y='&lt;'>t</s:b></a>";
+    let root = document(xml).root;
+    let b = root.child("b").unwrap();
+    let part = |span: Span| &xml[span.start..span.end];
+    assert_eq!(part(root.span), xml);
+    assert_eq!(part(b.tag), "s:b");
+    assert_eq!(part(b.attributes[0].span), "s:x = \"1\"");
+    assert_eq!(part(b.attributes[0].value.span), "1");
+    assert!(!b.attributes[1].value.verbatim);
+    assert_eq!((b.namespace.as_deref(), b.attributes[0].namespace.as_deref()), (Some("u"), Some("u")));
+    assert_eq!(b.attributes[1].namespace, None);
+}
+
+proptest! {
+    #[test]
+    fn reading_never_panics(text in r#"[<>/!?&;#'"= \[\]\-abx1:é\n]{0,60}|\PC{0,40}|(<a( x='[^<]{0,3}')?>|</a>|<!--|-->|<!\[CDATA\[|\]\]>|&#x41;|<\?|\?>|t){0,20}"#) {
+        let source = SourceText::new("f.xml", text);
+        match read(&source) {
+            Ok(document) => prop_assert!(document.root.span.end <= source.text.len()),
+            Err(errors) => prop_assert!(!errors.is_empty() && errors.iter().all(|error| error.location().is_some())),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What a document is, by its root element.
+
+use crate::xml::Document;
+
+/// The kinds of documents that Oozie reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DocumentKind {
+    /// `<coordinator-app>`.
+    Coordinator,
+    /// `<workflow-app>`.
+    Workflow,
+    /// `<bundle-app>`.
+    Bundle,
+    /// `<datasets>`: a file that coordinators include.
+    Datasets,
+    /// `<configuration>`: properties in Hadoop's form.
+    Configuration,
+}
+
+impl DocumentKind {
+    /// The name of the root element.
+    pub(crate) const fn root(self) -> &'static str {
+        match self {
+            Self::Coordinator => "coordinator-app",
+            Self::Workflow => "workflow-app",
+            Self::Bundle => "bundle-app",
+            Self::Datasets => "datasets",
+            Self::Configuration => "configuration",
+        }
+    }
+
+    /// Every kind.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Coordinator, Self::Workflow, Self::Bundle, Self::Datasets, Self::Configuration];
+}
+
+/// The kind of a document, whatever its namespace; `None` for a root that Oozie does not know.
+pub(crate) fn kind_of(document: &Document) -> Option<DocumentKind> {
+    DocumentKind::ALL.into_iter().find(|kind| kind.root() == document.root.name)
+}

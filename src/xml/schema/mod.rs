@@ -1,0 +1,80 @@
+//! The published Oozie schemas as tables, and the validator that walks a document along them.
+//!
+//! One file per schema family; a table serves all versions of its family. Knows element names and simple types only: whether a date is a date or a node
+//! exists is for the readers of the definitions to say.
+
+mod bundle;
+mod coordinator;
+mod extension_action;
+mod help;
+mod kind;
+mod matcher;
+mod particle;
+mod shared;
+mod simple_type;
+mod sla;
+#[cfg(test)]
+mod tests;
+mod validator;
+mod version;
+mod workflow;
+mod workflow_action;
+
+pub(crate) use kind::{DocumentKind, kind_of};
+pub(crate) use particle::Edition;
+pub(crate) use validator::{check, check_as};
+pub(crate) use version::{SchemaVersion, split_namespace};
+
+use particle::{Particle, Term, Type};
+
+/// The schemas that share a name and differ in version.
+#[derive(Debug)]
+struct Family {
+    /// As in `uri:oozie:NAME:VERSION`.
+    name: &'static str,
+    /// The published versions, oldest first.
+    versions: &'static [SchemaVersion],
+    /// The elements that may stand where any element of the schema may.
+    roots: &'static [Particle],
+}
+
+/// Every family.
+fn families() -> impl Iterator<Item = &'static Family> {
+    [&coordinator::FAMILY, &workflow::FAMILY, &bundle::FAMILY, &sla::FAMILY]
+        .into_iter()
+        .chain(extension_action::FAMILIES)
+}
+
+/// Which schema an element is judged by.
+#[derive(Clone, Copy)]
+struct Scope<'d> {
+    /// The namespace as the document names it; `None` for included datasets, which have none.
+    namespace: Option<&'d str>,
+    family: &'static Family,
+    version: SchemaVersion,
+    edition: Edition,
+}
+
+impl<'d> Scope<'d> {
+    /// The published schema of a namespace.
+    fn of(namespace: &'d str, edition: Edition) -> Option<Self> {
+        let (name, version) = split_namespace(namespace)?;
+        let family = families().find(|family| family.name == name)?;
+        // The text must be the published one: 0.05 is not 0.5.
+        let published = family.versions.contains(&version) && namespace.ends_with(&version.to_string());
+        published.then_some(Self { namespace: Some(namespace), family, version, edition })
+    }
+
+    /// The type of an element that the schema declares for use anywhere.
+    fn root(&self, name: &str) -> Option<&'static Type> {
+        self.family.roots.iter().filter(|root| self.has(root)).find_map(|root| match root.term {
+            Term::Element(known, of) if known == name => Some(of),
+            _ => None,
+        })
+    }
+
+    /// Whether this version has the particle.
+    fn has(&self, particle: &Particle) -> bool {
+        particle.availability.holds(self.version, self.edition)
+    }
+}

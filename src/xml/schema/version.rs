@@ -1,0 +1,79 @@
+//! Names of Oozie's schemas: `uri:oozie:FAMILY:VERSION`, and the order of versions.
+//!
+//! Versions compare part by part (0.2 < 0.2.5 < 0.3), never as decimal numbers; so 0.4.5 counts as later than 0.4
+//! wherever a rule says "from 0.4 on".
+
+use std::fmt;
+
+/// The version of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SchemaVersion {
+    major: u8,
+    minor: u8,
+    patch: u8,
+}
+
+impl SchemaVersion {
+    /// The version `major.minor`.
+    pub(crate) const fn new(major: u8, minor: u8) -> Self {
+        Self { major, minor, patch: 0 }
+    }
+
+    /// The version `major.minor.patch`.
+    pub(crate) const fn with_patch(major: u8, minor: u8, patch: u8) -> Self {
+        Self { major, minor, patch }
+    }
+
+    /// Reads `0.5` or `0.4.5`; nothing else.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.').map(|part| {
+            let plain = part.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| part.parse::<u8>().ok()).flatten()
+        });
+        let version = Self { major: parts.next()??, minor: parts.next()??, patch: parts.next().unwrap_or(Some(0))? };
+        parts.next().is_none().then_some(version)
+    }
+}
+
+impl fmt::Display for SchemaVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)?;
+        if self.patch == 0 { Ok(()) } else { write!(f, ".{}", self.patch) }
+    }
+}
+
+/// Splits a namespace such as `uri:oozie:workflow:0.5` into its family and version; `None` for any other text.
+pub(crate) fn split_namespace(namespace: &str) -> Option<(&str, SchemaVersion)> {
+    let (family, version) = namespace.strip_prefix("uri:oozie:")?.split_once(':')?;
+    Some((family, SchemaVersion::parse(version)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_ordered_as_they_were_published() {
+        let published = ["0.1", "0.2", "0.2.5", "0.3", "0.4", "0.4.5", "0.5", "1.0"];
+        let versions: Vec<_> = published.iter().map(|text| SchemaVersion::parse(text).unwrap()).collect();
+        assert!(versions.is_sorted());
+        assert!(versions.iter().zip(published).all(|(version, text)| version.to_string() == text));
+        assert_eq!(versions[2], SchemaVersion::with_patch(0, 2, 5));
+    }
+
+    #[test]
+    fn reads_only_namespaces_of_oozie() {
+        for (text, expect) in [
+            ("uri:oozie:workflow:0.4.5", Some(("workflow", SchemaVersion::with_patch(0, 4, 5)))),
+            ("uri:oozie:hive2-action:1.0", Some(("hive2-action", SchemaVersion::new(1, 0)))),
+            ("uri:oozie:workflow:1", None),
+            ("uri:oozie:workflow:+0.5", None),
+            ("uri:oozie:workflow:0.", None),
+            ("uri:oozie:workflow:0.4.5.6", None),
+            ("xmlns=uri:oozie:workflow:0.1", None),
+            ("uri:oozie:workflow", None),
+        ] {
+            assert_eq!(split_namespace(text), expect, "{text}");
+        }
+    }
+}
