@@ -9,3 +9,5 @@ mod model;
 mod calendar;
 mod el;
 mod xml;
+
+mod configuration;

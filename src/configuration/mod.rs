@@ -1,0 +1,17 @@
+//! Job properties: Java properties files, Hadoop configuration XML, substitution, reserved names, parameters.
+//!
+//! Decides what the configuration of a submitted job is. Takes texts and maps and returns maps; must never know which file or command line they came from, nor
+//! evaluate an expression.
+
+mod document;
+mod parameters;
+mod properties;
+mod reserved;
+mod submit;
+mod substitute;
+
+pub(crate) use document::{read_configuration, with_user_names, write_configuration};
+pub(crate) use parameters::apply_parameters;
+pub(crate) use properties::{ParsedProperties, parse_properties};
+pub(crate) use submit::job_configuration;
+pub(crate) use substitute::{resolve, resolve_parsed};

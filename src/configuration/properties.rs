@@ -1,0 +1,302 @@
+//! Reads the text of a Java properties file.
+//!
+//! Follows `java.util.Properties.load` to the letter: separators `=`, `:` and blank, comments `#` and `!`,
+//! continuation by a backslash, escapes, later names win. Nothing is trimmed beyond that and nothing substituted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
+use crate::model::Properties;
+
+/// Properties with the places they were given at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ParsedProperties {
+    /// Name to value, the last one where a name is repeated.
+    pub(crate) values: Properties,
+    /// Every later mention of a name that was given before, in order: the place of the name.
+    pub(crate) repeated: Vec<(String, Span)>,
+    source: Option<Arc<SourceText>>,
+    places: BTreeMap<String, Span>,
+}
+
+impl ParsedProperties {
+    /// No properties yet, read from `source`.
+    pub(super) fn of(source: &Arc<SourceText>) -> Self {
+        Self { source: Some(Arc::clone(source)), ..Self::default() }
+    }
+
+    /// Adds a property, over an earlier one of that name.
+    pub(super) fn set(&mut self, name: String, value: String, place: Span) {
+        if self.places.insert(name.clone(), place).is_some() {
+            self.repeated.push((name.clone(), place));
+        }
+        self.values.insert(name, value);
+    }
+
+    /// Sets a property that comes from no text, such as a definition of the command line.
+    pub(crate) fn define(&mut self, name: String, value: String) {
+        self.places.remove(&name);
+        self.values.insert(name, value);
+    }
+
+    /// A warning for each name that is given more than once, at its last mention.
+    pub(crate) fn repetitions(&self) -> Vec<Error> {
+        let mut told = BTreeSet::new();
+        let names = self.repeated.iter().map(|(name, _)| name).filter(|name| told.insert(*name));
+        names
+            .map(|name| {
+                let warning = Error::new(ErrorCode::W0103, name).help("remove the line that should not count");
+                self.place(name, warning)
+            })
+            .collect()
+    }
+
+    /// The error at the property of this name, if that came from a text.
+    pub(crate) fn place(&self, name: &str, error: Error) -> Error {
+        match self.locate(name) {
+            Some(location) => error.at(location),
+            None => error,
+        }
+    }
+
+    /// Where the property of this name was given, if it came from a text.
+    pub(crate) fn locate(&self, name: &str) -> Option<Location> {
+        Some(Location::new(self.source.as_ref()?, *self.places.get(name)?))
+    }
+}
+
+impl From<Properties> for ParsedProperties {
+    /// Properties without places, as `-D` and site settings give them.
+    fn from(values: Properties) -> Self {
+        Self { values, ..Self::default() }
+    }
+}
+
+/// Reads a whole properties file.
+///
+/// # Errors
+///
+/// H0112, at the escape, for a `\u` without four hexadecimal digits: the only text the format refuses.
+pub(crate) fn parse_properties(source: &Arc<SourceText>) -> Result<ParsedProperties> {
+    let mut parsed = ParsedProperties::of(source);
+    let mut lines = LogicalLines { rest: source.text.char_indices().peekable() };
+    while let Some(line) = lines.next_line() {
+        let (key, value) = split(&line);
+        let start = line.first().map_or(source.text.len(), |(at, _)| *at);
+        let place = Span::new(start, key.last().map_or(start, |(at, last)| at + last.len_utf8()));
+        let name = unescape(key, source)?;
+        parsed.set(name, unescape(value, source)?, place);
+    }
+    Ok(parsed)
+}
+
+/// A character and its byte offset.
+type Placed = (usize, char);
+
+/// The lines after continuations were joined, without blank lines, comments and leading blanks.
+struct LogicalLines<'a> {
+    rest: std::iter::Peekable<std::str::CharIndices<'a>>,
+}
+
+impl LogicalLines<'_> {
+    /// The next line. A backslash that continues onto nothing is dropped; where it stood alone at the very end of
+    /// the text, an empty line is left, as in Java.
+    fn next_line(&mut self) -> Option<Vec<Placed>> {
+        let mut line: Vec<Placed> = Vec::new();
+        let mut escaped = false;
+        let mut leading = true;
+        while let Some((at, character)) = self.rest.next() {
+            if leading && is_blank(character) {
+                continue;
+            }
+            leading = false;
+            // A line that holds nothing but its continuation mark does not protect the next from being a comment.
+            if line.is_empty() && matches!(character, '#' | '!') {
+                while self.rest.next_if(|(_, character)| !is_line_end(*character)).is_some() {}
+                leading = true;
+            } else if !is_line_end(character) {
+                line.push((at, character));
+                escaped = character == '\\' && !escaped;
+            } else if escaped {
+                line.pop();
+                if self.rest.peek().is_none() {
+                    return Some(line);
+                }
+                escaped = false;
+                leading = true;
+                if character == '\r' {
+                    self.rest.next_if(|(_, next)| *next == '\n');
+                }
+            } else if line.is_empty() {
+                leading = true;
+            } else {
+                return Some(line);
+            }
+        }
+        let found = !line.is_empty();
+        if escaped {
+            line.pop();
+        }
+        found.then_some(line)
+    }
+}
+
+/// The key and the value of a line, escapes still in place.
+fn split(line: &[Placed]) -> (&[Placed], &[Placed]) {
+    let mut escaped = false;
+    let ends_key = |(_, character): &Placed| {
+        let ends = !escaped && (is_blank(*character) || is_separator(*character));
+        escaped = *character == '\\' && !escaped;
+        ends
+    };
+    let Some(end) = line.iter().position(ends_key) else { return (line, &[]) };
+    let (key, mut value) = line.split_at(end);
+    let mut separated = false;
+    while let Some(((_, character), rest)) = value.split_first() {
+        if !is_blank(*character) {
+            if separated || !is_separator(*character) {
+                break;
+            }
+            separated = true;
+        }
+        value = rest;
+    }
+    (key, value)
+}
+
+fn unescape(text: &[Placed], source: &Arc<SourceText>) -> Result<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(((_, character), after)) = rest.split_first() {
+        rest = after;
+        if *character != '\\' {
+            out.push(*character);
+            continue;
+        }
+        let Some(((at, escape), after)) = rest.split_first() else { break };
+        rest = after;
+        match escape {
+            't' => out.push('\t'),
+            'n' => out.push('\n'),
+            'r' => out.push('\r'),
+            'f' => out.push('\u{C}'),
+            'u' => {
+                let unit = code_unit(rest).ok_or_else(|| malformed_escape(*at, source))?;
+                rest = &rest[4..];
+                // The upper half of a pair needs its lower half, which must follow as an escape.
+                let low = match rest {
+                    [(_, '\\'), (_, 'u'), digits @ ..] if is_upper_half(unit) => code_unit(digits),
+                    _ => None,
+                };
+                let pair: Vec<u16> =
+                    [Some(unit), low.filter(|low| is_lower_half(*low))].into_iter().flatten().collect();
+                if pair.len() == 2 {
+                    rest = &rest[6..];
+                }
+                // Half a pair alone is no character in any encoding.
+                out.push_str(&String::from_utf16_lossy(&pair));
+            }
+            other => out.push(*other),
+        }
+    }
+    Ok(out)
+}
+
+const fn is_upper_half(unit: u16) -> bool {
+    matches!(unit, 0xD800..=0xDBFF)
+}
+
+const fn is_lower_half(unit: u16) -> bool {
+    matches!(unit, 0xDC00..=0xDFFF)
+}
+
+/// The number that the first four characters write in hexadecimal digits.
+fn code_unit(text: &[Placed]) -> Option<u16> {
+    let mut digits = text.get(..4)?.iter().map(|(_, character)| character.to_digit(16));
+    digits.try_fold(0, |value, digit| Some(value * 16 + u16::try_from(digit?).ok()?))
+}
+
+/// `at` is the place of the `u`.
+fn malformed_escape(at: usize, source: &Arc<SourceText>) -> Error {
+    Error::with(ErrorCode::H0112, &[&source.name, &"properties"])
+        .at(Location::new(source, Span::new(at - 1, at + 1)))
+        .help(r"`\u` needs four hexadecimal digits, as in `\u00e9`; a backslash itself is written `\\`")
+}
+
+const fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\u{C}')
+}
+
+const fn is_line_end(character: char) -> bool {
+    matches!(character, '\n' | '\r')
+}
+
+const fn is_separator(character: char) -> bool {
+    matches!(character, '=' | ':')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(text: &str, expect: &[(&str, &str)]) {
+        let parsed = parse_properties(&SourceText::new("job.properties", text)).unwrap();
+        let got: Vec<_> = parsed.values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(got, expect, "{text:?}");
+    }
+
+    #[test]
+    fn separates_names_from_values() {
+        check(
+            "a=1\nb:2\nc 3\nd = 4 \n\te\t:\t5\nf==6\ng",
+            &[("a", "1"), ("b", "2"), ("c", "3"), ("d", "4 "), ("e", "5"), ("f", "=6"), ("g", "")],
+        );
+        check(r"a\:b\ c\==d", &[("a:b c=", "d")]);
+        check("=x", &[("", "x")]);
+    }
+
+    #[test]
+    fn joins_lines_and_drops_comments() {
+        check("#c\n !c\\\na=1\\\n  2\\\r\n  3\rb=\\\\\n", &[("a", "123"), ("b", "\\")]);
+        check("a=1\\", &[("a", "1")]);
+        check("\\\n#c\na=1", &[("a", "1")]);
+        check("a=1\\\n#2", &[("a", "1#2")]);
+        check("\r\n\n \n", &[]);
+        check("\\", &[("", "")]);
+        check("\\\r\n", &[]);
+    }
+
+    #[test]
+    fn replaces_escapes() {
+        check(r"a=\t\n\r\f\q\u00e9\ud83d\ude00", &[("a", "\t\n\r\u{C}qé😀")]);
+        check(r"a=\ud83dx", &[("a", "\u{FFFD}x")]);
+        check(r"\u0041b=1", &[("Ab", "1")]);
+    }
+
+    #[test]
+    fn the_last_of_a_name_counts_and_the_others_are_told() {
+        let parsed = parse_properties(&SourceText::new("f", "a=1\nb=2\na=3")).unwrap();
+        assert_eq!(parsed.values["a"], "3");
+        assert_eq!(parsed.repeated, [("a".to_owned(), Span::new(8, 9))]);
+        assert_eq!(parsed.locate("b").unwrap().line_column(), (2, 1));
+        assert_eq!(parsed.locate("c"), None);
+    }
+
+    #[test]
+    fn refuses_malformed_escapes_at_their_place() {
+        for text in ["a=1\nb=\\u12", "a=1\nb=\\uxyzw", "a=1\nb=\\u"] {
+            let error = parse_properties(&SourceText::new("f", text)).unwrap_err();
+            assert_eq!(error.location().unwrap().line_column(), (2, 3), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parsing_never_panics(text in r"[\\ua0=:# \n\r\t!d8é]{0,40}") {
+            let _ = parse_properties(&SourceText::new("f", text));
+        }
+    }
+}
