@@ -11,3 +11,4 @@ mod el;
 mod xml;
 
 mod configuration;
+mod dataset;

@@ -1,0 +1,84 @@
+//! A synchronous dataset (coordinator specification 5.1).
+
+use crate::calendar::{ProcessingZone, Sequence, Zone};
+use crate::dataset::UriTemplate;
+use crate::dataset::uri::HCATALOG;
+use crate::model::time::Timestamp;
+
+/// What tells that an instance is complete (specification 5.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DoneFlag {
+    /// The element is absent: `_SUCCESS` inside the instance's directory.
+    Default,
+    /// The element is empty: the directory itself.
+    Directory,
+    /// A file of that name inside the instance's directory.
+    Named(String),
+}
+
+impl DoneFlag {
+    /// The flag that an element's text means; `None` when there is no element.
+    pub(crate) fn from_element(text: Option<&str>) -> Self {
+        match text {
+            None => Self::Default,
+            Some("") => Self::Directory,
+            Some(name) => Self::Named(name.to_owned()),
+        }
+    }
+
+    /// What must exist for the instance at `uri` to be there.
+    pub(crate) fn dependency(&self, uri: &str) -> String {
+        // HCatalog partitions have no files of their own.
+        if uri.starts_with(HCATALOG) {
+            return uri.to_owned();
+        }
+        match self {
+            Self::Default => format!("{uri}/_SUCCESS"),
+            Self::Directory => uri.to_owned(),
+            Self::Named(name) => format!("{uri}/{name}"),
+        }
+    }
+}
+
+/// A synchronous dataset, its expressions evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Dataset {
+    pub(crate) name: String,
+    pub(crate) sequence: Sequence,
+    pub(crate) uri_template: UriTemplate,
+    pub(crate) done_flag: DoneFlag,
+}
+
+impl Dataset {
+    /// The zone in which instances are counted.
+    pub(crate) fn zone(&self) -> &Zone {
+        self.sequence.zone()
+    }
+
+    /// The first instance: the declared one, moved to the end of its day, week or month where the frequency says so.
+    pub(crate) fn initial(&self) -> Timestamp {
+        self.sequence.initial()
+    }
+
+    /// The URI of the instance at a time.
+    pub(crate) fn uri(&self, at: Timestamp, processing: ProcessingZone) -> String {
+        self.uri_template.resolve(at, processing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn done_flags() {
+        for (element, uri, expect) in [
+            (None, "hdfs://h/a", "hdfs://h/a/_SUCCESS"),
+            (Some(""), "hdfs://h/a", "hdfs://h/a"),
+            (Some("trigger.dat"), "/a", "/a/trigger.dat"),
+            (None, "hcat://h:1/db/t/d=1", "hcat://h:1/db/t/d=1"),
+        ] {
+            assert_eq!(DoneFlag::from_element(element).dependency(uri), expect);
+        }
+    }
+}

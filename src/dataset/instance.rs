@@ -1,0 +1,146 @@
+//! Which instances `current`, `offset` and `absolute` mean (specification 6.6.1, 6.6.2, 6.6.8).
+//!
+//! Every list is oldest first (decision C18).
+
+use crate::calendar::{self, EndOf, Unit, add, start_of_local_day, start_of_local_month, start_of_local_week};
+use crate::dataset::Dataset;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::time::Timestamp;
+
+/// Most instances that one range may have; keeps a slip of the pen from filling the memory.
+const LONGEST_RANGE: i64 = 1_000_000;
+
+/// Instances of a dataset, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) times: Vec<Timestamp>,
+    /// How many were left out because they lie before the initial instance (specification 6.6.11).
+    pub(crate) before_initial: usize,
+}
+
+impl Range {
+    /// A range of `count` ignored instances.
+    fn ignored(count: i64) -> Self {
+        Self { times: Vec::new(), before_initial: usize::try_from(count).unwrap_or(0) }
+    }
+}
+
+/// The instances `first` to `last`, counted from the last instance at or before `nominal`.
+///
+/// The first one is counted from the initial instance; from there the range steps on, as Oozie does, so a local time
+/// that a change of the clocks or the length of a month has moved stays moved to the end of the range.
+pub(crate) fn current(dataset: &Dataset, nominal: Timestamp, first: i64, last: i64) -> Range {
+    let count = last.saturating_sub(first).saturating_add(1).clamp(0, LONGEST_RANGE);
+    let Some(zero) = dataset.sequence.last_index_at(nominal) else { return Range::ignored(count) };
+    let sequence = &dataset.sequence;
+    let mut range = Range::default();
+    let mut next = zero.checked_add(first).and_then(|index| sequence.at(index));
+    for _ in 0..count {
+        match next {
+            Some(time) if time >= sequence.initial() => range.times.push(time),
+            _ => range.before_initial += 1,
+        }
+        next = next.and_then(|time| sequence.after(time));
+    }
+    range
+}
+
+/// The last instance at or before the time `count` units away from `current(0)`.
+pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Range {
+    let rewound = raw_offset(dataset, nominal, count, unit)
+        .and_then(|raw| dataset.sequence.last_index_at(raw))
+        .and_then(|index| dataset.sequence.at(index));
+    match rewound {
+        Some(time) => Range { times: vec![time], before_initial: 0 },
+        None => Range::ignored(1),
+    }
+}
+
+/// The instances from the first at or after one offset to the last at or before another (specification 6.6.2).
+///
+/// Offsets in different units may leave nothing between them.
+///
+/// # Errors
+/// E1010 when the offsets are in one unit and the first lies after the second.
+pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: (i64, Unit), to: (i64, Unit)) -> Result<Range> {
+    let (Some(start), Some(end)) =
+        (raw_offset(dataset, nominal, from.0, from.1), raw_offset(dataset, nominal, to.0, to.1))
+    else {
+        return Ok(Range::ignored(1));
+    };
+    if from.1 == to.1 && start > end {
+        return Err(reversed());
+    }
+    let Some(last) = dataset.sequence.last_index_at(end) else { return Ok(Range::ignored(1)) };
+    // Fast-forward: the last instance before the start is not wanted, one exactly at the start is.
+    let before = dataset.sequence.last_index_at(start - 1);
+    let first = before.map_or(0, |index| index + 1);
+    let times = (first..=last.min(first.saturating_add(LONGEST_RANGE)))
+        .filter_map(|index| dataset.sequence.at(index))
+        .collect();
+    Ok(Range { times, before_initial: usize::from(before.is_none() && start < dataset.initial()) })
+}
+
+/// The instances from a fixed time to `current(last)` (specification 6.6.8).
+///
+/// # Errors
+/// E1010 when the time is before the initial instance, not on an instance, or after the end of the range.
+pub(crate) fn absolute(dataset: &Dataset, nominal: Timestamp, from: Timestamp, last: i64) -> Result<Range> {
+    let refuse = |text: &str| Err(Error::new(ErrorCode::E1010, text).reported_by_oozie_as(ErrorCode::E1004));
+    let Some(first) = dataset.sequence.last_index_at(from) else {
+        return refuse("initial-instance should be equal or earlier than the start-instance");
+    };
+    if dataset.sequence.at(first) != Some(from) {
+        return refuse("initial-instance is not in phase with start-instance");
+    }
+    let Some(zero) = dataset.sequence.last_index_at(nominal) else {
+        return refuse("the nominal time is before the initial-instance");
+    };
+    if first - zero > last {
+        return Err(reversed().reported_by_oozie_as(ErrorCode::E1004));
+    }
+    Ok(current(dataset, nominal, first - zero, last))
+}
+
+/// The time that `endOfDays(n)`, `endOfWeeks(n)` or `endOfMonths(n)` means as a start-instance.
+pub(crate) fn end_of(dataset: &Dataset, nominal: Timestamp, period: EndOf, number: i64) -> Option<Timestamp> {
+    let zone = dataset.zone();
+    let (start, unit) = match period {
+        EndOf::None => return Some(nominal),
+        EndOf::Day => (start_of_local_day(zone, nominal), Unit::Day),
+        EndOf::Week => (start_of_local_week(zone, nominal), Unit::Week),
+        EndOf::Month => (start_of_local_month(zone, nominal), Unit::Month),
+    };
+    add(zone, start, unit, number.saturating_add(1))
+}
+
+/// The error of a range whose start lies after its end.
+pub(crate) fn reversed() -> Error {
+    Error::new(ErrorCode::E1010, "start-instance should be equal or earlier than the end-instance")
+}
+
+/// Hours of the local day that lies `days` days from the nominal time; -1 before the initial instance (decision C9).
+pub(crate) fn hours_in_day(dataset: &Dataset, nominal: Timestamp, days: i64) -> i64 {
+    day_of(dataset, nominal, days, Unit::Day).map_or(-1, |at| calendar::hours_in_day(dataset.zone(), at))
+}
+
+/// Days of the local month that lies `months` months from the nominal time; -1 before the initial instance.
+pub(crate) fn days_in_month(dataset: &Dataset, nominal: Timestamp, months: i64) -> i64 {
+    day_of(dataset, nominal, months, Unit::Month).map_or(-1, |at| calendar::days_in_month(dataset.zone(), at))
+}
+
+fn day_of(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
+    if nominal < dataset.initial() {
+        return None;
+    }
+    add(dataset.zone(), nominal, unit, count)
+}
+
+/// `count` units from the instance `current(0)`; `None` when there is none.
+fn raw_offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
+    let zero = dataset.sequence.last_index_at(nominal)?;
+    add(dataset.zone(), dataset.sequence.at(zero)?, unit, count)
+}
+
+#[cfg(test)]
+mod tests;

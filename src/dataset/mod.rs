@@ -1,0 +1,16 @@
+//! Datasets and their instances (coordinator specification 5 and 6.6).
+//!
+//! Values in, values out: must never know files (presence is asked through [`Presence`]), jobs or statuses.
+
+mod definition;
+pub(crate) mod instance;
+mod search;
+#[cfg(test)]
+pub(crate) mod testing;
+mod uri;
+mod uri_template;
+
+pub(crate) use definition::{Dataset, DoneFlag};
+pub(crate) use search::{Presence, Search, SearchResult};
+pub(crate) use uri::{Partition, check_uri};
+pub(crate) use uri_template::UriTemplate;

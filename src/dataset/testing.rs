@@ -1,0 +1,26 @@
+//! Datasets for tests.
+
+use crate::calendar::{EndOf, ProcessingZone, Sequence, Unit, Zone};
+use crate::dataset::{Dataset, DoneFlag, UriTemplate};
+use crate::model::time::Timestamp;
+
+/// The instant of a UTC datetime.
+pub(crate) fn instant(text: &str) -> Timestamp {
+    ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the test")
+}
+
+/// Instances written as UTC datetimes, in a list.
+pub(crate) fn list(times: &[Timestamp]) -> String {
+    times.iter().map(|time| ProcessingZone::UTC.format(*time)).collect::<Vec<_>>().join(" ")
+}
+
+/// A dataset of `/d/<instance>`, ready when the folder is there.
+pub(crate) fn dataset(initial: &str, frequency: (i64, Unit), end_of: EndOf, zone: &str) -> Dataset {
+    let zone = Zone::parse(zone).expect("a zone of the test");
+    Dataset {
+        name: "d".to_owned(),
+        sequence: Sequence::new(instant(initial), frequency, end_of, zone).expect("a sequence of the test"),
+        uri_template: UriTemplate::parse("/d/${YEAR}-${MONTH}-${DAY}T${HOUR}:${MINUTE}").expect("a template"),
+        done_flag: DoneFlag::Directory,
+    }
+}
