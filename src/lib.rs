@@ -11,4 +11,5 @@ mod el;
 mod xml;
 
 mod configuration;
+mod coordinator;
 mod dataset;

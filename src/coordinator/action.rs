@@ -1,0 +1,177 @@
+//! One action of a coordinator: what it waits for and what its workflow job is given.
+//!
+//! Values only: how they come about is `resolve` and `satisfy`. Must never know statuses, files or the database.
+
+use crate::calendar::ProcessingZone;
+use crate::coordinator::definition::{ConfigurationValue, Coordinator, Expression};
+use crate::coordinator::phase::{ActionFacts, ActionStart, EventTexts, JobScope, SlaCreate};
+use crate::dataset::{Dataset, Search};
+use crate::el::Scope;
+use crate::error::{Location, Result};
+use crate::model::Properties;
+use crate::model::time::Timestamp;
+
+/// What an action's instances resolve to when it is created.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ResolvedAction {
+    pub(crate) inputs: Vec<ResolvedEvent>,
+    pub(crate) outputs: Vec<ResolvedEvent>,
+    /// What the named elements of the input logic took, once it is satisfied.
+    pub(crate) logic: EventTexts,
+}
+
+/// The instances of one event.
+#[derive(Clone, Debug)]
+pub(crate) struct ResolvedEvent {
+    pub(crate) name: String,
+    /// Instances and open searches in document order, each range oldest first.
+    pub(crate) slots: Vec<Slot>,
+    /// Instances that were ignored because they lie before the initial instance.
+    pub(crate) before_initial: usize,
+}
+
+/// A place in an event's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Instance(Instance),
+    /// Resolved when everything else is there.
+    Search(Search),
+}
+
+/// A dataset instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Instance {
+    pub(crate) nominal: Timestamp,
+    pub(crate) uri: String,
+    /// The URI with its done-flag.
+    pub(crate) dependency: String,
+}
+
+impl Instance {
+    /// The instance of `dataset` at a time.
+    pub(crate) fn of(dataset: &Dataset, nominal: Timestamp, processing: ProcessingZone) -> Self {
+        let uri = dataset.uri(nominal, processing);
+        let dependency = dataset.done_flag.dependency(&uri);
+        Self { nominal, uri, dependency }
+    }
+}
+
+impl ResolvedEvent {
+    /// The instances that are known.
+    pub(crate) fn instances(&self) -> impl Iterator<Item = &Instance> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Instance(instance) => Some(instance),
+            Slot::Search(_) => None,
+        })
+    }
+
+    /// The searches that are still open.
+    pub(crate) fn searches(&self) -> impl Iterator<Item = Search> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Instance(_) => None,
+            Slot::Search(search) => Some(*search),
+        })
+    }
+
+    /// What `coord:dataIn` answers; `None` while a search is open.
+    fn input_text(&self) -> Option<String> {
+        self.searches().next().is_none().then(|| join(self.instances()))
+    }
+}
+
+impl ResolvedAction {
+    /// What must exist before searches are made, in the order in which it is asked for.
+    pub(crate) fn dependencies(&self) -> impl Iterator<Item = &Instance> {
+        self.inputs.iter().flat_map(ResolvedEvent::instances)
+    }
+
+    /// Whether an input waits for a search.
+    pub(crate) fn has_searches(&self) -> bool {
+        self.inputs.iter().any(|event| event.searches().next().is_some())
+    }
+}
+
+impl Coordinator {
+    /// The final configuration of an action whose inputs are all there.
+    ///
+    /// # Errors
+    /// E1004 with the place in the definition.
+    pub(crate) fn action_configuration(
+        &self,
+        job: JobScope<'_>,
+        facts: &ActionFacts<'_>,
+        action: &ResolvedAction,
+    ) -> Result<Properties> {
+        let (inputs, outputs) = (input_texts(action), output_texts(&action.outputs));
+        let mut scope = ActionStart { job, action: facts, inputs: &inputs, outputs: &outputs, dataset: None };
+        evaluate_values(&self.configuration, &mut scope)
+    }
+
+    /// The values of the SLA element of an action at its creation.
+    ///
+    /// # Errors
+    /// E1004 with the place in the definition.
+    pub(crate) fn sla_values(
+        &self,
+        job: JobScope<'_>,
+        facts: &ActionFacts<'_>,
+        action: &ResolvedAction,
+    ) -> Result<Properties> {
+        let outputs = output_texts(&action.outputs);
+        evaluate_values(&self.sla, &mut SlaCreate { job, action: facts, outputs: &outputs })
+    }
+
+    /// The configuration of the action's workflow job: the job's, overlaid by the action's.
+    pub(crate) fn workflow_configuration(&self, job: &Properties, action: &Properties) -> Properties {
+        let mut properties = job.clone();
+        properties.extend(action.iter().map(|(name, value)| (name.clone(), value.clone())));
+        properties.insert("oozie.wf.application.path".to_owned(), self.app_path.clone());
+        properties
+    }
+}
+
+impl Expression {
+    /// Evaluates the text.
+    ///
+    /// # Errors
+    /// The error of the language or of a function, at the expression's place.
+    pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<String> {
+        self.template.evaluate(scope).map_err(|error| {
+            let span = self.text.locate(error.span);
+            error.into_error().at(Location::new(&self.source, span))
+        })
+    }
+
+    /// The place of the whole text.
+    pub(crate) fn location(&self) -> Location {
+        Location::new(&self.source, self.text.span)
+    }
+}
+
+/// The texts of `coord:dataIn`: the name of an event goes before the same name in the input logic.
+fn input_texts(action: &ResolvedAction) -> EventTexts {
+    let mut texts = action.logic.clone();
+    texts.extend(action.inputs.iter().map(|event| (event.name.clone(), event.input_text())));
+    texts
+}
+
+/// The texts of `coord:dataOut`: a search among the outputs is never made and gives nothing.
+fn output_texts(events: &[ResolvedEvent]) -> EventTexts {
+    events.iter().map(|event| (event.name.clone(), Some(join(event.instances())))).collect()
+}
+
+fn evaluate_values(values: &[ConfigurationValue], scope: &mut dyn Scope) -> Result<Properties> {
+    values.iter().map(|value| Ok((value.name.clone(), value.value.evaluate(scope)?))).collect()
+}
+
+/// URIs in a list, as expressions give them.
+pub(super) fn join<'a>(instances: impl Iterator<Item = &'a Instance>) -> String {
+    let mut list = String::new();
+    for instance in instances {
+        if !list.is_empty() {
+            list.push(',');
+        }
+        list.push_str(&instance.uri);
+    }
+    list
+}

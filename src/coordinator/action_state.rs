@@ -1,0 +1,157 @@
+//! The machine of a coordinator action's status (coordinator specification 6.1.3.2).
+//!
+//! Must never know the database, the clock or the job's other actions.
+
+use crate::model::status::ActionStatus;
+
+/// What can happen to a coordinator action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ActionEvent {
+    /// All inputs are there.
+    InputsReady,
+    /// The timeout ran out while inputs were missing.
+    TimedOut,
+    /// The execution strategy passes the action over.
+    Skipped,
+    /// A place within the concurrency is free; its workflow job is about to be created.
+    SlotFree,
+    /// The workflow job exists and runs.
+    WorkflowStarted,
+    /// The start, or computing the final configuration, failed.
+    StartFailed,
+    /// The workflow job was suspended.
+    WorkflowSuspended,
+    /// The workflow job runs again.
+    WorkflowResumed,
+    /// The workflow job ended well.
+    WorkflowSucceeded,
+    /// The workflow job was killed.
+    WorkflowKilled,
+    /// The workflow job failed.
+    WorkflowFailed,
+    /// The operator kills the action or its job.
+    Kill,
+}
+
+impl ActionEvent {
+    /// Every event, for the table of transitions.
+    #[cfg(test)]
+    pub(crate) const ALL: &[Self] = &[
+        Self::InputsReady,
+        Self::TimedOut,
+        Self::Skipped,
+        Self::SlotFree,
+        Self::WorkflowStarted,
+        Self::StartFailed,
+        Self::WorkflowSuspended,
+        Self::WorkflowResumed,
+        Self::WorkflowSucceeded,
+        Self::WorkflowKilled,
+        Self::WorkflowFailed,
+        Self::Kill,
+    ];
+}
+
+/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> {
+    match from {
+        ActionStatus::Waiting => from_waiting(event),
+        ActionStatus::Ready => from_ready(event),
+        ActionStatus::Submitted => from_submitted(event),
+        ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
+        ActionStatus::TimedOut
+        | ActionStatus::Succeeded
+        | ActionStatus::Killed
+        | ActionStatus::Failed
+        | ActionStatus::Skipped
+        | ActionStatus::Ignored => None,
+    }
+}
+
+fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::InputsReady => Some(ActionStatus::Ready),
+        ActionEvent::TimedOut => Some(ActionStatus::TimedOut),
+        ActionEvent::Skipped => Some(ActionStatus::Skipped),
+        ActionEvent::StartFailed => Some(ActionStatus::Failed),
+        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::SlotFree
+        | ActionEvent::WorkflowStarted
+        | ActionEvent::WorkflowSuspended
+        | ActionEvent::WorkflowResumed
+        | ActionEvent::WorkflowSucceeded
+        | ActionEvent::WorkflowKilled
+        | ActionEvent::WorkflowFailed => None,
+    }
+}
+
+fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::SlotFree => Some(ActionStatus::Submitted),
+        ActionEvent::Skipped => Some(ActionStatus::Skipped),
+        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::InputsReady
+        | ActionEvent::TimedOut
+        | ActionEvent::StartFailed
+        | ActionEvent::WorkflowStarted
+        | ActionEvent::WorkflowSuspended
+        | ActionEvent::WorkflowResumed
+        | ActionEvent::WorkflowSucceeded
+        | ActionEvent::WorkflowKilled
+        | ActionEvent::WorkflowFailed => None,
+    }
+}
+
+fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::WorkflowStarted => Some(ActionStatus::Running),
+        ActionEvent::StartFailed => Some(ActionStatus::Failed),
+        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::InputsReady
+        | ActionEvent::TimedOut
+        | ActionEvent::Skipped
+        | ActionEvent::SlotFree
+        | ActionEvent::WorkflowSuspended
+        | ActionEvent::WorkflowResumed
+        | ActionEvent::WorkflowSucceeded
+        | ActionEvent::WorkflowKilled
+        | ActionEvent::WorkflowFailed => None,
+    }
+}
+
+/// RUNNING and SUSPENDED: the action mirrors its workflow job.
+fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::WorkflowSuspended => (from == ActionStatus::Running).then_some(ActionStatus::Suspended),
+        ActionEvent::WorkflowResumed => (from == ActionStatus::Suspended).then_some(ActionStatus::Running),
+        ActionEvent::WorkflowSucceeded => Some(ActionStatus::Succeeded),
+        ActionEvent::WorkflowKilled | ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::WorkflowFailed => Some(ActionStatus::Failed),
+        ActionEvent::InputsReady
+        | ActionEvent::TimedOut
+        | ActionEvent::Skipped
+        | ActionEvent::SlotFree
+        | ActionEvent::WorkflowStarted
+        | ActionEvent::StartFailed => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn matrix() {
+        let mut text = String::new();
+        for from in ActionStatus::ALL {
+            for event in ActionEvent::ALL {
+                if let Some(to) = transition(*from, *event) {
+                    writeln!(text, "{from:<10} {:<18} -> {to}", format!("{event:?}")).unwrap();
+                }
+            }
+        }
+        insta::assert_snapshot!(text);
+    }
+}

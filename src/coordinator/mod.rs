@@ -1,0 +1,18 @@
+//! Coordinator applications (the coordinator specification).
+//!
+//! Pure: definitions and numbers in, decisions out. Must never know files, the database or the clock.
+
+pub(crate) mod action;
+pub(crate) mod action_state;
+pub(crate) mod definition;
+pub(crate) mod expressions;
+pub(crate) mod input_logic;
+pub(crate) mod job_state;
+pub(crate) mod materialize;
+pub(crate) mod parse;
+pub(crate) mod phase;
+pub(crate) mod queue;
+pub(crate) mod readiness;
+mod resolve;
+pub(crate) mod satisfy;
+pub(crate) mod settings;

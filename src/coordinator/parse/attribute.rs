@@ -1,0 +1,178 @@
+//! Attributes and controls of the application (decisions C2, C3, C7).
+
+use super::{Parser, invalid};
+use crate::calendar::{Frequency, Schedule, Unit, Zone, whole_number};
+use crate::coordinator::definition::Controls;
+use crate::coordinator::phase::{FrequencyPhase, TimeoutPhase};
+use crate::error::{Error, ErrorCode, Location};
+use crate::model::status::Execution;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::xml::{Element, Text};
+
+/// A number of minutes below which Oozie calls a frequency too fast.
+const FASTEST_MINUTES: i64 = 5;
+
+impl Parser<'_> {
+    /// The frequency of the application and its evaluated text.
+    pub(super) fn app_frequency(&mut self, root: &Element) -> Option<(Frequency, String)> {
+        let text = root.attribute("frequency")?;
+        let mut phase = FrequencyPhase::new(self.job);
+        let value = self.evaluate(text, &mut phase)?;
+        let frequency = Frequency::parse(&value, phase.unit, phase.end_of).map_err(|error| {
+            invalid("frequency", &value, &error.to_string())
+                .help("write minutes (${coord:minutes(15)}), days, months, or five cron fields such as \"0 2 * * *\"")
+        });
+        let frequency = self.keep(frequency, text)?;
+        if let Frequency::Fixed { count, unit: Unit::Minute, .. } = frequency {
+            self.check_fastest(count, text)?;
+        }
+        // As written, signs and zeros included, but not the fraction of a division that came out whole.
+        let written = if value.contains('.') { frequency.value() } else { value };
+        Some((frequency, written))
+    }
+
+    /// Warns of, or refuses, actions every few minutes (`oozie.service.coord.check.maximum.frequency`).
+    fn check_fastest(&mut self, count: i64, text: &Text) -> Option<()> {
+        if count >= FASTEST_MINUTES {
+            return Some(());
+        }
+        if !self.settings.check_maximum_frequency {
+            self.report(Error::new(ErrorCode::W0101, count), text);
+            return Some(());
+        }
+        let message = format!(
+            "Coordinator job with frequency [{count}] minutes is faster than allowed maximum of 5 minutes \
+             (oozie.service.coord.check.maximum.frequency is set to true)"
+        );
+        let error = Error::new(ErrorCode::E1003, message).help("use ${coord:minutes(5)} or more, or a cron expression");
+        self.report(error, text);
+        None
+    }
+
+    /// A datetime attribute.
+    pub(super) fn datetime(&mut self, element: &Element, name: &str) -> Option<Timestamp> {
+        let text = element.attribute(name)?;
+        let value = self.plain(text)?;
+        self.parse_datetime(name, &value, text)
+    }
+
+    /// A datetime that was evaluated from `text`.
+    pub(super) fn parse_datetime(&mut self, name: &str, value: &str, text: &Text) -> Option<Timestamp> {
+        let parsed = self.job.processing.parse_datetime(value);
+        let refused = parsed.map_err(|error| {
+            invalid(name, value, &format!("must be Date in UTC format (yyyy-MM-dd'T'HH:mm'Z'). Parsing error {error}"))
+                .help(error.help())
+        });
+        self.keep(refused, text)
+    }
+
+    /// The `timezone` attribute.
+    pub(super) fn zone(&mut self, element: &Element) -> Option<Zone> {
+        let text = element.attribute("timezone")?;
+        let value = self.plain(text)?;
+        let zone = Zone::parse(&value).map_err(|error| {
+            let refused = invalid("timezone", &value, &format!("must be a valid TZ. Parsing error {error}"));
+            refused.help(error.help())
+        });
+        self.keep(zone, text)
+    }
+
+    /// The schedule, once its parts are known to fit together.
+    pub(super) fn schedule(
+        &mut self,
+        root: &Element,
+        frequency: Frequency,
+        (start, end): (Timestamp, Timestamp),
+        zone: Zone,
+    ) -> Option<Schedule> {
+        if start >= end {
+            let refused =
+                Error::new(ErrorCode::E1003, "Coordinator Start Time must be earlier than End Time.").help(format!(
+                    "it starts at {} and ends at {}",
+                    self.settings.processing.format(start),
+                    self.settings.processing.format(end)
+                ));
+            self.report(refused, root.attribute("end")?);
+            return None;
+        }
+        let schedule = Schedule {
+            frequency,
+            start,
+            end,
+            zone,
+            processing: self.settings.processing,
+            cron_zone: self.settings.cron_zone,
+        };
+        if let Frequency::Cron(cron) = &schedule.frequency {
+            let why = match cron.next(start - MINUTE, self.settings.processing) {
+                None => format!("Invalid coordinator cron frequency: {}", cron.text()),
+                Some(first) if first >= end => format!(
+                    "Coordinator job with frequency '{}' materializes no actions between start and end time.",
+                    cron.text()
+                ),
+                Some(_) => return Some(schedule),
+            };
+            self.report(Error::new(ErrorCode::E1003, why), root.attribute("frequency")?);
+            return None;
+        }
+        Some(schedule)
+    }
+
+    /// The `controls` element, or the defaults for what it leaves out.
+    pub(super) fn controls(&mut self, controls: Option<&Element>) -> Option<Controls> {
+        let child = |name| controls.and_then(|controls| controls.child(name)).map(Element::text);
+        let timeout = self.timeout(child("timeout"));
+        let concurrency = self.whole_control("concurrency", child("concurrency"), self.settings.default_concurrency);
+        let throttle = self.whole_control("throttle", child("throttle"), i64::from(self.settings.default_throttle));
+        let execution = self.execution(child("execution"));
+        let most = self.settings.max_throttle;
+        Some(Controls {
+            timeout_minutes: timeout?,
+            concurrency: concurrency?,
+            execution: execution?,
+            throttle: throttle.map(|wanted| {
+                u32::try_from(wanted).ok().filter(|wanted| (1..=most).contains(wanted)).unwrap_or(most)
+            })?,
+        })
+    }
+
+    fn timeout(&mut self, text: Option<Text>) -> Option<i64> {
+        let Some(text) = text else { return Some(self.limit_timeout(self.settings.default_timeout_minutes)) };
+        let mut phase = TimeoutPhase::new(self.job);
+        let value = self.evaluate(&text, &mut phase)?;
+        let number = whole_number(&value).ok_or_else(|| invalid("timeout", &value, "must be an integer"));
+        let minutes = self.keep(number, &text)?.saturating_mul(phase.minutes_per_unit);
+        Some(self.limit_timeout(minutes))
+    }
+
+    /// Applies the site's largest timeout, when it has one (decision C3).
+    fn limit_timeout(&self, minutes: i64) -> i64 {
+        match self.settings.max_timeout_minutes {
+            Some(most) if minutes < 0 || minutes > most => most,
+            _ => minutes.max(-1),
+        }
+    }
+
+    fn whole_control(&mut self, name: &str, text: Option<Text>, default: i64) -> Option<i64> {
+        let Some(text) = text else { return Some(default) };
+        let value = self.plain(&text)?;
+        if value.is_empty() {
+            return Some(default);
+        }
+        let number = whole_number(&value).ok_or_else(|| invalid(name, &value, "must be an integer"));
+        self.keep(number, &text)
+    }
+
+    fn execution(&mut self, text: Option<Text>) -> Option<Execution> {
+        let Some(text) = text else { return Some(Execution::Fifo) };
+        let value = self.plain(&text)?;
+        let execution = Execution::from_word(&value)
+            .ok_or_else(|| invalid("execution", &value, "must be one of FIFO, LIFO, LAST_ONLY, NONE"));
+        self.keep(execution, &text)
+    }
+}
+
+/// A location for a whole element's tag.
+pub(super) fn tag_location(parser: &Parser<'_>, element: &Element) -> Location {
+    Location::new(&parser.source, element.tag)
+}

@@ -1,0 +1,167 @@
+//! Input and output events (specification 6.3, 6.6; decisions C15, C42).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Datasets, Parser};
+use crate::coordinator::definition::{DataEvent, Expression, Instances};
+use crate::coordinator::phase::SubmitInstances;
+use crate::dataset::{Dataset, check_uri};
+use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::xml::{Element, Text};
+
+/// The two kinds of events, by their element names.
+struct Kind {
+    list: &'static str,
+    event: &'static str,
+    /// The word in Oozie's message about a repeated name.
+    word: &'static str,
+}
+
+const INPUT: Kind = Kind { list: "input-events", event: "data-in", word: "dataIn" };
+const OUTPUT: Kind = Kind { list: "output-events", event: "data-out", word: "dataOut" };
+
+impl Parser<'_> {
+    /// Input and output events; `None` where one of them was refused.
+    pub(super) fn events(
+        &mut self,
+        root: &Element,
+        datasets: &Datasets,
+    ) -> (Option<Vec<DataEvent>>, Option<Vec<DataEvent>>) {
+        (self.event_list(root, datasets, &INPUT), self.event_list(root, datasets, &OUTPUT))
+    }
+
+    fn event_list(&mut self, root: &Element, datasets: &Datasets, kind: &Kind) -> Option<Vec<DataEvent>> {
+        let Some(list) = root.child(kind.list) else { return Some(Vec::new()) };
+        let mut names = BTreeSet::new();
+        let mut events = Vec::new();
+        let mut complete = true;
+        for element in list.children_named(kind.event) {
+            if let Some(name) = element.attribute("name").filter(|name| !names.insert(name.value.clone())) {
+                let error = Error::plain(ErrorCode::E0803, format!("Duplicate {} name {}", kind.word, name.value));
+                self.report(error, name);
+            }
+            match self.event(element, datasets, kind) {
+                Some(event) => events.push(event),
+                None => complete = false,
+            }
+        }
+        complete.then_some(events)
+    }
+
+    fn event(&mut self, element: &Element, datasets: &Datasets, kind: &Kind) -> Option<DataEvent> {
+        let instances = self.instances(element, kind);
+        let dataset = self.event_dataset(element, datasets);
+        Some(DataEvent { name: element.attribute("name")?.value.clone(), dataset: dataset?, instances: instances? })
+    }
+
+    fn event_dataset(&mut self, element: &Element, datasets: &Datasets) -> Option<Arc<Dataset>> {
+        let text = element.attribute("dataset")?;
+        let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
+        if let Some(dataset) = datasets.get(&name) {
+            let checked = check_uri(&dataset.uri(dataset.initial(), self.job.processing));
+            return self.keep(checked.map(|()| Arc::clone(dataset)), text);
+        }
+        // A dataset that was refused, or may be in a file that was, is not undefined.
+        if !self.include_lost && !self.refused_datasets.contains(&name) {
+            let error = Error::plain(ErrorCode::E0803, format!("undefined dataset: {name}"));
+            self.report(
+                match did_you_mean(&name, datasets.keys().map(String::as_str)) {
+                    Some(near) => error.help(format!("did you mean {near}?")),
+                    None => error.help("declare it in <datasets>, or include the file that does"),
+                },
+                text,
+            );
+        }
+        None
+    }
+
+    fn instances(&mut self, element: &Element, kind: &Kind) -> Option<Instances> {
+        if let (Some(start), Some(end)) = (element.child("start-instance"), element.child("end-instance")) {
+            let start = self.instance(&start.text(), "start-instance", kind);
+            let end = self.instance(&end.text(), "end-instance", kind);
+            return Some(Instances::Range { start: start?, end: end? });
+        }
+        let singles: Vec<Option<Expression>> = element
+            .children_named("instance")
+            .map(|instance| {
+                let expression = self.instance(&instance.text(), "instance", kind)?;
+                self.refuse_range_start(&expression)?;
+                Some(expression)
+            })
+            .collect();
+        singles.into_iter().collect::<Option<Vec<_>>>().map(Instances::Single)
+    }
+
+    /// One instance text: not empty, one instance only, and acceptable to the phase that checks it.
+    fn instance(&mut self, text: &Text, tag: &str, kind: &Kind) -> Option<Expression> {
+        if text.value.is_empty() {
+            self.report(Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list)), text);
+            return None;
+        }
+        if has_bare_comma(&text.value) {
+            let message = format!(
+                "{} {tag} '{}' contains more than one date instance. Coordinator job NOT SUBMITTED.",
+                kind.list, text.value
+            );
+            let error =
+                Error::new(ErrorCode::E1021, message).help(format!("write one <{tag}> element for each instance"));
+            self.report(error, text);
+            return None;
+        }
+        self.checked_expression(text, &mut SubmitInstances(self.job))
+    }
+
+    /// `absolute` and `endOf...` mean something only as the start of a range (specification 6.6.8).
+    fn refuse_range_start(&mut self, expression: &Expression) -> Option<()> {
+        let misplaced = expression
+            .template
+            .calls()
+            .find(|call| call.prefix == "coord" && (call.name == "absolute" || call.name.starts_with("endOf")));
+        let Some(call) = misplaced else { return Some(()) };
+        let message = format!("coord:{} is allowed only in a <start-instance>", call.name);
+        let place = Location::new(&self.source, expression.text.locate(call.span));
+        self.problems.push(Error::new(ErrorCode::E1010, message).at(place));
+        None
+    }
+}
+
+/// Whether a comma stands outside the parentheses of every call.
+fn has_bare_comma(text: &str) -> bool {
+    let (mut braces, mut parentheses) = (0_u32, 0_u32);
+    let mut quote = None;
+    let mut previous = ' ';
+    for character in text.chars() {
+        match (character, quote) {
+            (_, Some(open)) if character == open => quote = None,
+            ('\'' | '"', None) if braces > 0 => quote = Some(character),
+            ('{', None) if previous == '$' => braces += 1,
+            ('}', None) => braces = braces.saturating_sub(1),
+            ('(', None) if braces > 0 => parentheses += 1,
+            (')', None) if braces > 0 => parentheses = parentheses.saturating_sub(1),
+            (',', None) if braces == 0 || parentheses == 0 => return true,
+            _ => {}
+        }
+        previous = character;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_belong_inside_calls() {
+        for (text, expect) in [
+            ("${coord:current(0)}", false),
+            ("${coord:offset(1, \"DAY\")}", false),
+            ("${coord:current(0)},${coord:current(1)}", true),
+            ("2009-01-01T00:00Z,2009-01-02T00:00Z", true),
+            ("${coord:current(0), coord:current(1)}", true),
+            ("${coord:conf('a,b')}", false),
+        ] {
+            assert_eq!(has_bare_comma(text), expect, "{text}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The `input-logic` element (specification 6.10; decisions C19, C21, C22).
+
+use super::Parser;
+use super::attribute::tag_location;
+use crate::calendar::whole_number;
+use crate::coordinator::definition::{DataEvent, Instances};
+use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
+use crate::coordinator::phase::SubmitInstances;
+use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::xml::Element;
+
+/// Something was refused, and the problem noted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refused;
+
+impl Parser<'_> {
+    /// The input logic over the declared inputs, if there is one.
+    pub(super) fn input_logic(
+        &mut self,
+        root: &Element,
+        inputs: Option<&[DataEvent]>,
+    ) -> Result<Option<InputLogic>, Refused> {
+        let Some(element) = root.child("input-logic") else { return Ok(None) };
+        let inputs = inputs.ok_or(Refused)?;
+        let mut nodes = self.logic_children(element, inputs, Enough::default()).ok_or(Refused)?;
+        if nodes.is_empty() {
+            let error = Error::new(ErrorCode::E1028, "there is nothing in it");
+            self.problems.push(error.at(tag_location(self, element)));
+            return Err(Refused);
+        }
+        let root = if nodes.len() == 1 { nodes.remove(0) } else { LogicNode { name: None, rule: Rule::All(nodes) } };
+        Ok(Some(InputLogic { root }))
+    }
+
+    fn logic_children(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<Vec<LogicNode>> {
+        let nodes: Vec<Option<LogicNode>> =
+            element.elements().map(|child| self.logic_node(child, inputs, outer)).collect();
+        nodes.into_iter().collect()
+    }
+
+    /// One element; its own `min` and `wait` win over those of the elements around it.
+    fn logic_node(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<LogicNode> {
+        let name = match element.attribute("name") {
+            Some(name) => Some(self.evaluate(name, &mut SubmitInstances(self.job))?).filter(|name| !name.is_empty()),
+            None => None,
+        };
+        let enough = self.enough(element, outer)?;
+        let rule = match element.name.as_str() {
+            "and" => Rule::All(self.logic_children(element, inputs, enough)?),
+            "or" => Rule::Any(self.logic_children(element, inputs, enough)?),
+            "combine" => Rule::Combine(self.combined_events(element, inputs)?, enough),
+            _ => Rule::Event(self.logic_event(element, inputs)?, enough),
+        };
+        Some(LogicNode { name, rule })
+    }
+
+    fn enough(&mut self, element: &Element, outer: Enough) -> Option<Enough> {
+        let min = self.logic_number(element, "min").ok()?.and_then(|min| usize::try_from(min).ok());
+        let wait_minutes = self.logic_number(element, "wait").ok()?;
+        Some(Enough { min: min.or(outer.min), wait_minutes: wait_minutes.unwrap_or(outer.wait_minutes) })
+    }
+
+    /// A whole number that is not negative, if the attribute is there.
+    fn logic_number(&mut self, element: &Element, name: &str) -> Result<Option<i64>, Refused> {
+        let Some(text) = element.attribute(name) else { return Ok(None) };
+        let value = self.plain(text).ok_or(Refused)?;
+        let number = whole_number(&value).filter(|number| *number >= 0).ok_or_else(|| {
+            let message = format!("{name} = [{value}] must be a whole number that is not negative");
+            Error::new(ErrorCode::E1028, message)
+        });
+        self.keep(number, text).map(Some).ok_or(Refused)
+    }
+
+    /// The place of the event that a `data-in` of the logic names.
+    fn logic_event(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<usize> {
+        let text = element.attribute("dataset")?;
+        let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
+        let place = inputs.iter().position(|event| event.name == name);
+        let found = place.ok_or_else(|| {
+            let error = Error::new(ErrorCode::E1028, format!("Data set not found : {name}"));
+            let near = did_you_mean(&name, inputs.iter().map(|event| event.name.as_str()));
+            error.help(near.map_or_else(
+                || "name a data-in of <input-events>, not its dataset".to_owned(),
+                |near| format!("did you mean {near}?"),
+            ))
+        });
+        self.keep(found, text)
+    }
+
+    fn combined_events(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<Vec<usize>> {
+        let events: Vec<Option<usize>> = element.elements().map(|child| self.logic_event(child, inputs)).collect();
+        let events = events.into_iter().collect::<Option<Vec<_>>>()?;
+        let problem = if events.len() < 2 {
+            Some("combine needs at least two data-in")
+        } else if events.iter().any(|event| searches(&inputs[*event].instances)) {
+            Some("Combine is not supported for latest/future")
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            self.problems.push(Error::new(ErrorCode::E1028, problem).at(tag_location(self, element)));
+            return None;
+        }
+        Some(events)
+    }
+}
+
+/// Whether an instance is found only when the action is about to start.
+fn searches(instances: &Instances) -> bool {
+    let search = |name: &str| name.starts_with("latest") || name.starts_with("future");
+    let texts = match instances {
+        Instances::Single(texts) => texts.iter().collect(),
+        Instances::Range { start, end } => vec![start, end],
+    };
+    texts.iter().any(|text| text.template.calls().any(|call| call.prefix == "coord" && search(&call.name)))
+}

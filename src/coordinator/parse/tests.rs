@@ -1,0 +1,185 @@
+use super::testing::{ATTRIBUTES, LOGS, ONE_INPUT, PLAIN, Parts};
+use super::*;
+use crate::calendar::ProcessingZone;
+
+/// `expect`: the code of the only refusal and the text at its place.
+fn check(parts: &Parts<'_>, expect: (&str, &str)) {
+    check_with(parts, &[], expect);
+}
+
+fn check_with(parts: &Parts<'_>, files: &[(&str, &str)], expect: (&str, &str)) {
+    let (coordinator, problems) = parts.parse(files);
+    assert!(coordinator.is_none(), "accepted: {}", parts.xml());
+    let refusals: Vec<_> = problems.iter().filter(|problem| !problem.is_warning()).map(code_and_place).collect();
+    assert_eq!(refusals, [(expect.0, expect.1.to_owned())], "{problems:?}");
+}
+
+fn code_and_place(problem: &Error) -> (&'static str, String) {
+    let place = problem.location().expect("every problem has a place");
+    (problem.code().as_str(), place.source.text[place.span.start..place.span.end].to_owned())
+}
+
+#[test]
+fn accepts_the_plain_definition() {
+    let (coordinator, problems) = PLAIN.parse(&[]);
+    assert_eq!(problems, []);
+    let coordinator = coordinator.expect("accepted");
+    assert_eq!((coordinator.name.as_str(), coordinator.frequency_text.as_str()), ("app", "60"));
+    assert_eq!((coordinator.controls.timeout_minutes, coordinator.controls.concurrency), (-1, 1));
+    assert_eq!((coordinator.controls.throttle, coordinator.inputs.len()), (12, 1));
+}
+
+#[test]
+fn refuses_attributes() {
+    for (from, to, code, place) in [
+        (r#"frequency="60""#, r#"frequency="abc""#, "E1003", "abc"),
+        (r#"frequency="60""#, r#"frequency="0""#, "E1003", "0"),
+        (r#"frequency="60""#, r#"frequency="${coord:days(0)}""#, "E1004", "coord:days"),
+        (r#"frequency="60""#, r#"frequency="${none}""#, "E1004", "none"),
+        (r#"frequency="60""#, r#"frequency="0 0 31 2 *""#, "E1003", "0 0 31 2 *"),
+        (r#"name="app""#, r#"name="${none}""#, "E1004", "none"),
+        (r#"start="2009-01-01T00:00Z""#, r#"start="2009-01-01""#, "E1003", "2009-01-01"),
+        (r#"end="2010-01-01T00:00Z""#, r#"end="2009-01-01T00:00Z""#, "E1003", "2009-01-01T00:00Z"),
+        (r#"timezone="UTC""#, r#"timezone="Americas/Los_Angeles""#, "E1003", "Americas/Los_Angeles"),
+    ] {
+        check(&Parts { attributes: &ATTRIBUTES.replace(from, to), ..PLAIN }, (code, place));
+    }
+}
+
+#[test]
+fn refuses_controls() {
+    for (controls, code, place) in [
+        ("<timeout>x</timeout>", "E1003", "x"),
+        ("<timeout>${coord:conf('n')}</timeout>", "E1004", "coord:conf"),
+        ("<concurrency>x</concurrency>", "E1003", "x"),
+        ("<execution>fifo</execution>", "E1003", "fifo"),
+        ("<throttle>1.5</throttle>", "E1003", "1.5"),
+    ] {
+        check(&Parts { controls, ..PLAIN }, (code, place));
+    }
+}
+
+#[test]
+fn reads_controls() {
+    let controls = |controls: &str| Parts { controls, ..PLAIN }.parse(&[]).0.expect("accepted").controls;
+    for (text, minutes) in [("10", 10), ("${coord:hours(2)}", 120), ("${coord:days(1)}", 1440), ("0", 0), ("-7", -1)] {
+        assert_eq!(controls(&format!("<timeout>{text}</timeout>")).timeout_minutes, minutes, "{text}");
+    }
+    for (text, throttle) in [("3", 3), ("", 12), ("0", 500), ("501", 500)] {
+        assert_eq!(controls(&format!("<throttle>{text}</throttle>")).throttle, throttle, "{text}");
+    }
+    assert_eq!(controls("<concurrency>${n}</concurrency>").concurrency, 5);
+}
+
+#[test]
+fn refuses_datasets() {
+    for (from, to, code, place) in [
+        (r#"frequency="60""#, r#"frequency="0 0 * * *""#, "E1003", "0 0 * * *"),
+        (r#"frequency="60""#, r#"frequency="-5""#, "E1003", "-5"),
+        ("2009-01-01T00:00Z", "1969-12-31T00:00Z", "E1021", "1969-12-31T00:00Z"),
+        ("2009-01-01T00:00Z", "${YEAR}", "E1004", "YEAR"),
+        ("${YEAR}", "${SECOND}", "E1004", "SECOND"),
+    ] {
+        let parts = Parts { datasets: &LOGS.replace(from, to), events: "", ..PLAIN };
+        check(&parts, (code, place));
+    }
+    check(&Parts { datasets: &format!("{LOGS}{LOGS}"), ..PLAIN }, ("E0803", "dataset"));
+    check(&Parts { datasets: &LOGS.replace("/logs/", "/lo gs/"), ..PLAIN }, ("E0902", "logs"));
+}
+
+#[test]
+fn refuses_events() {
+    let instance = "<instance>${coord:current(0)}</instance>";
+    for (from, to, code, place) in [
+        (r#"dataset="logs""#, r#"dataset="log""#, "E0803", "log"),
+        (instance, "<instance></instance>", "E1021", "instance"),
+        (
+            instance,
+            "<instance>2009-01-01T00:00Z,2009-01-02T00:00Z</instance>",
+            "E1021",
+            "2009-01-01T00:00Z,2009-01-02T00:00Z",
+        ),
+        (instance, "<instance>${coord:nominalTime()}</instance>", "E1004", "coord:nominalTime"),
+        (
+            instance,
+            "<instance>${coord:absolute('2009-01-01T00:00Z')}</instance>",
+            "E1010",
+            "coord:absolute('2009-01-01T00:00Z')",
+        ),
+        (instance, "<instance>${coord:current(0}</instance>", "E1004", "("),
+    ] {
+        check(&Parts { events: &ONE_INPUT.replace(from, to), ..PLAIN }, (code, place));
+    }
+    let twice = ONE_INPUT.replace(
+        "</input-events>",
+        r#"<data-in name="in" dataset="logs"><instance>${coord:current(1)}</instance></data-in></input-events>"#,
+    );
+    check(&Parts { events: &twice, ..PLAIN }, ("E0803", "in"));
+}
+
+#[test]
+fn checks_values_of_the_configuration() {
+    for (value, code, place) in [
+        ("${coord:dataIn('nope')}", "E1004", "coord:dataIn"),
+        ("${coord:current(0)}", "E1004", "coord:current"),
+        ("${wf:id()}", "E1004", "wf:id"),
+        ("${YEAR}", "E1004", "YEAR"),
+    ] {
+        let values = format!("<property><name>p</name><value>{value}</value></property>");
+        check(&Parts { values: &values, ..PLAIN }, (code, place));
+    }
+    let bare = "<property><name>p</name><value>${coord:dataIn(in)}</value></property>";
+    let (coordinator, problems) = Parts { values: bare, ..PLAIN }.parse(&[]);
+    assert!(coordinator.is_some());
+    assert_eq!(problems.iter().map(|problem| problem.code().as_str()).collect::<Vec<_>>(), ["W0104"]);
+}
+
+#[test]
+fn includes_datasets() {
+    let included = format!("<datasets>{LOGS}<include>b</include></datasets>");
+    let other = LOGS.replace("\"logs\"", "\"other\"").replace("/logs/", "/other/");
+    let more = format!("<datasets>{other}</datasets>");
+    let files = [("a", included.as_str()), ("b", more.as_str())];
+    let uri = |datasets: &str, name: &str| {
+        let events = ONE_INPUT.replace("\"logs\"", &format!("\"{name}\""));
+        let (coordinator, problems) = Parts { datasets, events: &events, ..PLAIN }.parse(&files);
+        let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
+        let dataset = &coordinator.inputs[0].dataset;
+        dataset.uri(dataset.initial(), ProcessingZone::UTC)
+    };
+    assert_eq!(uri("<include>a</include>", "logs"), "/logs/2009");
+    assert_eq!(uri("<include>a</include>", "other"), "/other/2009");
+    let inline = format!("<include>a</include>{}", LOGS.replace("/logs/", "/inline/"));
+    assert_eq!(uri(&inline, "logs"), "/inline/2009");
+}
+
+#[test]
+fn refuses_includes() {
+    let parts = |datasets| Parts { datasets, events: "", ..PLAIN };
+    let included = format!("<datasets>{LOGS}</datasets>");
+    check(&parts("<include>nowhere</include>"), ("E1002", "nowhere"));
+    check_with(&parts("<include>a</include>"), &[("a", "<datasets><dataset")], ("E0700", "<"));
+    let ring = [("a", "<datasets><include>b</include></datasets>"), ("b", "<datasets><include>a</include></datasets>")];
+    check_with(&parts("<include>a</include>"), &ring, ("E1002", "a"));
+    let same = [("a", included.as_str()), ("b", included.as_str())];
+    check_with(&parts("<include>a</include><include>b</include>"), &same, ("E0803", "dataset"));
+}
+
+#[test]
+fn checks_the_input_logic() {
+    let check_logic = |logic: &str, code, place| {
+        let events = format!("{ONE_INPUT}<input-logic>{logic}</input-logic>");
+        check(&Parts { events: &events, ..PLAIN }, (code, place));
+    };
+    check_logic(r#"<data-in dataset="logs"/>"#, "E1028", "logs");
+    check_logic("", "E1028", "input-logic");
+    check_logic(r#"<data-in dataset="in" min="x"/>"#, "E1028", "x");
+    check_logic(r#"<data-in dataset="in" wait="-1"/>"#, "E1028", "-1");
+    check_logic(r#"<combine><data-in dataset="in"/></combine>"#, "E1028", "combine");
+    let named =
+        format!(r#"{ONE_INPUT}<input-logic><or name="either" min="${{n}}"><data-in dataset="in"/></or></input-logic>"#);
+    let values = "<property><name>p</name><value>${coord:dataIn('either')}</value></property>";
+    let (coordinator, problems) = Parts { events: &named, values, ..PLAIN }.parse(&[]);
+    assert_eq!(problems, []);
+    assert!(coordinator.is_some_and(|coordinator| coordinator.logic.is_some()));
+}

@@ -1,0 +1,95 @@
+//! The phase in which the configuration of an action gets its final values.
+
+use std::collections::BTreeMap;
+
+use super::action_create::dataset_facts;
+use super::{CallResult, JobScope, date, failed, hcatalog, signature::Call, signature::Function, text};
+use crate::calendar::Zone;
+use crate::dataset::Dataset;
+use crate::el::{CallError, FunctionName, Scope, Value};
+use crate::model::time::Timestamp;
+
+/// What expressions may know of an action.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionFacts<'a> {
+    /// `<job id>@<number>`.
+    pub(crate) id: &'a str,
+    /// The application's name as the definition writes it.
+    pub(crate) app_name: &'a str,
+    pub(crate) nominal: Timestamp,
+    /// When the action was created, or its start checked.
+    pub(crate) actual: Timestamp,
+}
+
+impl ActionFacts<'_> {
+    /// `nominalTime`, `actualTime`, `actionId` and `name`; `None` for any other function.
+    pub(super) fn call(&self, job: JobScope<'_>, call: &Call) -> Option<CallResult> {
+        let value = match call.function {
+            Function::NominalTime => job.processing.format(self.nominal),
+            Function::ActualTime => job.processing.format(self.actual),
+            Function::ActionId => self.id.to_owned(),
+            Function::Name => self.app_name.to_owned(),
+            _ => return None,
+        };
+        Some(text(value))
+    }
+}
+
+/// What `coord:dataIn` and `coord:dataOut` answer, by the name of the event; `None` while a search is open.
+pub(crate) type EventTexts = BTreeMap<String, Option<String>>;
+
+/// Values of the action's configuration when all inputs are there.
+pub(crate) struct ActionStart<'a> {
+    pub(crate) job: JobScope<'a>,
+    pub(crate) action: &'a ActionFacts<'a>,
+    pub(crate) inputs: &'a EventTexts,
+    pub(crate) outputs: &'a EventTexts,
+    /// The dataset in scope and the job's zone; configuration values have none.
+    pub(crate) dataset: Option<(&'a Dataset, &'a Zone)>,
+}
+
+impl ActionStart<'_> {
+    fn event(texts: &EventTexts, kind: &str, call: &Call) -> CallResult {
+        let name = call.arguments.text(0);
+        match texts.get(name) {
+            Some(Some(uris)) => text(uris.clone()),
+            Some(None) => text(format!("${{{}('{name}')}}", call.function.name())),
+            None => failed(format!("{kind} {name} is not valid")),
+        }
+    }
+
+    fn dataset_function(&self, call: &Call) -> CallResult {
+        let Some((dataset, job_zone)) = self.dataset else {
+            return failed(format!("{} needs a dataset, and there is none here", call.function.name()));
+        };
+        dataset_facts(call, dataset, job_zone, self.action.nominal).unwrap_or(Err(CallError::UnknownFunction))
+    }
+}
+
+impl Scope for ActionStart<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        let bare_word = || {
+            let declared = self.inputs.contains_key(name) || self.outputs.contains_key(name);
+            declared.then(|| Value::from(name.to_owned()))
+        };
+        Ok(self.job.variable(name).or_else(bare_word))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        use Function as F;
+        let call = Call::bind(function, arguments)?;
+        match call.function {
+            F::DataIn => Self::event(self.inputs, "data_in_name", &call),
+            F::DataOut => Self::event(self.outputs, "data_out_name", &call),
+            F::DateOffset | F::DateTzOffset | F::FormatTime | F::EpochTime => date::call(self.job.processing, &call),
+            F::HoursInDay | F::DaysInMonth | F::TzOffset => self.dataset_function(&call),
+            _ => hcatalog::call(&call, self.inputs, self.outputs)
+                .or_else(|| self.action.call(self.job, &call))
+                .unwrap_or_else(|| self.job.call(&call)),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.job.names()
+    }
+}

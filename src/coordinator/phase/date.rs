@@ -1,0 +1,67 @@
+//! Functions on datetimes given as text (coordinator specification 6.9).
+
+use super::{CallResult, failed, signature::Call, signature::Function, text};
+use crate::calendar::{ProcessingZone, Unit, Zone, add, format_pattern};
+use crate::el::CallError;
+use crate::model::time::Timestamp;
+
+/// Computes `dateOffset`, `dateTzOffset`, `formatTime` and `epochTime`; any other function is unknown here.
+pub(super) fn call(processing: ProcessingZone, call: &Call) -> CallResult {
+    let arguments = &call.arguments;
+    match call.function {
+        Function::DateOffset => date_offset(processing, arguments.text(0), arguments.int(1), arguments.text(2)),
+        Function::DateTzOffset => date_tz_offset(processing, arguments.text(0), arguments.text(1)),
+        Function::FormatTime => format_time(processing, arguments.text(0), arguments.text(1)),
+        Function::EpochTime => epoch_time(processing, arguments.text(0), arguments.text(1)),
+        _ => Err(CallError::UnknownFunction),
+    }
+}
+
+/// Words that Oozie knows as time units and that move nothing.
+const STANDSTILL: [&str; 2] = ["NONE", "CRON"];
+
+/// Reads a datetime argument.
+pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timestamp, CallError> {
+    processing.parse_datetime(value).map_err(|error| CallError::Failed(error.to_string()))
+}
+
+/// Reads a time unit argument: MINUTE, HOUR, DAY, WEEK, MONTH or YEAR; the ends of a period count as their period.
+pub(super) fn unit(word: &str) -> Result<Unit, CallError> {
+    let period = word.strip_prefix("END_OF_").filter(|period| matches!(*period, "DAY" | "WEEK" | "MONTH"));
+    Unit::from_word(period.unwrap_or(word)).ok_or_else(|| {
+        CallError::Failed(format!("time unit [{word}] must be one of MINUTE, HOUR, DAY, WEEK, MONTH, YEAR"))
+    })
+}
+
+fn date_offset(processing: ProcessingZone, base: &str, count: i64, unit_word: &str) -> CallResult {
+    let base = datetime(processing, base)?;
+    if STANDSTILL.contains(&unit_word) && count >= 0 {
+        return text(processing.format(base));
+    }
+    match add(&Zone::utc(), base, unit(unit_word)?, count) {
+        Some(moved) => text(processing.format(moved)),
+        None => failed(format!("{count} {unit_word} away is beyond the years that can be counted")),
+    }
+}
+
+/// The wall clock of `zone_id`, written in the form of the processing time zone.
+fn date_tz_offset(processing: ProcessingZone, base: &str, zone_id: &str) -> CallResult {
+    let base = datetime(processing, base)?;
+    let zone = Zone::parse(zone_id).map_err(|error| CallError::Failed(error.to_string()))?;
+    let shift = i64::from(zone.offset_seconds(base)) - processing.offset_seconds();
+    text(processing.format(base + shift))
+}
+
+fn format_time(processing: ProcessingZone, date: &str, pattern: &str) -> CallResult {
+    let date = datetime(processing, date)?;
+    match format_pattern(pattern, date, processing) {
+        Ok(formatted) => text(formatted),
+        Err(error) => failed(error.to_string()),
+    }
+}
+
+/// Seconds since the epoch, or milliseconds when `millis` is "true" in any case.
+fn epoch_time(processing: ProcessingZone, date: &str, millis: &str) -> CallResult {
+    let seconds = datetime(processing, date)?.seconds();
+    text(if millis.eq_ignore_ascii_case("true") { (seconds * 1000).to_string() } else { seconds.to_string() })
+}

@@ -1,0 +1,49 @@
+//! What every phase knows: the job's properties.
+
+use super::{CallResult, signature::Call, signature::Function, text};
+use crate::calendar::ProcessingZone;
+use crate::el::{CallError, Value};
+use crate::model::Properties;
+
+/// The properties of a job as variables, and the functions that only read them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobScope<'a> {
+    pub(crate) configuration: &'a Properties,
+    pub(crate) processing: ProcessingZone,
+}
+
+impl JobScope<'_> {
+    /// The property of that name, trimmed; `None` when the job has none or the name cannot be a variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<Value> {
+        let value = self.configuration.get(name).filter(|_| is_identifier(name))?;
+        Some(Value::from(value.trim().to_owned()))
+    }
+
+    /// The names that can be variables.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.configuration.keys().filter(|name| is_identifier(name)).cloned().collect()
+    }
+
+    /// `coord:conf`, `coord:user` and `hadoop:conf`; any other function is unknown here.
+    ///
+    /// There is no Hadoop configuration on this machine, so `hadoop:conf` finds nothing and is empty.
+    pub(super) fn call(&self, call: &Call) -> CallResult {
+        match call.function {
+            Function::Conf => Ok(self.property(call.arguments.text(0))),
+            Function::User => Ok(self.property("user.name")),
+            Function::HadoopConf => text(""),
+            _ => Err(CallError::UnknownFunction),
+        }
+    }
+
+    fn property(&self, name: &str) -> Value {
+        self.configuration.get(name).map_or(Value::Null, |value| Value::from(value.trim().to_owned()))
+    }
+}
+
+/// Whether a property of this name can be used as a variable.
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$'))
+        && characters.all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
+}

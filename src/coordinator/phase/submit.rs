@@ -1,0 +1,296 @@
+//! Phases of submission.
+//!
+//! `SubmitInstances` and `SubmitData` only check: what depends on an action answers with a stand-in of the right
+//! type, because the result is thrown away.
+
+use std::collections::BTreeSet;
+
+use super::{CallResult, JobScope, date, failed, hcatalog, names, signature::Call, signature::Function, text};
+use crate::calendar::{EndOf, Unit};
+use crate::el::{CallError, FunctionName, Scope, Value};
+use crate::error::{Error, ErrorCode, did_you_mean};
+
+/// Attributes that know no function but the job's properties: start, end, time zones, controls, templates, app-path.
+#[derive(Clone)]
+pub(crate) struct Plain<'a>(pub(crate) JobScope<'a>);
+
+/// The names that survive submission as they are, so that templates keep them.
+const TEMPLATE_FIELDS: [&str; 5] = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
+
+impl Scope for Plain<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        if TEMPLATE_FIELDS.contains(&name) {
+            return Ok(Some(Value::from(format!("${{{name}}}"))));
+        }
+        Ok(self.0.variable(name))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        self.0.call(&Call::bind(function, arguments)?)
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.0, &mut self.clone())
+    }
+}
+
+/// The application's name: variables only.
+#[derive(Clone)]
+pub(crate) struct JobName<'a>(pub(crate) JobScope<'a>);
+
+impl Scope for JobName<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.0.variable(name))
+    }
+
+    fn call(&mut self, _: FunctionName<'_>, _: &[Value]) -> CallResult {
+        Err(CallError::UnknownFunction)
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.0, &mut self.clone())
+    }
+}
+
+/// The value of a time constant in `frequency` and `timeout` (decision C7), in minutes.
+fn time_constant(name: &str) -> Option<Value> {
+    match name {
+        "MINUTE" | "MINUTES" => Some(Value::Int(1)),
+        "HOUR" | "HOURS" => Some(Value::Int(60)),
+        "DAY" | "DAYS" => Some(Value::Int(1440)),
+        _ => None,
+    }
+}
+
+/// The `frequency` of an application or a dataset; remembers the unit that the last function chose.
+#[derive(Clone)]
+pub(crate) struct FrequencyPhase<'a> {
+    job: JobScope<'a>,
+    pub(crate) unit: Unit,
+    pub(crate) end_of: EndOf,
+}
+
+impl<'a> FrequencyPhase<'a> {
+    /// A fresh phase: minutes until a function says otherwise.
+    pub(crate) fn new(job: JobScope<'a>) -> Self {
+        Self { job, unit: Unit::Minute, end_of: EndOf::None }
+    }
+
+    fn choose(&mut self, call: &Call, unit: Unit, end_of: EndOf, factor: i64) -> CallResult {
+        let count = call.arguments.int(0);
+        if count <= 0 {
+            return failed(format!("parameter [n] = [{count}] must be greater than zero"));
+        }
+        (self.unit, self.end_of) = (unit, end_of);
+        Ok(Value::Int(count * factor))
+    }
+}
+
+impl Scope for FrequencyPhase<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.job.variable(name).or_else(|| time_constant(name)))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        let call = Call::bind(function, arguments)?;
+        match call.function {
+            Function::Minutes => self.choose(&call, Unit::Minute, EndOf::None, 1),
+            Function::Hours => self.choose(&call, Unit::Minute, EndOf::None, 60),
+            Function::Days => self.choose(&call, Unit::Day, EndOf::None, 1),
+            Function::Months => self.choose(&call, Unit::Month, EndOf::None, 1),
+            Function::EndOfDays => self.choose(&call, Unit::Day, EndOf::Day, 1),
+            Function::EndOfWeeks => self.choose(&call, Unit::Week, EndOf::Week, 1),
+            Function::EndOfMonths => self.choose(&call, Unit::Month, EndOf::Month, 1),
+            _ => self.job.call(&call),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.job, &mut self.clone())
+    }
+}
+
+/// The `timeout`; remembers by how many minutes the last function multiplies.
+#[derive(Clone)]
+pub(crate) struct TimeoutPhase<'a> {
+    job: JobScope<'a>,
+    /// Minutes per unit of the value.
+    pub(crate) minutes_per_unit: i64,
+}
+
+impl<'a> TimeoutPhase<'a> {
+    /// A fresh phase: minutes until a function says otherwise.
+    pub(crate) fn new(job: JobScope<'a>) -> Self {
+        Self { job, minutes_per_unit: 1 }
+    }
+}
+
+impl Scope for TimeoutPhase<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.job.variable(name).or_else(|| time_constant(name)))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        let call = Call::bind(function, arguments)?;
+        let count = call.arguments.int(0);
+        let (value, minutes_per_unit) = match call.function {
+            Function::Minutes => (count, 1),
+            Function::Hours => (count * 60, 1),
+            Function::Days => (count, 1440),
+            Function::Months => (count, 43_200),
+            Function::HadoopConf => return self.job.call(&call),
+            _ => return Err(CallError::UnknownFunction),
+        };
+        if count <= 0 {
+            return failed(format!("parameter [n] = [{count}] must be greater than zero"));
+        }
+        self.minutes_per_unit = minutes_per_unit;
+        Ok(Value::Int(value))
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.job, &mut self.clone())
+    }
+}
+
+/// The `initial-instance` of a dataset.
+#[derive(Clone)]
+pub(crate) struct InitialInstance<'a>(pub(crate) JobScope<'a>);
+
+impl Scope for InitialInstance<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.0.variable(name))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        let call = Call::bind(function, arguments)?;
+        match call.function {
+            Function::DateOffset | Function::DateTzOffset => date::call(self.0.processing, &call),
+            _ => self.0.call(&call),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.0, &mut self.clone())
+    }
+}
+
+/// Instance texts at submission: only whether they can be accepted.
+#[derive(Clone)]
+pub(crate) struct SubmitInstances<'a>(pub(crate) JobScope<'a>);
+
+impl Scope for SubmitInstances<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.0.variable(name))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        use Function as F;
+        let call = Call::bind(function, arguments)?;
+        match call.function {
+            F::HoursInDay => Ok(Value::Int(24)),
+            F::DaysInMonth => Ok(Value::Int(30)),
+            F::TzOffset => Ok(Value::Int(3)),
+            F::EndOfDays
+            | F::EndOfWeeks
+            | F::EndOfMonths
+            | F::DateOffset
+            | F::DateTzOffset
+            | F::FormatTime
+            | F::EpochTime
+            | F::Current
+            | F::CurrentRange
+            | F::Offset
+            | F::Absolute
+            | F::Latest
+            | F::LatestRange
+            | F::Future
+            | F::FutureRange => text(call.function.name()),
+            _ => self.0.call(&call),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.0, &mut self.clone())
+    }
+}
+
+/// The names that `coord:dataIn` and `coord:dataOut` may use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EventNames {
+    pub(crate) inputs: BTreeSet<String>,
+    pub(crate) outputs: BTreeSet<String>,
+}
+
+impl EventNames {
+    /// Whether any event has that name.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.inputs.contains(name) || self.outputs.contains(name)
+    }
+}
+
+/// Values of the action's configuration at submission: only whether they can be accepted.
+#[derive(Clone)]
+pub(crate) struct SubmitData<'a> {
+    job: JobScope<'a>,
+    events: &'a EventNames,
+    /// Bare words that were taken as the name of an event (decision C23).
+    pub(crate) bare_words: Vec<String>,
+}
+
+impl<'a> SubmitData<'a> {
+    /// The phase for an application with these events.
+    pub(crate) fn new(job: JobScope<'a>, events: &'a EventNames) -> Self {
+        Self { job, events, bare_words: Vec::new() }
+    }
+
+    fn declared(names: &BTreeSet<String>, kind: &str, call: &Call) -> CallResult {
+        let name = call.arguments.text(0);
+        if names.contains(name) {
+            return text(call.function.name());
+        }
+        let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
+        let help = match did_you_mean(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean [{near}]?"),
+            None => {
+                format!("no event has this name; there are [{}]", names.iter().cloned().collect::<Vec<_>>().join(", "))
+            }
+        };
+        Err(CallError::Coded(error.help(help)))
+    }
+}
+
+impl Scope for SubmitData<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        if let Some(value) = self.job.variable(name) {
+            return Ok(Some(value));
+        }
+        if self.events.contains(name) {
+            self.bare_words.push(name.to_owned());
+            return Ok(Some(Value::from(name.to_owned())));
+        }
+        Ok(None)
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
+        use Function as F;
+        let call = Call::bind(function, arguments)?;
+        match call.function {
+            F::DataIn => Self::declared(&self.events.inputs, "data_in_name", &call),
+            F::DataOut => Self::declared(&self.events.outputs, "data_out_name", &call),
+            F::DateOffset
+            | F::DateTzOffset
+            | F::FormatTime
+            | F::EpochTime
+            | F::NominalTime
+            | F::ActualTime
+            | F::ActionId
+            | F::Name => text(call.function.name()),
+            _ => hcatalog::check(&call, self.events).unwrap_or_else(|| self.job.call(&call)),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(self.job, &mut self.clone())
+    }
+}

@@ -1,0 +1,66 @@
+use std::fmt::Write as _;
+
+use super::signature::Kind;
+use super::*;
+use crate::calendar::{EndOf, ProcessingZone, Unit, Zone};
+use crate::dataset::testing::{dataset, instant};
+use crate::el::{FunctionName, Scope};
+use crate::model::Properties;
+
+/// Whether the phase knows the function: it may refuse the arguments, but not the name.
+fn knows(scope: &mut dyn Scope, function: Function) -> bool {
+    let (prefix, name) = function.name().split_once(':').expect("every function has a prefix");
+    let arguments: Vec<Value> = function
+        .kinds()
+        .iter()
+        .map(|kind| match kind {
+            Kind::Int => Value::Int(1),
+            Kind::Text => Value::from("e".to_owned()),
+        })
+        .collect();
+    !matches!(scope.call(FunctionName { prefix, name }, &arguments), Err(CallError::UnknownFunction))
+}
+
+/// A line per function, the phases that know it.
+#[test]
+fn functions_by_phase() {
+    let configuration = Properties::new();
+    let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
+    let dataset = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
+    let (zone, nominal) = (Zone::utc(), instant("2009-02-01T00:00Z"));
+    let facts = ActionFacts { id: "j@1", app_name: "app", nominal, actual: nominal };
+    let (texts, events) = (EventTexts::new(), EventNames::default());
+    let mut table = String::new();
+    for function in Function::ALL {
+        let mut phases: [(&str, Box<dyn Scope + '_>); 12] = [
+            ("A", Box::new(JobName(job))),
+            ("F", Box::new(FrequencyPhase::new(job))),
+            ("N", Box::new(Plain(job))),
+            ("II", Box::new(InitialInstance(job))),
+            ("T", Box::new(TimeoutPhase::new(job))),
+            ("I", Box::new(SubmitInstances(job))),
+            ("D", Box::new(SubmitData::new(job, &events))),
+            ("SS", Box::new(SlaSubmit(job))),
+            ("C", Box::new(ActionInstances::new(job, &dataset, &zone, nominal))),
+            ("CI", Box::new(RangeEnds::new(job, &dataset, &zone, nominal))),
+            ("SC", Box::new(SlaCreate { job, action: &facts, outputs: &texts })),
+            (
+                "S",
+                Box::new(ActionStart {
+                    job,
+                    action: &facts,
+                    inputs: &texts,
+                    outputs: &texts,
+                    dataset: Some((&dataset, &zone)),
+                }),
+            ),
+        ];
+        write!(table, "{:<30}", function.name()).unwrap();
+        for (key, scope) in &mut phases {
+            let mark = if knows(scope.as_mut(), *function) { *key } else { "" };
+            write!(table, " {mark:<2}").unwrap();
+        }
+        table.push('\n');
+    }
+    insta::assert_snapshot!(table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"));
+}

@@ -1,0 +1,127 @@
+//! Whether a WAITING action stays, is passed over, becomes ready or times out.
+//!
+//! Must never know files: it is told whether the inputs are there.
+
+use crate::calendar::{Frequency, Schedule, add, move_to_end};
+use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::time::{MINUTE, Timestamp};
+
+/// What the execution strategy needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strategy<'a> {
+    pub(crate) execution: Execution,
+    pub(crate) schedule: &'a Schedule,
+    /// Minutes after its nominal time during which an action of strategy `NONE` may still start.
+    pub(crate) none_tolerance_minutes: i64,
+}
+
+/// Whether the inputs of WAITING actions are looked at while the job is in this status.
+pub(crate) fn checks_inputs(job: CoordinatorStatus) -> bool {
+    use CoordinatorStatus as S;
+    matches!(job, S::Running | S::RunningWithError | S::Paused | S::PausedWithError)
+}
+
+/// Whether the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`).
+pub(crate) fn is_passed_over(strategy: &Strategy<'_>, number: u32, nominal: Timestamp, now: Timestamp) -> bool {
+    match strategy.execution {
+        Execution::Fifo | Execution::Lifo => false,
+        Execution::LastOnly => next_nominal(strategy.schedule, number, nominal).is_some_and(|next| now > next),
+        Execution::None => now > nominal + strategy.none_tolerance_minutes * MINUTE,
+    }
+}
+
+/// The nominal time after action `number` as `LAST_ONLY` sees it: the end itself still counts.
+pub(crate) fn next_nominal(schedule: &Schedule, number: u32, nominal: Timestamp) -> Option<Timestamp> {
+    let next = match &schedule.frequency {
+        Frequency::Fixed { count, unit, end_of } => {
+            let moved = add(&schedule.zone, schedule.start, *unit, i64::from(number).saturating_mul(*count))?;
+            move_to_end(&schedule.zone, moved, *end_of)
+        }
+        Frequency::Cron(_) => schedule.following(number, nominal),
+    };
+    next.filter(|next| *next <= schedule.end)
+}
+
+/// How long an action waits for its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    pub(crate) nominal: Timestamp,
+    pub(crate) created: Timestamp,
+    /// Below zero: for ever.
+    pub(crate) timeout_minutes: i64,
+}
+
+impl Wait {
+    /// Whether the wait is over at `now` (specification 6.3).
+    ///
+    /// *n* > 0 minutes are over when *n* whole minutes have passed since the later of nominal and created time;
+    /// zero is over at the first check, once the nominal time has come.
+    pub(crate) fn is_over(self, now: Timestamp) -> bool {
+        self.deadline().is_some_and(|deadline| now >= deadline)
+    }
+
+    /// The instant from which the action times out; `None` when it never does.
+    pub(crate) fn deadline(self) -> Option<Timestamp> {
+        let since = self.nominal.max(self.created);
+        (self.timeout_minutes >= 0).then(|| since + self.timeout_minutes.saturating_mul(MINUTE))
+    }
+}
+
+/// What a check of a WAITING action found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Check {
+    /// Its nominal time has not come.
+    NotDue,
+    /// Inputs are missing and there is time left.
+    Waits,
+    /// The strategy passes it over.
+    Skipped,
+    /// All inputs are there.
+    Ready,
+    /// Inputs are missing and the wait is over.
+    TimedOut,
+}
+
+/// Decides about one WAITING action.
+///
+/// `inputs_present` is asked only when the answer matters; being complete wins over being late.
+pub(crate) fn check(
+    strategy: &Strategy<'_>,
+    number: u32,
+    wait: Wait,
+    now: Timestamp,
+    inputs_present: impl FnOnce() -> bool,
+) -> Check {
+    if wait.nominal > now {
+        Check::NotDue
+    } else if is_passed_over(strategy, number, wait.nominal, now) {
+        Check::Skipped
+    } else if inputs_present() {
+        Check::Ready
+    } else if wait.is_over(now) {
+        Check::TimedOut
+    } else {
+        Check::Waits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_whole_minutes_from_the_later_origin() {
+        let at = Timestamp::from_seconds;
+        for (nominal, created, timeout, now, expect) in [
+            (0, 0, 10, 599, false),
+            (0, 0, 10, 600, true),
+            (0, 120, 10, 600, false),
+            (0, 120, 10, 720, true),
+            (0, 0, 0, 0, true),
+            (0, 0, -1, i64::MAX, false),
+        ] {
+            let wait = Wait { nominal: at(nominal), created: at(created), timeout_minutes: timeout };
+            assert_eq!(wait.is_over(at(now)), expect, "{wait:?} at {now}");
+        }
+    }
+}

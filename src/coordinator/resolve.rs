@@ -1,0 +1,155 @@
+//! Which instances an action has when it is created (specification 6.6).
+//!
+//! Must never know files: what has to be searched for stays a [`Search`].
+
+use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::definition::{Coordinator, DataEvent, Expression, Instances};
+use crate::coordinator::phase::{ActionInstances, EventTexts, InstanceFunction, JobScope, RangeEnds};
+use crate::dataset::{Dataset, Search, instance};
+use crate::error::{Error, ErrorCode, Location, Result};
+use crate::model::time::Timestamp;
+
+impl Coordinator {
+    /// Resolves the instances of the action at a nominal time, as far as that is possible at its creation.
+    ///
+    /// # Errors
+    /// E1004 and E1010 with the place in the definition.
+    pub(crate) fn resolve(&self, job: JobScope<'_>, nominal: Timestamp) -> Result<ResolvedAction> {
+        let creation = Creation { coordinator: self, job, nominal };
+        let inputs: Vec<ResolvedEvent> =
+            self.inputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
+        for (resolved, event) in inputs.iter().zip(&self.inputs) {
+            // A search among the outputs is never made, so only those of the inputs must make sense.
+            if let Some(Err(why)) = resolved.searches().map(Search::check).find(Result::is_err) {
+                return Err(Error::new(ErrorCode::E1004, why).at(event.instances.location()));
+            }
+        }
+        let outputs = self.outputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
+        Ok(ResolvedAction { inputs, outputs, logic: EventTexts::new() })
+    }
+}
+
+/// The creation of one action.
+struct Creation<'a> {
+    coordinator: &'a Coordinator,
+    job: JobScope<'a>,
+    nominal: Timestamp,
+}
+
+impl Creation<'_> {
+    fn event(&self, event: &DataEvent) -> Result<ResolvedEvent> {
+        let mut resolved = ResolvedEvent { name: event.name.clone(), slots: Vec::new(), before_initial: 0 };
+        match &event.instances {
+            Instances::Single(expressions) => {
+                for expression in expressions {
+                    self.single(&event.dataset, expression, &mut resolved)?;
+                }
+            }
+            Instances::Range { start, end } => match self.range(&event.dataset, start, end)? {
+                RangeResult::Instances(range) => {
+                    resolved.before_initial += range.before_initial;
+                    resolved.slots.reserve(range.times.len());
+                    for time in range.times {
+                        resolved.slots.push(self.slot(&event.dataset, time));
+                    }
+                }
+                RangeResult::Search(search) => resolved.slots.push(Slot::Search(search)),
+            },
+        }
+        Ok(resolved)
+    }
+
+    fn slot(&self, dataset: &Dataset, time: Timestamp) -> Slot {
+        Slot::Instance(Instance::of(dataset, time, self.job.processing))
+    }
+
+    /// An `<instance>`: the text is evaluated to datetimes joined by `#`, or left as a search.
+    fn single(&self, dataset: &Dataset, expression: &Expression, resolved: &mut ResolvedEvent) -> Result<()> {
+        let job_zone = &self.coordinator.schedule.zone;
+        let mut scope = ActionInstances::new(self.job, dataset, job_zone, self.nominal);
+        let text = expression.evaluate(&mut scope)?;
+        for time in text.split('#').map(str::trim).filter(|time| !time.is_empty()) {
+            let time = self.job.processing.parse_datetime(time).map_err(|error| {
+                let help = "an <instance> must evaluate to a datetime: \
+                            use coord:current, coord:offset, coord:latest or coord:future";
+                Error::new(ErrorCode::E1004, &error).at(expression.location()).help(help)
+            })?;
+            resolved.slots.push(self.slot(dataset, time));
+        }
+        resolved.slots.extend(scope.searches.into_iter().map(Slot::Search));
+        resolved.before_initial += scope.before_initial;
+        Ok(())
+    }
+
+    fn range(&self, dataset: &Dataset, start: &Expression, end: &Expression) -> Result<RangeResult> {
+        let job_zone = &self.coordinator.schedule.zone;
+        let end_of_range = |expression: &Expression| {
+            let mut scope = RangeEnds::new(self.job, dataset, job_zone, self.nominal);
+            expression.evaluate(&mut scope)?;
+            scope.function.ok_or_else(|| mixed(expression))
+        };
+        let (from, to) = (end_of_range(start)?, end_of_range(end)?);
+        range(dataset, self.nominal, &from, &to)
+            .unwrap_or_else(|| Err(mixed(end)))
+            .map_err(|error| error.at(start.location()))
+    }
+}
+
+impl Instances {
+    /// The place of the first text.
+    fn location(&self) -> Location {
+        match self {
+            Self::Single(texts) => texts.first().expect("the schema wants one instance").location(),
+            Self::Range { start, .. } => start.location(),
+        }
+    }
+}
+
+/// What a range means at creation.
+enum RangeResult {
+    Instances(instance::Range),
+    Search(Search),
+}
+
+/// The table of ranges; `None` for a pair of functions that make no range.
+fn range(
+    dataset: &Dataset,
+    nominal: Timestamp,
+    from: &InstanceFunction,
+    to: &InstanceFunction,
+) -> Option<Result<RangeResult>> {
+    use InstanceFunction as I;
+    let refused = |text: String| Error::new(ErrorCode::E1010, text);
+    Some(match (from, to) {
+        (I::Current(first), I::Current(last)) if first > last => Err(instance::reversed()),
+        (I::Current(first), I::Current(last)) => {
+            Ok(RangeResult::Instances(instance::current(dataset, nominal, *first, *last)))
+        }
+        (I::Offset(first, unit), I::Offset(last, last_unit)) => {
+            instance::offset_range(dataset, nominal, (*first, *unit), (*last, *last_unit)).map(RangeResult::Instances)
+        }
+        (I::Latest(first), I::Latest(last)) if first > last => Err(instance::reversed()),
+        (I::Latest(first), I::Latest(last)) => Ok(RangeResult::Search(Search::Latest { first: *first, last: *last })),
+        (I::Future(first, _), I::Future(last, _)) if first > last => Err(instance::reversed()),
+        (I::Future(first, _), I::Future(last, limit)) => {
+            Ok(RangeResult::Search(Search::Future { first: *first, last: *last, limit: *limit }))
+        }
+        (I::Absolute(time), I::Current(last)) => {
+            instance::absolute(dataset, nominal, *time, *last).map(RangeResult::Instances)
+        }
+        (I::EndOf(period, number), I::Current(last)) => match instance::end_of(dataset, nominal, *period, *number) {
+            Some(time) => instance::absolute(dataset, nominal, time, *last).map(RangeResult::Instances),
+            None => Err(refused("the start-instance is beyond the years that can be counted".to_owned())),
+        },
+        _ => return None,
+    })
+}
+
+fn mixed(expression: &Expression) -> Error {
+    Error::new(
+        ErrorCode::E1010,
+        "start-instance and end-instance both should be either latest or current or future or offset",
+    )
+    .at(expression.location())
+    .help("a start-instance of absolute, endOfDays, endOfWeeks or endOfMonths goes with an end-instance of current")
+}

@@ -1,0 +1,40 @@
+//! The settings that submission of a coordinator obeys (decisions C2, C3, C25).
+//!
+//! Values only; where they come from (a site file) is the business of whoever fills them in.
+
+use crate::calendar::{CronZone, ProcessingZone};
+
+/// Defaults and limits for the attributes of a coordinator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SubmitSettings {
+    pub(crate) processing: ProcessingZone,
+    /// `oozie.service.coord.normal.default.timeout`, in minutes; below zero waits for ever.
+    pub(crate) default_timeout_minutes: i64,
+    /// `oozie.service.coord.default.max.timeout`, in minutes, when set: caps positive timeouts and replaces `-1`.
+    pub(crate) max_timeout_minutes: Option<i64>,
+    /// `oozie.service.coord.default.concurrency`; below zero is unlimited.
+    pub(crate) default_concurrency: i64,
+    /// `oozie.service.coord.default.throttle`.
+    pub(crate) default_throttle: u32,
+    /// The throttle's upper bound: queue size times throttling factor.
+    pub(crate) max_throttle: u32,
+    /// `oozie.service.coord.check.maximum.frequency`: refuse what is faster than five minutes.
+    pub(crate) check_maximum_frequency: bool,
+    /// `howdah.coord.cron.follow.job.timezone`: keep the local time of daily and slower cron frequencies.
+    pub(crate) cron_zone: CronZone,
+}
+
+impl Default for SubmitSettings {
+    fn default() -> Self {
+        Self {
+            processing: ProcessingZone::UTC,
+            default_timeout_minutes: -1,
+            max_timeout_minutes: None,
+            default_concurrency: 1,
+            default_throttle: 12,
+            max_throttle: 500,
+            check_maximum_frequency: false,
+            cron_zone: CronZone::Processing,
+        }
+    }
+}
