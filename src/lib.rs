@@ -13,3 +13,4 @@ mod xml;
 mod configuration;
 mod coordinator;
 mod dataset;
+mod workflow;

@@ -1,0 +1,210 @@
+//! The life of one node of a workflow job: which event leads from which status to which, and what follows.
+//!
+//! Must never know how a node's work is done, nor whether a retry is
+//! allowed: that is `user_retry`. The transition to the next node is `step`.
+
+use std::fmt;
+
+use crate::model::status::NodeStatus;
+
+/// What can happen to a node.
+#[cfg_attr(not(test), expect(dead_code, reason = "the machine is whole; no failure of this version passes by itself"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeEvent {
+    /// Its work was started and goes on by itself.
+    Launch,
+    /// The outcome of its work is at hand.
+    Complete,
+    /// The start failed for a reason that may pass.
+    StartTransient,
+    /// The start, or watching the work, failed for good until an operator looks.
+    StartBlocked,
+    /// Watching the work failed for a reason that may pass.
+    CheckTransient,
+    /// Taking over the outcome failed for a reason that may pass.
+    EndTransient,
+    /// Taking over the outcome failed for good until an operator looks.
+    EndBlocked,
+    /// The outcome is a success.
+    Succeed,
+    /// The outcome is an error that the definition has a transition for.
+    Err,
+    /// The outcome is an error, and the user's retry rule grants another attempt.
+    UserRetry,
+    /// The outcome is a failure of the whole job.
+    Fail,
+    /// The job ends before the node does.
+    Kill,
+    /// Ending the work of a killed node did not succeed.
+    KillFailed,
+}
+
+/// What the engine has to do besides writing the new status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeEffect {
+    /// Read the outcome and decide how the node ended.
+    TakeOutcome,
+    /// Try again when the interval has passed.
+    ScheduleRetry,
+    /// Suspend the job.
+    SuspendJob,
+    /// Let the graph go on from this node.
+    Signal,
+    /// Let the job fail.
+    FailJob,
+    /// End the processes of the node.
+    StopWork,
+}
+
+/// The answer to an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeTransition {
+    /// The status from now on.
+    pub(crate) to: NodeStatus,
+    /// What to do; `None` when writing the status is all.
+    pub(crate) effect: Option<NodeEffect>,
+}
+
+/// An event that the status does not allow; when the engine asks for it, the engine is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a node in status {from} cannot take the event {event}")]
+pub(crate) struct IllegalNodeTransition {
+    pub(crate) from: NodeStatus,
+    pub(crate) event: NodeEvent,
+}
+
+impl NodeEvent {
+    /// Every event.
+    #[cfg(test)]
+    pub(crate) const ALL: &[Self] = &[
+        Self::Launch,
+        Self::Complete,
+        Self::StartTransient,
+        Self::StartBlocked,
+        Self::CheckTransient,
+        Self::EndTransient,
+        Self::EndBlocked,
+        Self::Succeed,
+        Self::Err,
+        Self::UserRetry,
+        Self::Fail,
+        Self::Kill,
+        Self::KillFailed,
+    ];
+}
+
+impl fmt::Display for NodeEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Launch => "launch",
+            Self::Complete => "complete",
+            Self::StartTransient => "start-transient",
+            Self::StartBlocked => "start-blocked",
+            Self::CheckTransient => "check-transient",
+            Self::EndTransient => "end-transient",
+            Self::EndBlocked => "end-blocked",
+            Self::Succeed => "succeed",
+            Self::Err => "error",
+            Self::UserRetry => "user-retry",
+            Self::Fail => "fail",
+            Self::Kill => "kill",
+            Self::KillFailed => "kill-failed",
+        })
+    }
+}
+
+/// The status after `event`, or why there is none.
+pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<NodeTransition, IllegalNodeTransition> {
+    use {NodeEffect as X, NodeEvent as E, NodeStatus as S};
+    let (to, effect) = match (from, event) {
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) => (S::Running, None),
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => {
+            (S::Done, Some(X::TakeOutcome))
+        }
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::StartTransient) => {
+            (S::StartRetry, Some(X::ScheduleRetry))
+        }
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::StartBlocked) => {
+            (S::StartManual, Some(X::SuspendJob))
+        }
+        (S::Running, E::CheckTransient) => (S::Running, Some(X::ScheduleRetry)),
+        (S::Done | S::EndRetry | S::EndManual, E::EndTransient) => (S::EndRetry, Some(X::ScheduleRetry)),
+        (S::Done | S::EndRetry | S::EndManual, E::EndBlocked) => (S::EndManual, Some(X::SuspendJob)),
+        (S::Done | S::EndRetry | S::EndManual, E::Succeed) => (S::Ok, Some(X::Signal)),
+        (S::Done | S::EndRetry | S::EndManual, E::Err) => (S::Error, Some(X::Signal)),
+        (
+            S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
+            E::UserRetry,
+        ) => (S::UserRetry, Some(X::ScheduleRetry)),
+        (
+            S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
+            E::Fail,
+        ) => (S::Failed, Some(X::FailJob)),
+        (S::Running | S::Done, E::Kill) => (S::Killed, Some(X::StopWork)),
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::EndRetry | S::EndManual, E::Kill) => {
+            (S::Killed, None)
+        }
+        (S::Killed, E::KillFailed) => (S::Failed, None),
+        (
+            S::Prep | S::StartRetry | S::StartManual | S::UserRetry,
+            E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
+        )
+        | (
+            S::Running,
+            E::Launch | E::StartTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
+        )
+        | (
+            S::Done | S::EndRetry | S::EndManual,
+            E::Launch | E::Complete | E::StartTransient | E::StartBlocked | E::CheckTransient | E::KillFailed,
+        )
+        | (
+            S::Ok | S::Error | S::Killed | S::Failed,
+            E::Launch
+            | E::Complete
+            | E::StartTransient
+            | E::StartBlocked
+            | E::CheckTransient
+            | E::EndTransient
+            | E::EndBlocked
+            | E::Succeed
+            | E::Err
+            | E::UserRetry
+            | E::Fail
+            | E::Kill,
+        )
+        | (S::Ok | S::Error | S::Failed, E::KillFailed) => return Err(IllegalNodeTransition { from, event }),
+    };
+    Ok(NodeTransition { to, effect })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    #[test]
+    fn the_whole_matrix() {
+        let mut matrix = String::new();
+        for from in NodeStatus::ALL {
+            for event in NodeEvent::ALL {
+                let answer = match transition(*from, *event) {
+                    Ok(NodeTransition { to, effect: Some(effect) }) => format!("{to} {effect:?}"),
+                    Ok(NodeTransition { to, effect: None }) => to.to_string(),
+                    Err(_) => "-".to_owned(),
+                };
+                writeln!(matrix, "{from:<12} {event:<15} -> {answer}").expect("writing to a String");
+            }
+        }
+        insta::assert_snapshot!(matrix);
+    }
+
+    #[test]
+    fn a_finished_node_stays_finished() {
+        for from in NodeStatus::ALL.iter().filter(|status| status.is_terminal()) {
+            for event in NodeEvent::ALL.iter().filter(|event| **event != NodeEvent::KillFailed) {
+                assert!(transition(*from, *event).is_err(), "{from} {event}");
+            }
+        }
+    }
+}

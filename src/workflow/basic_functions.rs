@@ -1,0 +1,156 @@
+//! The texts that the basic functions of expressions compute: `concat`, `replaceAll`, `toJsonStr` and so on.
+//!
+//! Pure functions over texts; a Java null is `None`. Who may call them and how arguments become texts is `functions`.
+//! Deviation: what the `to...Str` functions return is not escaped for XML, because
+//! every text is evaluated on its own, after the XML reader.
+
+use std::fmt::Write;
+
+use super::java_regex::JavaRegex;
+use crate::model::Properties;
+use crate::model::time::{MINUTE, Timestamp};
+
+/// Longest text a function returns, in bytes.
+pub(super) const LONGEST_RESULT: usize = 1 << 20;
+
+/// `replaceAll(text, pattern, replacement)`; the text itself when text or pattern is null.
+pub(super) fn replace_all(
+    text: Option<String>,
+    pattern: Option<&str>,
+    replacement: Option<&str>,
+) -> Result<Option<String>, String> {
+    let (Some(source), Some(pattern)) = (&text, pattern) else { return Ok(text) };
+    JavaRegex::new(pattern)?.replace_all(source, replacement.unwrap_or_default(), LONGEST_RESULT).map(Some)
+}
+
+/// `appendAll(text, append, delimiter)`: `append` behind every part of the text; the delimiter splits as a pattern and
+/// joins as it is. The text itself when text or delimiter is null.
+pub(super) fn append_all(
+    text: Option<String>,
+    append: Option<&str>,
+    delimiter: Option<&str>,
+) -> Result<Option<String>, String> {
+    let (Some(source), Some(delimiter)) = (&text, delimiter) else { return Ok(text) };
+    let append = append.unwrap_or_default();
+    let regex = JavaRegex::new(delimiter)?;
+    let parts = regex.split(source)?;
+    let size = source.len() + parts.len() * (append.len() + delimiter.len());
+    if size > LONGEST_RESULT {
+        return Err(format!("the result is longer than {LONGEST_RESULT} bytes"));
+    }
+    let appended: Vec<String> = parts.iter().map(|part| format!("{part}{append}")).collect();
+    let mut result = appended.join(delimiter);
+    if source.starts_with(delimiter) && parts.first().is_some_and(|part| !part.is_empty()) {
+        result.insert_str(0, append);
+    }
+    Ok(Some(result))
+}
+
+/// `urlEncode(text)`: the form encoding of UTF-8, with `+` for a blank.
+pub(super) fn url_encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(char::from(byte)),
+            b' ' => out.push('+'),
+            other => write!(out, "%{other:02X}").expect("writing to a String"),
+        }
+    }
+    out
+}
+
+/// `timestamp()`: the minute of `now` in the processing time zone, `offset_minutes` east of UTC.
+pub(super) fn timestamp(now: Timestamp, offset_minutes: i64) -> String {
+    let Some(civil) = (now + offset_minutes * MINUTE).to_utc() else { return String::new() };
+    let sign = if offset_minutes < 0 { '-' } else { '+' };
+    let minutes = offset_minutes.abs();
+    let zone = if minutes == 0 { "Z".to_owned() } else { format!("{sign}{:02}{:02}", minutes / 60, minutes % 60) };
+    format!("{}{zone}", civil.format("%Y-%m-%dT%H:%M"))
+}
+
+/// `toJsonStr(map)`: a JSON object.
+pub(super) fn to_json(map: &Properties) -> String {
+    serde_json::to_string(map).expect("texts can be written as JSON")
+}
+
+/// `toPropertiesStr(map)`: a properties file with an empty comment and the time, as Java writes it.
+pub(super) fn to_properties(map: &Properties, now: Timestamp) -> String {
+    let time = now.to_utc().map(|time| time.format("%a %b %d %H:%M:%S UTC %Y").to_string()).unwrap_or_default();
+    let mut out = format!("#\n#{time}\n");
+    for (name, value) in map {
+        let blanks = value.len() - value.trim_start_matches(' ').len();
+        escape_property(name, name.len(), &mut out);
+        out.push('=');
+        // Of the blanks in a value only the first would be lost in reading it back.
+        escape_property(value, blanks.min(1), &mut out);
+        out.push('\n');
+    }
+    out
+}
+
+/// Writes a name or value; blanks in its first `escaped_blanks` bytes get a backslash.
+fn escape_property(text: &str, escaped_blanks: usize, out: &mut String) {
+    for (at, character) in text.char_indices() {
+        match character {
+            ' ' if at >= escaped_blanks => out.push(' '),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\u{c}' => out.push_str("\\f"),
+            ' ' | '\\' | '=' | ':' | '#' | '!' => {
+                out.push('\\');
+                out.push(character);
+            }
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(pairs: &[(&str, &str)]) -> Properties {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn appends_to_every_part() {
+        for (text, append, delimiter, expect) in [
+            ("", "b", ",", "b"),
+            ("a,b,", "X", ",", "aX,bX"),
+            ("a,,b", "X", ",", "aX,X,bX"),
+            ("a,b", "X", ";", "a,bX"),
+            ("abc", "X", "b", "aXbcX"),
+        ] {
+            let got = append_all(Some(text.to_owned()), Some(append), Some(delimiter)).expect("a valid pattern");
+            assert_eq!(got.as_deref(), Some(expect), "{text} {append} {delimiter}");
+        }
+        assert_eq!(append_all(None, Some("x"), Some(",")), Ok(None));
+    }
+
+    #[test]
+    fn encodes_forms() {
+        for (text, expect) in [("a b", "a+b"), ("a*b-c_d.e~f", "a*b-c_d.e%7Ef"), ("é", "%C3%A9"), ("^`+", "%5E%60%2B")]
+        {
+            assert_eq!(url_encode(text), expect);
+        }
+    }
+
+    #[test]
+    fn prints_the_time_in_the_processing_zone() {
+        for (offset, expect) in
+            [(0, "2015-06-01T12:00Z"), (330, "2015-06-01T17:30+0530"), (-210, "2015-06-01T08:30-0330")]
+        {
+            assert_eq!(timestamp(Timestamp::from_seconds(1_433_160_059), offset), expect);
+        }
+    }
+
+    #[test]
+    fn writes_maps() {
+        let map = map(&[("a b", " x y"), ("k", "<&\n"), ("u", "é#")]);
+        assert_eq!(to_json(&map), r#"{"a b":" x y","k":"<&\n","u":"é#"}"#);
+        let text = to_properties(&map, Timestamp::from_seconds(1_433_160_059));
+        assert_eq!(text, "#\n#Mon Jun 01 12:00:59 UTC 2015\na\\ b=\\ x y\nk=<&\\n\nu=é\\#\n");
+    }
+}

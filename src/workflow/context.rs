@@ -1,0 +1,95 @@
+//! What expressions of a workflow can ask: the job, its nodes, and files if the caller lends them.
+//!
+//! Only data and two traits: who fills them in, and from where, is the engine's affair.
+
+use crate::model::Properties;
+use crate::model::time::Timestamp;
+
+/// What is known of a node of this run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NodeFacts {
+    /// The target that the node led to; `*` for a fork.
+    pub(crate) transition: Option<String>,
+    pub(crate) external_id: Option<String>,
+    pub(crate) external_status: Option<String>,
+    pub(crate) tracker_uri: Option<String>,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+    /// The captured output.
+    pub(crate) data: Properties,
+    /// The counters: a JSON object of groups, each an object of numbers.
+    pub(crate) stats: Option<String>,
+}
+
+/// Looks up nodes of the run.
+pub(crate) trait Nodes {
+    /// What is known of a node that has ended; `None` for any other name.
+    fn facts(&self, node: &str) -> Option<NodeFacts>;
+}
+
+/// The `fs:` functions; errors are sentences for the user.
+pub(crate) trait FileFunctions {
+    /// Whether a path, or a path that matches the pattern, exists.
+    fn exists(&self, path: &str) -> Result<bool, String>;
+    /// Whether the path is a directory; false when it is missing.
+    fn is_dir(&self, path: &str) -> Result<bool, String>;
+    /// Bytes of a file; -1 when it is missing.
+    fn file_size(&self, path: &str) -> Result<i64, String>;
+    /// Bytes of the files directly in a directory; -1 when it is missing or a file.
+    fn dir_size(&self, path: &str) -> Result<i64, String>;
+    /// Bytes of a block of the file system; -1 when the path is missing.
+    fn block_size(&self, path: &str) -> Result<i64, String>;
+}
+
+/// The job that an expression is evaluated in.
+#[derive(Clone, Copy)]
+pub(crate) struct WorkflowContext<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) app_path: &'a str,
+    pub(crate) user: &'a str,
+    pub(crate) group: Option<&'a str>,
+    /// The number of the run, from 0.
+    pub(crate) run: u32,
+    /// The job's properties.
+    pub(crate) conf: &'a Properties,
+    pub(crate) nodes: &'a dyn Nodes,
+    /// The last node of this run that ended as ERROR.
+    pub(crate) last_error_node: Option<&'a str>,
+    pub(crate) now: Timestamp,
+    /// Minutes that the processing time zone is east of UTC.
+    pub(crate) offset_minutes: i64,
+    /// Without it there are no `fs:` functions.
+    pub(crate) files: Option<&'a dyn FileFunctions>,
+}
+
+/// A world in which no node has run and no file exists, for checks before any run.
+pub(super) struct NothingKnown;
+
+impl Nodes for NothingKnown {
+    fn facts(&self, _node: &str) -> Option<NodeFacts> {
+        None
+    }
+}
+
+impl FileFunctions for NothingKnown {
+    fn exists(&self, _path: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn is_dir(&self, _path: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn file_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+
+    fn dir_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+
+    fn block_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+}

@@ -1,0 +1,117 @@
+//! What is wrong with the expressions of a workflow before it runs: their syntax, functions that do not exist where
+//! they stand, wrong numbers of arguments.
+//!
+//! Must never evaluate: a variable may come from the configuration of any run.
+
+use super::functions;
+use super::submission;
+use crate::el::Template;
+use crate::error::Error;
+use crate::model::Properties;
+use crate::xml::{Document, Element, Text};
+
+/// When a text is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    /// At submission, over the job's properties alone.
+    Submission,
+    /// At submission, with the units of time.
+    Sla,
+    /// When a node starts.
+    Node,
+}
+
+/// Checks every expression of a workflow application: E1004 with the place of each fault, in document order.
+pub(crate) fn check(document: &Document) -> Vec<Error> {
+    let mut checker = Checker { document, errors: Vec::new() };
+    checker.element(&document.root, Moment::Node);
+    checker.errors
+}
+
+struct Checker<'a> {
+    document: &'a Document,
+    errors: Vec<Error>,
+}
+
+impl Checker<'_> {
+    fn element(&mut self, element: &Element, moment: Moment) {
+        let moment = match element.name.as_str() {
+            // The values of parameters are literal, a description is never looked at.
+            "parameters" | "description" => return,
+            "info" => Moment::Sla,
+            _ => moment,
+        };
+        for attribute in &element.attributes {
+            let moment = match (element.name.as_str(), attribute.name.as_str()) {
+                ("workflow-app", _) | ("action", "retry-max" | "retry-interval" | "retry-policy") => Moment::Submission,
+                _ => moment,
+            };
+            self.text(&attribute.value, moment);
+        }
+        for text in element.texts() {
+            self.text(text, moment);
+        }
+        for child in element.elements() {
+            self.element(child, moment);
+        }
+    }
+
+    fn text(&mut self, text: &Text, moment: Moment) {
+        let faults = match Template::parse(&text.value) {
+            Ok(template) => match moment {
+                Moment::Submission | Moment::Sla => submission::check_calls(&template),
+                Moment::Node => functions::check_calls(&template),
+            },
+            Err(fault) => vec![fault],
+        };
+        for fault in faults {
+            let place = self.document.locate(text.locate(fault.span));
+            self.errors.push(fault.into_error().at(place));
+        }
+    }
+}
+
+/// Stand-ins for the variables of the retry attributes, which are evaluated when the graph is read.
+pub(crate) fn stand_ins(document: &Document) -> Properties {
+    let actions = document.root.children_named("action");
+    let attributes = actions.flat_map(|action| action.attributes.iter().map(|attribute| &attribute.value));
+    let templates = attributes.filter_map(|text| Template::parse(&text.value).ok());
+    let names =
+        templates.flat_map(|template| template.variables().map(|found| found.name.to_owned()).collect::<Vec<_>>());
+    names.map(|name| (name, "1".to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml::read;
+
+    fn check(xml: &str, expect: &[&str]) {
+        let document = read(&SourceText::new("w.xml", xml)).unwrap();
+        let told = |error: &Error| format!("{} {}", error.location().unwrap().line_column().1, error.message());
+        let told: Vec<_> = super::check(&document).iter().map(told).collect();
+        let expect: Vec<_> =
+            expect.iter().map(|text| text.replace("EL", "Expression language evaluation error,")).collect();
+        assert_eq!(told, expect, "{xml}");
+    }
+
+    #[test]
+    fn finds_faults_where_they_stand() {
+        check("<workflow-app name='${n}'><case>${wf:conf('a') eq fs:exists(b)}</case></workflow-app>", &[]);
+        check("<parameters><value>${x(</value></parameters>", &[]);
+        check("<workflow-app name='${wf:id()}'/>", &["23 EL function [wf:id] not found"]);
+        check(
+            "<action><shell>${wf:idd()} ${concat('a')}</shell></action>",
+            &["18 EL function [wf:idd] not found", "30 EL function [concat] takes 2 arguments, not 1"],
+        );
+        check("<action retry-max='${wf:run()}'/>", &["22 EL function [wf:run] not found"]);
+    }
+
+    #[test]
+    fn variables_of_retries_get_stand_ins() {
+        let xml = "<workflow-app><action name='a' retry-max='${max}' cred='${'/><kill name='${other}'/></workflow-app>";
+        let document = read(&SourceText::new("w.xml", xml)).unwrap();
+        assert_eq!(stand_ins(&document), Properties::from([("max".to_owned(), "1".to_owned())]));
+    }
+}

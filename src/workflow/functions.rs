@@ -1,0 +1,353 @@
+//! The variables and functions of workflow expressions, as a node sees them when it starts.
+//!
+//! 6 and the workflow specification, section 4.2. Deviations: what is not known of
+//! a node is an empty text, never null; a missing counter is 0; `wf:callback` and `hcat:exists` do not exist, as there
+//! is no server to call.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::basic_functions as basic;
+use super::context::{NodeFacts, NothingKnown, WorkflowContext};
+use super::submission::property;
+use crate::configuration::write_configuration;
+use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, Scope, Template, Value};
+use crate::model::Properties;
+use crate::model::time::Timestamp;
+
+const KB: i64 = 1024;
+const MB: i64 = KB * 1024;
+const GB: i64 = MB * 1024;
+const TB: i64 = GB * 1024;
+const PB: i64 = TB * 1024;
+
+/// The functions without and with prefix, for "did you mean".
+const FUNCTIONS: &[&str] = &[
+    "firstNotNull",
+    "concat",
+    "replaceAll",
+    "appendAll",
+    "trim",
+    "urlEncode",
+    "timestamp",
+    "toJsonStr",
+    "toPropertiesStr",
+    "toConfigurationStr",
+    "wf:id",
+    "wf:name",
+    "wf:appPath",
+    "wf:conf",
+    "wf:user",
+    "wf:group",
+    "wf:run",
+    "wf:transition",
+    "wf:lastErrorNode",
+    "wf:errorCode",
+    "wf:errorMessage",
+    "wf:actionData",
+    "wf:actionExternalId",
+    "wf:actionTrackerUri",
+    "wf:actionExternalStatus",
+    "hadoop:counters",
+    "hadoop:conf",
+    "fs:exists",
+    "fs:isDir",
+    "fs:fileSize",
+    "fs:dirSize",
+    "fs:blockSize",
+];
+
+/// Evaluates a text of an action, a decision or a kill message.
+pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
+    let template = Template::parse(text)?;
+    let mut scope =
+        WorkflowScope { context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+    for node in template.expressions().flat_map(Expr::nodes) {
+        scope.note_counter(node);
+    }
+    template.evaluate(&mut scope)
+}
+
+/// What is wrong with the calls of a text that a node evaluates, whatever it knows by then.
+pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
+    let conf = Properties::new();
+    let context = WorkflowContext {
+        id: "",
+        name: "",
+        app_path: "",
+        user: "",
+        group: None,
+        run: 0,
+        conf: &conf,
+        nodes: &NothingKnown,
+        last_error_node: None,
+        now: Timestamp::EPOCH,
+        offset_minutes: 0,
+        files: Some(&NothingKnown),
+    };
+    let mut scope =
+        WorkflowScope { context: &context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+    template.check_calls(&mut scope)
+}
+
+/// Everything a node may ask while it starts.
+struct WorkflowScope<'a> {
+    context: &'a WorkflowContext<'a>,
+    /// Group and name of each counter that the text asks for.
+    counters: Vec<(String, String)>,
+    /// The empty text that stands for what is not known of a node. `firstNotNull` tells it from all other empty texts
+    /// by its identity, because to Oozie it is null.
+    unknown: Arc<str>,
+    /// Bytes that the functions may still produce, so that a short text cannot grow without bound.
+    room: usize,
+}
+
+impl Scope for WorkflowScope<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(constant(name).or_else(|| property(self.context.conf, name)))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        match function.prefix {
+            "" => self.basic(function.name, arguments),
+            "wf" => self.workflow(function.name, arguments),
+            "hadoop" => self.hadoop(function.name, arguments),
+            "fs" => self.files(function.name, arguments),
+            _ => Err(CallError::UnknownFunction),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let lent = |name: &&&str| self.context.files.is_some() || !name.starts_with("fs:");
+        let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
+        functions.chain(self.context.conf.keys().cloned()).collect()
+    }
+}
+
+impl WorkflowScope<'_> {
+    fn basic(&mut self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
+        let text = match name {
+            "firstNotNull" => {
+                let [first, second] = exactly(arguments)?;
+                return Ok(if self.is_null(first) { second } else { first }.clone());
+            }
+            "concat" => {
+                let [first, second] = exactly(arguments)?;
+                Some(format!("{first}{second}"))
+            }
+            "trim" => exactly::<1>(arguments)?[0].to_text().trim_matches(|c| c <= ' ').to_owned().into(),
+            "urlEncode" => Some(basic::url_encode(&exactly::<1>(arguments)?[0].to_text())),
+            "replaceAll" => {
+                let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(text);
+                basic::replace_all(source, pattern.as_deref(), replacement.as_deref()).map_err(CallError::Failed)?
+            }
+            "appendAll" => {
+                let [source, append, delimiter] = exactly(arguments)?.each_ref().map(text);
+                basic::append_all(source, append.as_deref(), delimiter.as_deref()).map_err(CallError::Failed)?
+            }
+            "timestamp" => {
+                let [] = exactly(arguments)?;
+                Some(basic::timestamp(self.context.now, self.context.offset_minutes))
+            }
+            "toJsonStr" => Some(basic::to_json(&map(&exactly::<1>(arguments)?[0])?)),
+            "toPropertiesStr" => Some(basic::to_properties(&map(&exactly::<1>(arguments)?[0])?, self.context.now)),
+            "toConfigurationStr" => Some(write_configuration(&map(&exactly::<1>(arguments)?[0])?)),
+            _ => return Err(CallError::UnknownFunction),
+        };
+        self.bounded(text)
+    }
+
+    /// The text as a value, unless all texts together have become too long.
+    fn bounded(&mut self, text: Option<String>) -> Result<Value, CallError> {
+        let size = text.as_ref().map_or(0, String::len);
+        self.room = self
+            .room
+            .checked_sub(size)
+            .ok_or_else(|| CallError::Failed(format!("the results are longer than {} bytes", basic::LONGEST_RESULT)))?;
+        Ok(text.into())
+    }
+
+    fn workflow(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
+        let job = match name {
+            "id" => self.context.id,
+            "name" => self.context.name,
+            "appPath" => self.context.app_path,
+            "user" => self.context.user,
+            "run" => {
+                let [] = exactly(arguments)?;
+                return Ok(Value::Int(self.context.run.into()));
+            }
+            "group" | "lastErrorNode" => {
+                let [] = exactly(arguments)?;
+                let text = if name == "group" { self.context.group } else { self.context.last_error_node };
+                return Ok(self.known(text));
+            }
+            "conf" => {
+                let name = exactly::<1>(arguments)?[0].to_text();
+                return Ok(self.context.conf.get(&*name).map(String::as_str).into());
+            }
+            _ => return self.node(name, arguments),
+        };
+        let [] = exactly(arguments)?;
+        Ok(job.into())
+    }
+
+    /// The functions about one node.
+    fn node(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
+        let fact: fn(NodeFacts) -> Option<String> = match name {
+            "transition" => |facts| facts.transition,
+            "errorCode" => |facts| facts.error_code,
+            "errorMessage" => |facts| facts.error_message,
+            "actionExternalId" => |facts| facts.external_id,
+            "actionTrackerUri" => |facts| facts.tracker_uri,
+            "actionExternalStatus" => |facts| facts.external_status,
+            "actionData" => {
+                let data = self.facts(arguments)?.data;
+                return Ok(Value::Map(data.into_iter().map(|(name, value)| (name, value.into())).collect()));
+            }
+            "callback" => {
+                let reason = "wf:callback has no meaning here: there is no server that could be called back";
+                return Err(CallError::Failed(reason.to_owned()));
+            }
+            _ => return Err(CallError::UnknownFunction),
+        };
+        Ok(self.known(fact(self.facts(arguments)?)))
+    }
+
+    fn hadoop(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
+        match name {
+            "counters" => {
+                let stats = self.facts(arguments)?.stats;
+                let mut counters = match &stats {
+                    Some(stats) => read_counters(stats)?,
+                    None => BTreeMap::new(),
+                };
+                for (group, name) in &self.counters {
+                    let group = counters.entry(group.clone()).or_insert_with(|| Value::Map(BTreeMap::new()));
+                    if let Value::Map(counters) = group {
+                        counters.entry(name.clone()).or_insert(Value::Int(0));
+                    }
+                }
+                Ok(Value::Map(counters))
+            }
+            // There is no cluster whose configuration could be asked, and an unknown name is an empty text.
+            "conf" => exactly::<2>(arguments).map(|_| "".into()),
+            _ => Err(CallError::UnknownFunction),
+        }
+    }
+
+    fn files(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
+        let files = self.context.files.ok_or(CallError::UnknownFunction)?;
+        let path = |arguments| exactly::<1>(arguments).map(|[path]| path.to_text());
+        let value = match name {
+            "exists" => files.exists(&path(arguments)?).map(Value::Bool),
+            "isDir" => files.is_dir(&path(arguments)?).map(Value::Bool),
+            "fileSize" => files.file_size(&path(arguments)?).map(Value::Int),
+            "dirSize" => files.dir_size(&path(arguments)?).map(Value::Int),
+            "blockSize" => files.block_size(&path(arguments)?).map(Value::Int),
+            _ => return Err(CallError::UnknownFunction),
+        };
+        value.map_err(CallError::Failed)
+    }
+
+    fn facts(&self, arguments: &[Value]) -> Result<NodeFacts, CallError> {
+        let [node] = exactly(arguments)?;
+        Ok(self.context.nodes.facts(&node.to_text()).unwrap_or_default())
+    }
+
+    fn known(&self, text: Option<impl Into<Value>>) -> Value {
+        text.map_or_else(|| Value::Text(Arc::clone(&self.unknown)), Into::into)
+    }
+
+    fn is_null(&self, value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::Text(text) => Arc::ptr_eq(text, &self.unknown),
+            _ => false,
+        }
+    }
+
+    /// Remembers the counter that `hadoop:counters(node)[group][name]` asks for, so that a missing one can be 0.
+    fn note_counter(&mut self, node: &Expr) {
+        let ExprKind::Member(inner, name) = &node.kind else { return };
+        let ExprKind::Member(base, group) = &inner.kind else { return };
+        let ExprKind::Call(call) = &base.kind else { return };
+        if call.function() != (FunctionName { prefix: "hadoop", name: "counters" }) {
+            return;
+        }
+        if let (Some(group), Some(name)) = (self.key(group), self.key(name)) {
+            self.counters.push((group, name));
+        }
+    }
+
+    /// The text of a key that is a constant or a variable.
+    fn key(&mut self, key: &Expr) -> Option<String> {
+        let value = match &key.kind {
+            ExprKind::Variable(name) => self.variable(name).ok().flatten(),
+            _ => key.as_constant(),
+        };
+        value.map(|value| value.to_string())
+    }
+}
+
+fn constant(name: &str) -> Option<Value> {
+    let bytes = match name {
+        "KB" => KB,
+        "MB" => MB,
+        "GB" => GB,
+        "TB" => TB,
+        "PB" => PB,
+        _ => {
+            let text = match name {
+                "RECORDS" => "org.apache.hadoop.mapred.Task$Counter",
+                "MAP_IN" => "MAP_INPUT_RECORDS",
+                "MAP_OUT" => "MAP_OUTPUT_RECORDS",
+                "REDUCE_IN" => "REDUCE_INPUT_RECORDS",
+                "REDUCE_OUT" => "REDUCE_OUTPUT_RECORDS",
+                "GROUPS" => "REDUCE_INPUT_GROUPS",
+                _ => return None,
+            };
+            return Some(text.into());
+        }
+    };
+    Some(Value::Int(bytes))
+}
+
+fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], CallError> {
+    arguments.try_into().map_err(|_| CallError::ArgumentCount { expected: N..=N })
+}
+
+fn text(value: &Value) -> Option<String> {
+    (*value != Value::Null).then(|| value.to_string())
+}
+
+fn map(value: &Value) -> Result<Properties, CallError> {
+    match value {
+        Value::Null => Ok(Properties::new()),
+        Value::Map(entries) => Ok(entries.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()),
+        other => Err(CallError::Failed(format!("[{other}] of type [{}] is no map", other.type_name()))),
+    }
+}
+
+/// The counters from their JSON text.
+fn read_counters(stats: &str) -> Result<BTreeMap<String, Value>, CallError> {
+    let json: BTreeMap<String, serde_json::Value> = serde_json::from_str(stats)
+        .map_err(|error| CallError::Failed(format!("the counters are not valid: {error}")))?;
+    Ok(json.into_iter().map(|(name, value)| (name, counter_value(value))).collect())
+}
+
+fn counter_value(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Object(members) => {
+            Value::Map(members.into_iter().map(|(name, value)| (name, counter_value(value))).collect())
+        }
+        serde_json::Value::Array(items) => Value::List(items.into_iter().map(counter_value).collect()),
+        serde_json::Value::Number(number) => number.as_i64().map_or_else(|| number.as_f64().into(), Value::Int),
+        serde_json::Value::String(text) => text.into(),
+        serde_json::Value::Bool(truth) => Value::Bool(truth),
+        serde_json::Value::Null => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests;

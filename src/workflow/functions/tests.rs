@@ -1,0 +1,119 @@
+use super::*;
+use crate::model::time::Timestamp;
+use crate::workflow::context::{FileFunctions, Nodes};
+
+struct OneNode;
+
+impl Nodes for OneNode {
+    fn facts(&self, node: &str) -> Option<NodeFacts> {
+        (node == "mr").then(|| NodeFacts {
+            transition: Some("next".to_owned()),
+            data: Properties::from([("k".to_owned(), "v".to_owned()), ("empty".to_owned(), String::new())]),
+            stats: Some(r#"{"g":{"c":5,"big":12345678901},"ACTION_TYPE":"MAP_REDUCE"}"#.to_owned()),
+            ..NodeFacts::default()
+        })
+    }
+}
+
+struct NoFiles;
+
+impl FileFunctions for NoFiles {
+    fn exists(&self, path: &str) -> Result<bool, String> {
+        if path.starts_with("hdfs:") { Err(format!("no mount for [{path}]")) } else { Ok(false) }
+    }
+
+    fn is_dir(&self, _path: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn file_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+
+    fn dir_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+
+    fn block_size(&self, _path: &str) -> Result<i64, String> {
+        Ok(-1)
+    }
+}
+
+fn answer(text: &str, files: Option<&dyn FileFunctions>) -> String {
+    let conf = [("n", " 5 "), ("a.b", "dotted"), ("KB", "mine")];
+    let conf = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let context = WorkflowContext {
+        id: "0000007-261120093000123-howdah-W",
+        name: "app",
+        app_path: "/apps/my",
+        user: "joe",
+        group: None,
+        run: 2,
+        conf: &conf,
+        nodes: &OneNode,
+        last_error_node: None,
+        now: Timestamp::from_seconds(1_433_160_059),
+        offset_minutes: 0,
+        files,
+    };
+    evaluate(text, &context).unwrap_or_else(|error| format!("error: {error}"))
+}
+
+fn check(text: &str, expect: &str) {
+    assert_eq!(answer(text, Some(&NoFiles)), expect, "{text}");
+}
+
+#[test]
+fn variables_are_trimmed_properties_and_constants() {
+    check("${n}|${KB}|${2 * PB}|${RECORDS}", "5|1024|2251799813685248|org.apache.hadoop.mapred.Task$Counter");
+    check("${nope}", "error: variable [nope] cannot be resolved");
+}
+
+#[test]
+fn the_job_and_its_nodes() {
+    check(
+        "${wf:id()} ${wf:name()} ${wf:user()}[${wf:group()}] ${wf:run()}",
+        "0000007-261120093000123-howdah-W app joe[] 2",
+    );
+    check("${wf:conf('a.b')}[${wf:conf('nope')}] ${wf:conf('nope') eq null}", "dotted[] true");
+    check("${wf:transition('mr')} ${wf:actionData('mr')['k']} ${wf:actionData('nope').x}", "next v ");
+    check("${wf:lastErrorNode() eq ''} ${empty wf:lastErrorNode()} ${empty wf:errorCode('mr')}", "true true true");
+    check("${wf:idd()}", "error: function [wf:idd] not found");
+    check("${wf:run(1)}", "error: function [wf:run] takes no arguments, not 1");
+}
+
+#[test]
+fn a_missing_counter_is_zero() {
+    check("${hadoop:counters('mr')['g']['c'] * KB}", "5120");
+    check("${hadoop:counters('mr')['g']['big'] / 1000}", "1.2345678901E7");
+    check("${hadoop:counters('mr')['ACTION_TYPE']}", "MAP_REDUCE");
+    check("${hadoop:counters('mr')['g']['none']}", "0");
+    check("${hadoop:counters('nope')[RECORDS][REDUCE_OUT] lt 1000000}", "true");
+}
+
+#[test]
+fn basic_functions_take_nulls() {
+    check("[${concat(null, 'x')}${trim(null)}${urlEncode(null)}]", "[x]");
+    check("${firstNotNull(wf:conf('nope'), 'b')}${firstNotNull('', 'b')}", "b");
+    check("${firstNotNull(wf:lastErrorNode(), 'none')}", "none");
+    check("[${replaceAll(wf:conf('nope'), 'a', 'b')}]", "[]");
+    check("${timestamp()}", "2015-06-01T12:00Z");
+    check("${toJsonStr(wf:actionData('mr'))}", r#"{"empty":"","k":"v"}"#);
+    check("${toJsonStr('x')}", "error: [x] of type [text] is no map");
+    check("${concat('a','b','c')}", "error: function [concat] takes 2 arguments, not 3");
+}
+
+#[test]
+fn files_are_asked_only_where_they_are_lent() {
+    check("${fs:exists('/x')} ${fs:fileSize('/x')}", "false -1");
+    check("${fs:exists('hdfs://nn/x')}", "error: no mount for [hdfs://nn/x]");
+    assert_eq!(answer("${fs:exists('/x')}", None), "error: function [fs:exists] not found");
+}
+
+#[test]
+fn a_short_text_does_not_grow_without_bound() {
+    let grown = (0..12).fold("'aaaaaaaa'".to_owned(), |text, _| format!("replaceAll({text}, 'a', 'aaaaaaaa')"));
+    check(&format!("${{{grown}}}"), "error: the result is longer than 1048576 bytes");
+    let repeated = "${replaceAll('aaaaaaaa', 'a', 'aaaaaaaa')}".repeat(1 << 15);
+    check(&repeated, "error: the results are longer than 1048576 bytes");
+}

@@ -1,0 +1,72 @@
+//! Where a run of a workflow stands: open execution paths, forks that wait for their branches, nodes that were visited.
+//!
+//! Plain data that the engine stores as JSON and hands back; only `step` changes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::model::status::WorkflowStatus;
+
+/// The path of everything outside forks.
+pub(crate) const ROOT_PATH: &str = "/";
+
+/// The state of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Instance {
+    /// PREP, RUNNING or the final status; a suspended job's instance stays RUNNING.
+    #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
+    pub(super) status: WorkflowStatus,
+    /// The node that each open path stands at. The branch of a fork to node `a` has the fork's path followed by `a/`.
+    pub(super) paths: BTreeMap<String, String>,
+    /// For the path of each open fork: branches that have not reached the join.
+    pub(super) branches: BTreeMap<String, usize>,
+    /// Nodes that may not be entered again.
+    pub(super) visited: BTreeSet<String>,
+    /// The target each finished node led to; `*` for a fork.
+    pub(super) transitions: BTreeMap<String, String>,
+}
+
+impl Instance {
+    /// A run that has not started.
+    pub(crate) fn new() -> Self {
+        Self {
+            status: WorkflowStatus::Prep,
+            paths: BTreeMap::new(),
+            branches: BTreeMap::new(),
+            visited: BTreeSet::new(),
+            transitions: BTreeMap::new(),
+        }
+    }
+
+    /// The node that a path stands at; `None` when the path is not open.
+    pub(crate) fn node_at(&self, path: &str) -> Option<&str> {
+        self.paths.get(path).map(String::as_str)
+    }
+
+    /// The open path that stands at a node.
+    pub(crate) fn path_of(&self, node: &str) -> Option<&str> {
+        self.paths.iter().find(|(_, at)| *at == node).map(|(path, _)| path.as_str())
+    }
+
+    /// The target that a finished node led to; `*` for a fork.
+    pub(crate) fn transition_of(&self, node: &str) -> Option<&str> {
+        self.transitions.get(node).map(String::as_str)
+    }
+}
+
+impl Default for Instance {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands in a reference")]
+fn write_status<S: Serializer>(status: &WorkflowStatus, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.as_str())
+}
+
+fn read_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<WorkflowStatus, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    WorkflowStatus::from_word(&word).ok_or_else(|| serde::de::Error::custom(format!("unknown status [{word}]")))
+}

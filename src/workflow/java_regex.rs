@@ -1,0 +1,240 @@
+//! Java's regular expressions and replacement texts, as `replaceAll` and `appendAll` take them.
+//!
+//! Translates what Java reads differently (`\d`, `\w` and `\s` mean ASCII, `\Q...\E` quotes, `$` also stands before a
+//! last line end) and leaves the rest to the engine, which bounds its own work.
+
+use std::fmt::Write;
+
+use fancy_regex::{Captures, Regex};
+
+/// Longest pattern that is compiled, in bytes.
+const LONGEST_PATTERN: usize = 10_000;
+
+/// A compiled pattern.
+pub(super) struct JavaRegex(Regex);
+
+/// A part of a replacement text.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(String),
+    Group(usize),
+}
+
+impl JavaRegex {
+    /// Compiles a pattern; the error says what is wrong with it.
+    pub(super) fn new(pattern: &str) -> Result<Self, String> {
+        if pattern.len() > LONGEST_PATTERN {
+            return Err(format!("the regular expression is longer than {LONGEST_PATTERN} bytes"));
+        }
+        Regex::new(&translate(pattern)).map(Self).map_err(|error| format!("regular expression [{pattern}]: {error}"))
+    }
+
+    /// Replaces every match; `$1`, `${name}` and `\` in the replacement mean what they mean to Java. The result has at
+    /// most `limit` bytes.
+    pub(super) fn replace_all(&self, text: &str, replacement: &str, limit: usize) -> Result<String, String> {
+        let groups: Vec<Option<&str>> = self.0.capture_names().collect();
+        let mut pieces: Option<Vec<Piece>> = None;
+        let mut out = String::new();
+        let mut end = 0;
+        for captures in self.0.captures_iter(text) {
+            let captures = captures.map_err(|error| error.to_string())?;
+            let Some(found) = captures.get(0) else { continue };
+            // As in Java, a replacement is read only when there is something to replace.
+            let pieces = match &mut pieces {
+                Some(pieces) => pieces,
+                none => none.insert(parse_replacement(replacement, &groups)?),
+            };
+            out.push_str(&text[end..found.start()]);
+            for piece in pieces.iter() {
+                out.push_str(piece.text(&captures));
+            }
+            end = found.end();
+            if out.len() > limit {
+                return Err(format!("the result is longer than {limit} bytes"));
+            }
+        }
+        out.push_str(&text[end..]);
+        Ok(out)
+    }
+
+    /// The parts between the matches, without empty ones at the end; one part when nothing matches.
+    pub(super) fn split<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, String> {
+        let mut parts = Vec::new();
+        let mut end = 0;
+        for found in self.0.find_iter(text) {
+            let found = found.map_err(|error| error.to_string())?;
+            if found.end() == 0 {
+                continue;
+            }
+            parts.push(&text[end..found.start()]);
+            end = found.end();
+        }
+        if parts.is_empty() {
+            return Ok(vec![text]);
+        }
+        parts.push(&text[end..]);
+        while parts.last().is_some_and(|part| part.is_empty()) {
+            parts.pop();
+        }
+        Ok(parts)
+    }
+}
+
+impl Piece {
+    fn text<'t>(&'t self, captures: &Captures<'t>) -> &'t str {
+        match self {
+            Self::Literal(text) => text,
+            Self::Group(number) => captures.get(*number).map_or("", |found| found.as_str()),
+        }
+    }
+}
+
+/// Reads a replacement text for a pattern with these groups, of which the first is the whole match.
+fn parse_replacement(replacement: &str, groups: &[Option<&str>]) -> Result<Vec<Piece>, String> {
+    let mut pieces = Vec::new();
+    let mut literal = String::new();
+    let mut rest = replacement;
+    while let Some(first) = rest.chars().next() {
+        rest = &rest[first.len_utf8()..];
+        match first {
+            '\\' => {
+                let escaped = rest.chars().next().ok_or("character to be escaped is missing")?;
+                literal.push(escaped);
+                rest = &rest[escaped.len_utf8()..];
+            }
+            '$' => {
+                let (piece, after) = parse_group(rest, groups)?;
+                pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+                pieces.push(piece);
+                rest = after;
+            }
+            other => literal.push(other),
+        }
+    }
+    pieces.push(Piece::Literal(literal));
+    Ok(pieces)
+}
+
+/// The group behind a `$`: a name in braces, or as many digits as still name a group.
+fn parse_group<'r>(rest: &'r str, groups: &[Option<&str>]) -> Result<(Piece, &'r str), String> {
+    if let Some(inner) = rest.strip_prefix('{') {
+        let (name, after) = inner.split_once('}').ok_or("named capturing group is missing trailing '}'")?;
+        let number = groups.iter().position(|group| *group == Some(name));
+        return number
+            .map(|number| (Piece::Group(number), after))
+            .ok_or_else(|| format!("No group with name {{{name}}}"));
+    }
+    let digit = |text: &str| text.chars().next().and_then(|digit| digit.to_digit(10)).map(|digit| digit as usize);
+    let mut number = digit(rest).ok_or("Illegal group reference")?;
+    if number >= groups.len() {
+        return Err(format!("No group {number}"));
+    }
+    let mut rest = &rest[1..];
+    while let Some(next) = digit(rest).map(|digit| number * 10 + digit).filter(|next| *next < groups.len()) {
+        number = next;
+        rest = &rest[1..];
+    }
+    Ok((Piece::Group(number), rest))
+}
+
+/// The same pattern for the engine.
+fn translate(pattern: &str) -> String {
+    let multiline = pattern.contains("(?m") || pattern.contains("(?sm") || pattern.contains("(?im");
+    let mut out = String::with_capacity(pattern.len() + 16);
+    let mut in_class = 0_usize;
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        rest = &rest[first.len_utf8()..];
+        match first {
+            '\\' if rest.starts_with('Q') => {
+                let (quoted, after) = rest[1..].split_once("\\E").unwrap_or((&rest[1..], ""));
+                out.push_str(&fancy_regex::escape(quoted));
+                rest = after;
+            }
+            '\\' => {
+                let escaped = rest.chars().next();
+                rest = &rest[escaped.map_or(0, char::len_utf8)..];
+                push_escape(escaped, &mut out);
+            }
+            '$' if in_class == 0 && !multiline => out.push_str(r"(?=\n?\z)"),
+            other => {
+                match other {
+                    '[' => in_class += 1,
+                    ']' => in_class = in_class.saturating_sub(1),
+                    _ => {}
+                }
+                out.push(other);
+            }
+        }
+    }
+    out
+}
+
+fn push_escape(escaped: Option<char>, out: &mut String) {
+    match escaped {
+        Some('d') => out.push_str("[0-9]"),
+        Some('D') => out.push_str("[^0-9]"),
+        Some('w') => out.push_str("[A-Za-z0-9_]"),
+        Some('W') => out.push_str("[^A-Za-z0-9_]"),
+        Some('s') => out.push_str(r"[ \t\n\x0B\x0C\r]"),
+        Some('S') => out.push_str(r"[^ \t\n\x0B\x0C\r]"),
+        Some('Z') => out.push_str(r"(?=\n?\z)"),
+        Some(other) => write!(out, "\\{other}").expect("writing to a String"),
+        None => out.push('\\'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, pattern: &str, replacement: &str, expect: &str) {
+        let got = JavaRegex::new(pattern).and_then(|regex| regex.replace_all(text, replacement, 1000));
+        let got = got.unwrap_or_else(|error| format!("error: {error}"));
+        assert_eq!(got, expect, "{text} {pattern} {replacement}");
+    }
+
+    #[test]
+    fn replaces_as_java_does() {
+        check("a.b.c", ".", "x", "xxxxx");
+        check("abab", "(ab)+", "[$1]", "[ab]");
+        check("abc", "", "-", "-a-b-c-");
+        check("foobar", "foo(?=bar)", "X", "Xbar");
+        check("aa", r"(a)\1", "b", "b");
+        check("ABC", "[A-Z]", "$0.", "A.B.C.");
+        check("a1", "([a-z])([0-9])", "$2$1$10", "1aa0");
+        check("a", "a", r"\$1\\", r"$1\");
+        check("a.b", r"\Q.\E", "-", "a-b");
+        check("٣3", r"\d", "x", "٣x");
+        check("abc\n", "c$", "x", "abx\n");
+        check("k=v", "(?<key>.)=(.)", "$2=${key}", "v=k");
+        check("a-b", r"[\d-]", "", "ab");
+        check("none", "x", "$9", "none");
+    }
+
+    #[test]
+    fn refuses_bad_patterns_and_replacements() {
+        check("abc", "b", "$9", "error: No group 9");
+        check("abc", "b", "$x", "error: Illegal group reference");
+        check("abc", "b", "\\", "error: character to be escaped is missing");
+        check("abc", "b", "${x}", "error: No group with name {x}");
+        check("abc", "b", "${x", "error: named capturing group is missing trailing '}'");
+        assert!(JavaRegex::new("(").is_err());
+        assert!(JavaRegex::new(&"a".repeat(LONGEST_PATTERN + 1)).is_err());
+        check(&"a".repeat(600), "a", "bb", "error: the result is longer than 1000 bytes");
+    }
+
+    #[test]
+    fn splits_as_java_does() {
+        for (text, pattern, expect) in [
+            ("a,b,", ",", &["a", "b"] as &[&str]),
+            ("", ",", &[""]),
+            (",a", ",", &["", "a"]),
+            (",,", ",", &[]),
+            ("ab", "", &["a", "b"]),
+        ] {
+            let regex = JavaRegex::new(pattern).expect("a valid pattern");
+            assert_eq!(regex.split(text).expect("bounded"), expect, "{text} {pattern}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The life of a workflow job: which event leads from which status to which, and what must be done then.
+//!
+//! Must never know why an event happened or how an effect is performed;
+//! the status of single nodes is `action_state`.
+
+use std::fmt;
+
+use crate::error::{Error, ErrorCode};
+use crate::model::status::WorkflowStatus;
+
+/// What can happen to a workflow job.
+#[cfg_attr(not(test), expect(dead_code, reason = "the machine is whole; there is no rerun in this version"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobEvent {
+    /// A user, a coordinator action or a parent workflow starts it.
+    Start,
+    /// A user suspends it, a node to suspend at was reached, or a node waits for an operator.
+    Suspend,
+    /// A user resumes it.
+    Resume,
+    /// A user kills it.
+    Kill,
+    /// The end node was reached.
+    ReachEnd,
+    /// A kill node was reached.
+    ReachKill,
+    /// A node failed, or the graph could not be followed.
+    Fail,
+    /// A user reruns it.
+    Rerun,
+}
+
+/// What the engine has to do besides writing the new status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobEffect {
+    /// Step into the start node.
+    EnterStartNode,
+    /// Take up the nodes that were held while the job was suspended.
+    ReleaseNodes,
+    /// End every node that is not finished.
+    KillNodes,
+    /// Record the end time.
+    RecordEnd,
+    /// Count the next run and forget the end time.
+    NextRun,
+}
+
+/// The answer to an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JobTransition {
+    /// The status from now on.
+    pub(crate) to: WorkflowStatus,
+    /// What to do, in this order.
+    pub(crate) effects: &'static [JobEffect],
+}
+
+/// An event that the status does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a workflow job in status {from} cannot {event}")]
+pub(crate) struct IllegalJobTransition {
+    pub(crate) from: WorkflowStatus,
+    pub(crate) event: JobEvent,
+}
+
+impl JobEvent {
+    /// Every event.
+    #[cfg(test)]
+    pub(crate) const ALL: &[Self] = &[
+        Self::Start,
+        Self::Suspend,
+        Self::Resume,
+        Self::Kill,
+        Self::ReachEnd,
+        Self::ReachKill,
+        Self::Fail,
+        Self::Rerun,
+    ];
+}
+
+impl fmt::Display for JobEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Start => "start",
+            Self::Suspend => "suspend",
+            Self::Resume => "resume",
+            Self::Kill => "be killed",
+            Self::ReachEnd => "reach its end",
+            Self::ReachKill => "reach a kill node",
+            Self::Fail => "fail",
+            Self::Rerun => "rerun",
+        })
+    }
+}
+
+/// The status after `event`, or why there is none.
+pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<JobTransition, IllegalJobTransition> {
+    use JobEffect as X;
+    use JobEvent as E;
+    use WorkflowStatus as S;
+    let (to, effects): (S, &'static [X]) = match (from, event) {
+        (S::Prep, E::Start) => (S::Running, &[X::EnterStartNode]),
+        (S::Prep, E::Kill) => (S::Killed, &[X::RecordEnd]),
+        (S::Running, E::Suspend) => (S::Suspended, &[]),
+        (S::Running, E::ReachEnd) => (S::Succeeded, &[X::KillNodes, X::RecordEnd]),
+        (S::Running | S::Suspended, E::Kill) | (S::Running, E::ReachKill) => (S::Killed, &[X::KillNodes, X::RecordEnd]),
+        (S::Running, E::Fail) => (S::Failed, &[X::KillNodes, X::RecordEnd]),
+        (S::Suspended, E::Resume) => (S::Running, &[X::ReleaseNodes]),
+        (S::Failed, E::Kill) => (S::Failed, &[X::KillNodes]),
+        (S::Succeeded | S::Killed | S::Failed, E::Rerun) => (S::Prep, &[X::NextRun]),
+        (S::Prep, E::Suspend | E::Resume | E::ReachEnd | E::ReachKill | E::Fail | E::Rerun)
+        | (S::Running, E::Start | E::Resume | E::Rerun)
+        | (S::Suspended, E::Start | E::Suspend | E::ReachEnd | E::ReachKill | E::Fail | E::Rerun)
+        | (
+            S::Succeeded | S::Killed,
+            E::Start | E::Suspend | E::Resume | E::Kill | E::ReachEnd | E::ReachKill | E::Fail,
+        )
+        | (S::Failed, E::Start | E::Suspend | E::Resume | E::ReachEnd | E::ReachKill | E::Fail) => {
+            return Err(IllegalJobTransition { from, event });
+        }
+    };
+    Ok(JobTransition { to, effects })
+}
+
+impl IllegalJobTransition {
+    /// The refusal in Oozie's words, for the job `job`.
+    pub(crate) fn refusal(self, job: &dyn fmt::Display) -> Error {
+        match self.event {
+            JobEvent::Start if self.from == WorkflowStatus::Running => Error::new(ErrorCode::E0801, job),
+            JobEvent::Suspend => Error::with(ErrorCode::E0727, &[job, &self.from]),
+            JobEvent::Kill => Error::new(ErrorCode::E0725, format!("{job} is {}", self.from)),
+            JobEvent::Rerun => Error::new(ErrorCode::E0805, self.from),
+            JobEvent::Start | JobEvent::Resume => Error::new(ErrorCode::E1100, format!("{job}: {self}")),
+            JobEvent::ReachEnd | JobEvent::ReachKill | JobEvent::Fail => Error::new(ErrorCode::E0716, self.from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    #[test]
+    fn the_whole_matrix() {
+        let mut matrix = String::new();
+        for from in WorkflowStatus::ALL {
+            for event in JobEvent::ALL {
+                let answer = match transition(*from, *event) {
+                    Ok(transition) => format!("{} {:?}", transition.to, transition.effects),
+                    Err(illegal) => format!("- {}", illegal.refusal(&"JOB")),
+                };
+                writeln!(matrix, "{from:<9} {event:<17} -> {answer}").expect("writing to a String");
+            }
+        }
+        insta::assert_snapshot!(matrix);
+    }
+}

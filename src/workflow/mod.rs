@@ -1,0 +1,48 @@
+//! Workflow applications: definition, graph, functions, steps, state machines.
+//!
+//! In reading order: `parse` makes a `definition` of a document and `validate` looks at its graph; `step` moves an
+//! `instance` from node to node; `resolve` evaluates what a node holds in a `context`, `submission` what is evaluated
+//! before there are nodes, `expressions` checks both without any run; `global` merges configurations; `job_state`, `action_state`, `user_retry`,
+//! `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the workflow specification and what
+//! Oozie does. Pure: takes texts and values, returns values.
+
+pub(crate) mod action_state;
+mod basic_functions;
+pub(crate) mod context;
+pub(crate) mod definition;
+pub(crate) mod expressions;
+mod fork_join;
+pub(crate) mod functions;
+pub(crate) mod global;
+pub(crate) mod instance;
+mod java_regex;
+pub(crate) mod job_state;
+pub(crate) mod parse;
+pub(crate) mod resolve;
+pub(crate) mod step;
+pub(crate) mod submission;
+pub(crate) mod suspend_nodes;
+#[cfg(test)]
+mod testing;
+pub(crate) mod user_retry;
+pub(crate) mod validate;
+
+use crate::error::Error;
+use crate::model::Properties;
+use crate::xml::Document;
+
+pub(crate) use definition::Workflow;
+pub(crate) use validate::ForkJoinCheck;
+
+/// Reads and checks the definition in a document that the schema accepts; `conf` are the job's properties, formal
+/// parameters included.
+///
+/// All problems come in the order in which Oozie meets them, warnings last; with an error among them the workflow must
+/// not be run.
+pub(crate) fn load(document: &Document, conf: &Properties, check: ForkJoinCheck) -> (Option<Workflow>, Vec<Error>) {
+    let (workflow, mut problems) = parse::parse(document, conf);
+    if let (Some(workflow), true) = (&workflow, problems.is_empty()) {
+        problems = validate::validate(workflow, check);
+    }
+    (workflow, problems)
+}

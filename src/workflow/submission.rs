@@ -1,0 +1,68 @@
+//! Expressions that are evaluated at submission, when there are only the job's properties and no function.
+//!
+//! What a node may ask when it starts is `functions`.
+
+use crate::el::{CallError, ElError, FunctionName, NoNames, Scope, Template, Value};
+use crate::model::Properties;
+
+/// Evaluates a text over the job's properties: an application's name, a retry attribute.
+pub(crate) fn evaluate_over_properties(text: &str, conf: &Properties) -> Result<String, ElError> {
+    Template::parse(text)?.evaluate(&mut SubmissionScope { conf, constants: &[] })
+}
+
+/// Evaluates a text of an SLA element at submission: the job's properties and the units of time in minutes.
+pub(crate) fn evaluate_sla(text: &str, conf: &Properties) -> Result<String, ElError> {
+    let constants = &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)];
+    Template::parse(text)?.evaluate(&mut SubmissionScope { conf, constants })
+}
+
+/// What is wrong with the calls of a text that is evaluated at submission: there is no function at all.
+pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
+    template.check_calls(&mut NoNames)
+}
+
+/// The job's properties whose names can stand in an expression.
+struct SubmissionScope<'a> {
+    conf: &'a Properties,
+    constants: &'a [(&'static str, i64)],
+}
+
+impl Scope for SubmissionScope<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        let constant = self.constants.iter().find(|(constant, _)| *constant == name);
+        Ok(constant.map(|(_, value)| Value::Int(*value)).or_else(|| property(self.conf, name)))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        NoNames.call(function, arguments)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let constants = self.constants.iter().map(|(name, _)| (*name).to_owned());
+        constants.chain(self.conf.keys().cloned()).collect()
+    }
+}
+
+/// A job property as a variable: without blanks at its ends.
+pub(super) fn property(conf: &Properties, name: &str) -> Option<Value> {
+    conf.get(name).map(|value| value.trim().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_only_properties() {
+        let conf = Properties::from([("n".to_owned(), " 3 ".to_owned())]);
+        for (text, plain, sla) in [
+            ("${n}", Some("3"), Some("3")),
+            ("${wf:id()}", None, None),
+            ("${nope}", None, None),
+            ("${n * HOURS}", None, Some("180")),
+        ] {
+            assert_eq!(evaluate_over_properties(text, &conf).ok().as_deref(), plain, "{text}");
+            assert_eq!(evaluate_sla(text, &conf).ok().as_deref(), sla, "{text}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Whether the graph of a definition can be followed: names, targets, loops; then its forks and joins.
+//!
+//! The walk goes depth first from the start node over every transition, error
+//! transitions included, so its first fault is the one Oozie reports; the later ones are there for the reader. Nodes
+//! that cannot be reached are not looked at, only named in a warning. The walk keeps its own stack: a long chain of
+//! nodes is no deep recursion.
+
+use super::definition::{NodeKind, START, Workflow};
+use super::fork_join;
+use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::model::Properties;
+
+/// Whether forks and joins have to match (`oozie.wf.validate.ForkJoin`, `oozie.validate.ForkJoin`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ForkJoinCheck {
+    #[default]
+    On,
+    Off,
+}
+
+impl ForkJoinCheck {
+    /// Off when the site (`oozie.validate.ForkJoin`) or the job (`oozie.wf.validate.ForkJoin`) says `false`.
+    pub(crate) fn from_properties(site: &Properties, job: &Properties) -> Self {
+        let says_no = |properties: &Properties, name| {
+            properties.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("false"))
+        };
+        if says_no(site, "oozie.validate.ForkJoin") || says_no(job, "oozie.wf.validate.ForkJoin") {
+            Self::Off
+        } else {
+            Self::On
+        }
+    }
+}
+
+/// Longest node name.
+const LONGEST_NAME: usize = 128;
+/// Problems for which a near name is looked for; each costs a pass over all nodes.
+const SUGGESTIONS: usize = 20;
+/// Names shown at each end of a long path.
+const SHOWN_NAMES: usize = 20;
+
+/// All faults of the graph in the order of Oozie's walk, then warnings.
+///
+/// Codes: E0724, E0707, E0708; when there are none of these, the first of E0730, E0742, E0743, E0744, E0733, E0757,
+/// E0758, E0737; W0105 for nodes out of reach.
+pub(crate) fn validate(workflow: &Workflow, check: ForkJoinCheck) -> Vec<Error> {
+    let mut walk = Walk::new(workflow);
+    walk.run();
+    let mut errors = walk.errors;
+    if errors.is_empty() && check == ForkJoinCheck::On {
+        errors.extend(fork_join::check(workflow, &walk.reached).err());
+    }
+    if errors.is_empty() {
+        errors.extend(unreachable_nodes(workflow, &walk.reached));
+    }
+    errors
+}
+
+/// Whether a node's name can be used.
+///
+/// # Errors
+/// E0724 with the rule that is broken.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let fault = if name.len() > LONGEST_NAME {
+        format!("name [{name}] must be {LONGEST_NAME} chars or less")
+    } else if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        format!("name [{name}], must start with [A-Za-z_]")
+    } else if !name.bytes().all(plain) {
+        format!("name [{name}] must be [A-Za-z_][0-9A-Za-z_-]*")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorCode::E0724, fault))
+}
+
+struct Walk<'a> {
+    workflow: &'a Workflow,
+    /// Nodes that were entered, by position.
+    reached: Vec<bool>,
+    /// Nodes that were left, by position.
+    left: Vec<bool>,
+    /// The path from the start node: a node's position and the number of its next transition.
+    path: Vec<(usize, usize)>,
+    errors: Vec<Error>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(workflow: &'a Workflow) -> Self {
+        let nodes = workflow.nodes().len();
+        Self { workflow, reached: vec![false; nodes], left: vec![false; nodes], path: Vec::new(), errors: Vec::new() }
+    }
+
+    fn run(&mut self) {
+        if let Some(start) = self.workflow.position(START) {
+            self.enter(start);
+        }
+        while let Some((position, transition)) = self.path.last_mut() {
+            let (position, number) = (*position, *transition);
+            *transition += 1;
+            if !self.follow(position, number) {
+                self.left[position] = true;
+                self.path.pop();
+            }
+        }
+    }
+
+    fn enter(&mut self, position: usize) {
+        let node = &self.workflow.nodes()[position];
+        if !matches!(node.kind, NodeKind::Start { .. })
+            && let Err(error) = check_name(&node.name)
+        {
+            self.errors.push(error.at(self.workflow.location(node.span)));
+        }
+        self.reached[position] = true;
+        self.path.push((position, 0));
+    }
+
+    /// Follows transition `number` of a node; false when it has no such transition.
+    fn follow(&mut self, position: usize, number: usize) -> bool {
+        let node = &self.workflow.nodes()[position];
+        let targets = node.targets();
+        let Some(target) = targets.get(number) else { return false };
+        let place = self.workflow.location(target.span);
+        match self.workflow.position(&target.name) {
+            None => {
+                let error = Error::with(ErrorCode::E0708, &[&node.name, &target.name]).at(place);
+                let names = self.workflow.nodes().iter().map(|node| node.name.as_str());
+                let names = names.take(if self.errors.len() < SUGGESTIONS { usize::MAX } else { 0 });
+                self.errors.push(match did_you_mean(&target.name, names) {
+                    Some(near) => error.help(format!("did you mean [{near}]?")),
+                    None => error.help("no node has this name"),
+                });
+            }
+            Some(next) if self.left[next] => {}
+            Some(next) if self.reached[next] => {
+                let error = Error::with(ErrorCode::E0707, &[&target.name, &self.path_text(next)]);
+                self.errors
+                    .push(error.at(place).help("a workflow never comes back to a node; repeat with a coordinator"));
+            }
+            Some(next) => self.enter(next),
+        }
+        true
+    }
+
+    /// The path from the start node to here and on to `next`, with the middle left out when it is long.
+    fn path_text(&self, next: usize) -> String {
+        let positions: Vec<usize> = self.path.iter().map(|(position, _)| *position).chain([next]).collect();
+        let name = |position: &usize| self.workflow.nodes()[*position].name.as_str();
+        let names: Vec<&str> = if positions.len() > 2 * SHOWN_NAMES {
+            let (first, last) = (&positions[..SHOWN_NAMES], &positions[positions.len() - SHOWN_NAMES..]);
+            first.iter().map(name).chain(["..."]).chain(last.iter().map(name)).collect()
+        } else {
+            positions.iter().map(name).collect()
+        };
+        names.join("->")
+    }
+}
+
+fn unreachable_nodes(workflow: &Workflow, reached: &[bool]) -> Vec<Error> {
+    let out_of_reach = workflow.nodes().iter().zip(reached).filter(|(_, reached)| !**reached);
+    out_of_reach
+        .filter(|(node, _)| !matches!(node.kind, NodeKind::End | NodeKind::Kill { .. }))
+        .map(|(node, _)| Error::new(ErrorCode::W0105, &node.name).at(workflow.location(node.span)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{joined, workflow};
+    use super::*;
+
+    fn check(graph: &str, expect: &[&str]) {
+        let errors = validate(&workflow(graph), ForkJoinCheck::On);
+        let texts: Vec<String> = errors.iter().map(Error::to_string).collect();
+        assert_eq!(texts, expect, "{graph}");
+    }
+
+    #[test]
+    fn finds_dangling_transitions_loops_and_bad_names() {
+        check("start a; action a e k; kill k; end e", &[]);
+        check("start x; kill k; end e", &["E0708: Invalid transition, node [:start:] transition [x]"]);
+        check(
+            "start a; action a b k; action b e a; kill k; end e",
+            &["E0707: Loop detected at parsing, node [a], path [:start:->a->b->a]"],
+        );
+        check(
+            "start a; action a x y; kill k; end e",
+            &[
+                "E0708: Invalid transition, node [a] transition [x]",
+                "E0708: Invalid transition, node [a] transition [y]",
+            ],
+        );
+        check(
+            "start 1a; action 1a e k; kill k; end e",
+            &["E0724: Invalid node name, name [1a], must start with [A-Za-z_]"],
+        );
+    }
+
+    #[test]
+    fn only_warns_of_nodes_out_of_reach() {
+        check(
+            "start a; action a e k; action lost nowhere nowhere; kill k; end e",
+            &["W0105: Node [lost] cannot be reached from the start node"],
+        );
+    }
+
+    #[test]
+    fn site_and_job_can_switch_the_check_off() {
+        let said = |name: &str, value: &str| Properties::from([(name.to_owned(), value.to_owned())]);
+        let (site, job) = ("oozie.validate.ForkJoin", "oozie.wf.validate.ForkJoin");
+        for (site, job, expect) in [
+            (said(site, "true"), said(job, "true"), ForkJoinCheck::On),
+            (said(site, "False"), said(job, "true"), ForkJoinCheck::Off),
+            (Properties::new(), said(job, " false "), ForkJoinCheck::Off),
+            (Properties::new(), said(job, "no"), ForkJoinCheck::On),
+        ] {
+            assert_eq!(ForkJoinCheck::from_properties(&site, &job), expect, "{site:?} {job:?}");
+        }
+    }
+
+    #[test]
+    fn names_end_at_128_characters() {
+        for (name, good) in
+            [("_a-b".to_owned(), true), ("a".repeat(128), true), ("a".repeat(129), false), ("a b".to_owned(), false)]
+        {
+            assert_eq!(check_name(&name).is_ok(), good, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_chain_of_ten_thousand_nodes_is_no_deep_recursion() {
+        let chain = joined(0..10_000, |n| format!("action a{n} a{} k; ", n + 1));
+        check(&format!("start a0; {chain}action a10000 e k; kill k; end e"), &[]);
+        let ring = joined(0..10_000, |n| format!("action a{n} a{} k; ", (n + 1) % 10_000));
+        let errors = validate(&workflow(&format!("start a0; {ring}kill k; end e")), ForkJoinCheck::On);
+        assert_eq!(errors.iter().map(Error::code).collect::<Vec<_>>(), [ErrorCode::E0707]);
+        assert!(errors[0].message().len() < 1000);
+    }
+}
