@@ -14,3 +14,5 @@ mod configuration;
 mod coordinator;
 mod dataset;
 mod workflow;
+
+mod host;

@@ -1,0 +1,354 @@
+//! The folder of an attempt and the shim that works in it: a piece of work is started at most once, and how it ended is
+//! written exactly once.
+//!
+//! The start protocol of an attempt is in `ARCHITECTURE.md`. The folder holds
+//!
+//! | file | written by | content |
+//! |---|---|---|
+//! | `attempt.json` | who starts the attempt | the token and the work |
+//! | `claim` | the shim, exclusively, before anything else | the token and who the shim is |
+//! | `process` | the shim, after the command's start | who the command is |
+//! | `kill` | a killer, before it looks for processes | that the attempt must end |
+//! | `exit` | the shim, at the end | how it ended |
+//! | `stdout`, `stderr` | the command | its output |
+//!
+//! Must never know what the work is: it is handed to a function as it was written. The shim leads a session of its own, so
+//! the end of a terminal or of a runner does not reach it; a signal sent to the shim itself kills it without an outcome,
+//! and the attempt is then running until its command has ended, and lost afterwards.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::clock::{Clock, SystemClock};
+use super::command::{self, CommandLine, Outcome};
+use super::fault::fault_point;
+use super::files;
+use super::processes::{self, Identity, Signal};
+use crate::error::{Error, ErrorCode};
+
+/// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
+const LARGEST: u64 = 64 << 20;
+
+/// Between two tries of a shim to write on a full file system.
+const WAIT_FOR_ROOM: Duration = Duration::from_millis(500);
+
+/// What is known of an attempt from its folder.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum AttemptState {
+    /// No shim has begun; starting one (again) is harmless.
+    Unclaimed,
+    /// The process is alive: the shim, or the command that outlived its shim.
+    Running(Identity),
+    /// It is over and the outcome is written.
+    Ended(Exit),
+    /// A killer came before every shim; the work was never begun and never will be.
+    Withdrawn,
+    /// It began, nobody works on it any more and no outcome was written.
+    Lost {
+        /// Why, in one sentence.
+        reason: String,
+    },
+}
+
+/// How an attempt ended, as the shim wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Exit {
+    /// The token of the attempt.
+    pub(crate) token: String,
+    /// How the work ended.
+    pub(crate) outcome: Outcome,
+    /// When the work began, in seconds of UTC.
+    pub(crate) started_at: i64,
+    /// When it ended, in seconds of UTC.
+    pub(crate) ended_at: i64,
+    /// CPU seconds of the command in its own code, where the system tells them.
+    pub(crate) user_seconds: Option<f64>,
+    /// CPU seconds of the command in the kernel, where the system tells them.
+    pub(crate) system_seconds: Option<f64>,
+    /// How many file operations were finished.
+    pub(crate) files_done: usize,
+}
+
+/// What the work reports to the shim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Performed {
+    /// How the work ended.
+    pub(crate) outcome: Outcome,
+    /// How many file operations were finished.
+    pub(crate) files_done: usize,
+}
+
+/// What happened to a shim that was asked to run an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ran {
+    /// The work was done or has failed; the outcome is written.
+    ToTheEnd,
+    /// Another shim or a killer has the claim; nothing was done.
+    ClaimedByAnother,
+}
+
+/// What kill reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Killed {
+    /// No shim had begun and none ever will.
+    BeforeStart,
+    /// The signal was sent to this many process groups; 0 when the command has not started, and then it will not.
+    Signaled(usize),
+    /// It was over.
+    TooLate,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Order<W> {
+    token: String,
+    work: W,
+}
+
+/// The part of an order that the protocol itself reads.
+#[derive(Deserialize)]
+struct Ticket {
+    token: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claim {
+    token: String,
+    holder: Identity,
+    /// Taken by a killer, who will do nothing with it.
+    withdrawn: bool,
+}
+
+/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
+pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
+    files::create_private_folder(folder)?;
+    write_json(&folder.join("attempt.json"), &Order { token: token.to_owned(), work })
+}
+
+/// What the folder says about the attempt at this moment. H0110 when it cannot be read.
+pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
+    let ticket: Ticket = match read_json(&folder.join("attempt.json"))? {
+        Some(Ok(ticket)) => ticket,
+        Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
+        None => return Ok(lost("its folder has no attempt.json".to_owned())),
+    };
+    if let Some(ended) = ended(folder, &ticket)? {
+        return Ok(ended);
+    }
+    let claim: Claim = match read_json(&folder.join("claim"))? {
+        None => return Ok(AttemptState::Unclaimed),
+        Some(Ok(claim)) => claim,
+        Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),
+    };
+    if claim.token != ticket.token {
+        return Ok(lost("its claim belongs to another attempt".to_owned()));
+    }
+    if claim.withdrawn {
+        return Ok(AttemptState::Withdrawn);
+    }
+    if let Some(alive) = living(folder, &claim)? {
+        return Ok(AttemptState::Running(alive));
+    }
+    // The shim may have written the outcome and ended between the two looks above.
+    if let Some(ended) = ended(folder, &ticket)? {
+        return Ok(ended);
+    }
+    let restarted = claim.holder.boot_id != super::environment::boot_id();
+    let reason = if restarted { "the machine was restarted while it ran" } else { "its supervisor died while it ran" };
+    Ok(lost(reason.to_owned()))
+}
+
+/// The work of an attempt as it was ordered. H0110 when it cannot be read.
+pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<W, Error> {
+    read_order(folder).map(|order| order.work)
+}
+
+/// Takes the claim, so that no shim can ever begin; `false` when a shim has begun. H0111.
+pub(crate) fn withdraw(folder: &Path) -> Result<bool, Error> {
+    let order: Order<serde::de::IgnoredAny> = read_order(folder)?;
+    claim(folder, &order.token, Holder::Killer)
+}
+
+/// Ends an attempt: withdraws it when no shim has begun, otherwise signals every process of its session.
+///
+/// The request is written down before processes are looked for, and the shim looks for it after it has started the
+/// command; so one of the two always sees the other. May be called again, with a stronger signal.
+pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
+    if withdraw(folder)? {
+        return Ok(Killed::BeforeStart);
+    }
+    files::write_atomically(&folder.join("kill"), signal.number().to_string().as_bytes())?;
+    match state(folder)? {
+        AttemptState::Running(_) => {}
+        AttemptState::Withdrawn => return Ok(Killed::BeforeStart),
+        _ => return Ok(Killed::TooLate),
+    }
+    // Alive, so of this boot: the number of the session is still its own.
+    let claim: Option<Result<Claim, _>> = read_json(&folder.join("claim"))?;
+    let mut groups = match claim {
+        Some(Ok(claim)) => processes::groups_of_session(claim.holder.pid),
+        _ => Vec::new(),
+    };
+    groups.extend(command_of(folder)?.filter(processes::is_alive).map(|command| command.pid));
+    groups.sort_unstable();
+    groups.dedup();
+    Ok(Killed::Signaled(groups.into_iter().filter(|group| processes::signal_group(*group, signal)).count()))
+}
+
+/// Whether somebody asked the attempt to end.
+pub(crate) fn is_kill_requested(folder: &Path) -> bool {
+    folder.join("kill").exists()
+}
+
+/// The shim: claims the attempt in `folder`, has `perform` do the work and writes the outcome.
+///
+/// H0110 when the order cannot be read, H0111 when the claim or the outcome cannot be written; without a claim nothing was
+/// done, and with one but without an outcome the attempt is lost.
+pub(crate) fn run<W: DeserializeOwned>(
+    folder: &Path,
+    perform: impl FnOnce(W, &Path) -> Performed,
+) -> Result<Ran, Error> {
+    // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
+    let _ = rustix::process::setsid();
+    become_reaper();
+    let order: Order<W> = read_order(folder)?;
+    fault_point("before-claim");
+    if !once_there_is_room(|| claim(folder, &order.token, Holder::Shim))? {
+        return Ok(Ran::ClaimedByAnother);
+    }
+    fault_point("after-claim");
+    let started_at = SystemClock.now().seconds();
+    let performed = perform(order.work, folder);
+    let (user_seconds, system_seconds) = processes::cpu_seconds_of_children().unzip();
+    let exit = Exit {
+        token: order.token,
+        outcome: performed.outcome,
+        started_at,
+        ended_at: SystemClock.now().seconds(),
+        user_seconds,
+        system_seconds,
+        files_done: performed.files_done,
+    };
+    fault_point("before-exit");
+    once_there_is_room(|| write_json(&folder.join("exit"), &exit))?;
+    fault_point("after-exit");
+    Ok(Ran::ToTheEnd)
+}
+
+/// Repeats a write of the shim while the file system is full: an outcome is not forgotten because there was no room for it,
+/// and as long as the shim lives the attempt is running for everybody who looks.
+fn once_there_is_room<T>(write: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    loop {
+        match write() {
+            Err(full) if full.code() == ErrorCode::H0103 => std::thread::sleep(WAIT_FOR_ROOM),
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Runs the command of an attempt inside its shim, unless the attempt was killed before.
+pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
+    if is_kill_requested(folder) {
+        return Outcome::Signaled(Signal::Terminate.number());
+    }
+    let mut running = match command::start(line, folder) {
+        Ok(running) => running,
+        Err(failed) => return failed,
+    };
+    fault_point("after-spawn");
+    // Only helps to find the command if this shim dies; the outcome does not depend on it.
+    let _ = write_json(&folder.join("process"), &running.identity);
+    if is_kill_requested(folder) {
+        processes::signal_group(running.identity.pid, Signal::Terminate);
+    }
+    command::wait(&mut running)
+}
+
+/// The files of an attempt's output, for `log` and `explain`: standard output, standard error.
+pub(crate) fn output_files(folder: &Path) -> [PathBuf; 2] {
+    [folder.join("stdout"), folder.join("stderr")]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Shim,
+    Killer,
+}
+
+fn claim(folder: &Path, token: &str, holder: Holder) -> Result<bool, Error> {
+    let claim = Claim { token: token.to_owned(), holder: Identity::own()?, withdrawn: holder == Holder::Killer };
+    files::create_exclusively(&folder.join("claim"), &to_json(&claim))
+}
+
+fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
+    let path = folder.join("attempt.json");
+    let why = match read_json(&path)? {
+        Some(Ok(order)) => return Ok(order),
+        Some(Err(why)) => why.to_string(),
+        None => "there is no such attempt".to_owned(),
+    };
+    Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]))
+}
+
+/// The outcome, if one is written.
+fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> {
+    Ok(match read_json::<Exit>(&folder.join("exit"))? {
+        None => None,
+        Some(Ok(exit)) if exit.token == ticket.token => Some(AttemptState::Ended(exit)),
+        Some(Ok(_)) => Some(lost("its outcome belongs to another attempt".to_owned())),
+        Some(Err(why)) => Some(lost(format!("its outcome is damaged: {why}"))),
+    })
+}
+
+/// The shim if it is alive, else the command if that is.
+fn living(folder: &Path, claim: &Claim) -> Result<Option<Identity>, Error> {
+    if processes::is_alive(&claim.holder) {
+        return Ok(Some(claim.holder.clone()));
+    }
+    if let Some(command) = command_of(folder)? {
+        return Ok(Some(command).filter(processes::is_alive));
+    }
+    // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members.
+    let same_boot = claim.holder.boot_id == super::environment::boot_id();
+    Ok(if same_boot { processes::member_of_session(claim.holder.pid) } else { None })
+}
+
+/// Who the command is, if it was started and its shim lived to write it down.
+fn command_of(folder: &Path) -> Result<Option<Identity>, Error> {
+    Ok(read_json(&folder.join("process"))?.and_then(Result::ok))
+}
+
+fn lost(reason: String) -> AttemptState {
+    AttemptState::Lost { reason }
+}
+
+#[cfg(target_os = "linux")]
+fn become_reaper() {
+    // Refused by no kernel since 3.4; without it strays go to process 1 instead of here.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn become_reaper() {}
+
+/// The content of a protocol file; `None` when there is no such file.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Result<T>>, Error> {
+    match files::read_start(path, LARGEST) {
+        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::with(ErrorCode::H0110, &[&path.display(), &error])),
+    }
+}
+
+fn write_json(path: &Path, content: &impl Serialize) -> Result<(), Error> {
+    files::write_atomically(path, &to_json(content))
+}
+
+fn to_json(content: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(content).expect("protocol files hold only maps with text keys")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! The protocol with real processes. A shim is this test program started again with [`SHIM`] in its environment.
+
+use std::fs;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use super::*;
+
+const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
+
+/// Not a test but the shim's main when started by [`spawn_shim`].
+#[test]
+fn shim_main() {
+    let Some(folder) = super::super::environment::variable(SHIM) else { return };
+    let perform = |line: CommandLine, folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
+    let ran = run(Path::new(&folder), perform).expect("the shim runs");
+    std::process::exit(if ran == Ran::ToTheEnd { 0 } else { 3 });
+}
+
+fn spawn_shim(folder: &Path, fault: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "host::attempt::tests::shim_main", "--nocapture"])
+        .env(SHIM, folder)
+        .env("HOWDAH_FAULT", fault)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn run_shim(folder: &Path, fault: &str) -> ExitStatus {
+    spawn_shim(folder, fault).wait().unwrap()
+}
+
+/// An attempt whose work is a shell script.
+fn attempt(script: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let line = CommandLine {
+        program: "sh".to_owned(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("A".to_owned(), "b c".to_owned())].into(),
+        directory: folder.path().to_owned(),
+    };
+    prepare_folder(folder.path(), "token-1", &line).unwrap();
+    folder
+}
+
+fn ended(folder: &Path) -> Exit {
+    match state(folder).unwrap() {
+        AttemptState::Ended(exit) => exit,
+        other => panic!("not ended: {other:?}"),
+    }
+}
+
+/// Waits until `done` or fails; the pause only keeps the machine free.
+fn until(mut done: impl FnMut() -> bool) {
+    for _ in 0..2_000 {
+        if done() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it did not happen within 20 seconds");
+}
+
+fn is_lost(folder: &Path, word: &str) -> bool {
+    matches!(state(folder).unwrap(), AttemptState::Lost { reason } if reason.contains(word))
+}
+
+#[test]
+fn the_outcome_is_written() {
+    for (script, expect) in [
+        ("exit 0", Outcome::Exited(0)),
+        ("exit 3", Outcome::Exited(3)),
+        ("kill -9 $$", Outcome::Signaled(9)),
+        ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", Outcome::Exited(0)),
+        // A stray that outlives its parent is reaped and not taken for the command.
+        ("(sleep 0.1; exit 7) & exit 4", Outcome::Exited(4)),
+        ("sh -c 'exit 7' & sleep 0.1; exit 4", Outcome::Exited(4)),
+    ] {
+        let folder = attempt(script);
+        assert_eq!(state(folder.path()).unwrap(), AttemptState::Unclaimed, "{script}");
+        assert!(run_shim(folder.path(), "").success(), "{script}");
+        assert_eq!(ended(folder.path()).outcome, expect, "{script}");
+    }
+}
+
+#[test]
+fn output_and_resources_are_kept() {
+    let folder = attempt("echo out; echo err >&2");
+    run_shim(folder.path(), "");
+    let [stdout, stderr] = output_files(folder.path()).map(|path| fs::read_to_string(path).unwrap());
+    assert_eq!((stdout.as_str(), stderr.as_str()), ("out\n", "err\n"));
+    let exit = ended(folder.path());
+    assert!(exit.ended_at >= exit.started_at && exit.started_at > 0);
+    assert_eq!(exit.user_seconds.is_some(), cfg!(target_os = "linux"));
+}
+
+#[test]
+fn a_program_that_cannot_start_fails_with_the_systems_words() {
+    let folder = attempt("");
+    for (program, words) in [("/nonexistent/run.sh", "No such file"), ("/etc/passwd", "ermission denied")] {
+        let line = CommandLine {
+            program: program.to_owned(),
+            arguments: Vec::new(),
+            environment: std::collections::BTreeMap::new(),
+            directory: folder.path().to_owned(),
+        };
+        match command::start(&line, folder.path()) {
+            Err(Outcome::Failed { code, message }) => assert!(code == "JA018" && message.contains(words), "{message}"),
+            other => panic!("{program}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_second_shim_does_nothing() {
+    let folder = attempt("echo once");
+    assert!(run_shim(folder.path(), "").success());
+    assert_eq!(run_shim(folder.path(), "").code(), Some(3));
+    assert_eq!(fs::read_to_string(folder.path().join("stdout")).unwrap(), "once\n");
+}
+
+#[test]
+fn withdrawing_beats_a_late_shim() {
+    let folder = attempt("echo never");
+    assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::BeforeStart);
+    assert_eq!(run_shim(folder.path(), "").code(), Some(3));
+    assert_eq!(state(folder.path()).unwrap(), AttemptState::Withdrawn);
+    assert!(!folder.path().join("stdout").exists());
+    assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::BeforeStart);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn killing_reaches_groups_that_the_command_made() {
+    let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; exit 0");
+    let mut shim = spawn_shim(folder.path(), "");
+    let pid = || fs::read_to_string(folder.path().join("pid")).ok()?.trim().parse::<i32>().ok();
+    // `timeout` makes itself the leader of a group of its own.
+    until(|| {
+        pid().is_some_and(|pid| {
+            rustix::process::getpgid(rustix::process::Pid::from_raw(pid))
+                .is_ok_and(|group| group.as_raw_nonzero().get() == pid)
+        })
+    });
+    let timeout = Identity::of(pid().unwrap()).unwrap();
+    assert!(matches!(state(folder.path()).unwrap(), AttemptState::Running(_)));
+    assert!(!withdraw(folder.path()).unwrap());
+    assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::Signaled(2));
+    shim.wait().unwrap();
+    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    until(|| !processes::is_alive(&timeout));
+    assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::TooLate);
+}
+
+#[test]
+fn a_kill_between_claim_and_start_is_obeyed() {
+    let folder = attempt("echo never");
+    fs::write(folder.path().join("kill"), "15").unwrap();
+    assert!(run_shim(folder.path(), "").success());
+    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    assert!(!folder.path().join("stdout").exists());
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn dying_at_any_step_starts_the_command_at_most_once() {
+    for (fault, times, lost) in [
+        ("before-claim", 1, false),
+        ("after-spawn", 1, true),
+        ("after-temporary:1", 1, true),
+        ("after-temporary:2", 1, true),
+        ("after-claim", 0, true),
+        ("before-exit", 1, true),
+        ("after-exit", 1, false),
+    ] {
+        let folder = attempt("echo run");
+        assert!(!run_shim(folder.path(), fault).success(), "{fault}");
+        run_shim(folder.path(), "");
+        until(|| !matches!(state(folder.path()).unwrap(), AttemptState::Running(_)));
+        assert_eq!(is_lost(folder.path(), "supervisor died"), lost, "{fault}");
+        // The command may still be between its start and its `echo` when the shim died beside it.
+        until(|| fs::read_to_string(folder.path().join("stdout")).unwrap_or_default().lines().count() == times);
+    }
+}
+
+#[test]
+fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
+    // Killed from outside when the command is known, and by itself before it could write the command down.
+    let can_find_command = cfg!(all(debug_assertions, target_os = "linux"));
+    for fault in [Some(""), can_find_command.then_some("after-spawn")].into_iter().flatten() {
+        let folder = attempt("sleep 60");
+        let mut shim = spawn_shim(folder.path(), fault);
+        if fault.is_empty() {
+            until(|| folder.path().join("process").exists());
+            shim.kill().unwrap();
+        }
+        shim.wait().unwrap();
+        let AttemptState::Running(command) = state(folder.path()).unwrap() else { panic!("the command is alive") };
+        assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::Signaled(1));
+        until(|| !processes::is_alive(&command));
+        // The signal reached the whole group, but each of its processes ends in its own time.
+        until(|| is_lost(folder.path(), "supervisor died"));
+    }
+}
+
+#[test]
+fn foreign_and_damaged_files_are_lost() {
+    let own = Identity::own().unwrap();
+    let alive = Claim { token: "token-1".to_owned(), holder: own.clone(), withdrawn: false };
+    let other_boot = Identity { boot_id: "another boot".to_owned(), ..own.clone() };
+    let reused = Identity { start_time: "1".to_owned(), ..own };
+    for (content, word) in [
+        (to_json(&Claim { holder: other_boot, token: "token-1".to_owned(), withdrawn: false }), "restarted"),
+        (to_json(&Claim { holder: reused, token: "token-1".to_owned(), withdrawn: false }), "supervisor died"),
+        (to_json(&Claim { token: "token-2".to_owned(), ..alive }), "another attempt"),
+        (b"{".to_vec(), "damaged"),
+    ] {
+        let folder = attempt("true");
+        fs::write(folder.path().join("claim"), content).unwrap();
+        assert!(is_lost(folder.path(), word), "{word}: {:?}", state(folder.path()));
+    }
+    let folder = attempt("true");
+    run_shim(folder.path(), "");
+    let foreign = Exit { token: "token-2".to_owned(), ..ended(folder.path()) };
+    fs::write(folder.path().join("exit"), to_json(&foreign)).unwrap();
+    assert!(is_lost(folder.path(), "outcome belongs to another attempt"));
+    assert!(is_lost(tempfile::tempdir().unwrap().path(), "no attempt.json"));
+}

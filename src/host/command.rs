@@ -1,0 +1,109 @@
+//! Runs one command line under supervision and tells how it ended.
+//!
+//! Follows step 3 of the start protocol. The command gets an empty standard input, its output appended to
+//! files, exactly the environment it is given, and a process group of its own. Knows nothing of actions: what an exit
+//! status means for a node is `executor::outcome`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::process::WaitOptions;
+use serde::{Deserialize, Serialize};
+
+use super::files;
+use super::processes::Identity;
+use crate::error::Error;
+
+/// A program with its arguments, as the kernel gets it: no shell reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CommandLine {
+    /// A path, or a name that is looked for in the `PATH` of `environment`.
+    pub(crate) program: String,
+    /// The arguments after the program's name.
+    pub(crate) arguments: Vec<String>,
+    /// The whole environment.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// The working directory.
+    pub(crate) directory: PathBuf,
+}
+
+/// How a piece of work ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// The command ended with this status; file operations end with 0.
+    Exited(i32),
+    /// A signal of this number ended it.
+    Signaled(i32),
+    /// It could not be done; the code and the message are Oozie's.
+    Failed {
+        /// An error code of an action, such as `FS006`.
+        code: String,
+        /// One sentence.
+        message: String,
+    },
+}
+
+/// A command that runs, not yet waited for.
+#[derive(Debug)]
+pub(crate) struct Running {
+    /// Who it is; its number is that of its process group.
+    pub(crate) identity: Identity,
+}
+
+/// Starts a command with its output appended to `stdout` and `stderr` in `folder`.
+/// `Err(Failed)` holds the system's own words when it cannot be started.
+pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
+    let open =
+        |name: &str| files::open_to_append(&folder.join(name)).map_err(|error: Error| failed(&error.to_string()));
+    let mut command = Command::new(&line.program);
+    command
+        .args(&line.arguments)
+        .env_clear()
+        .envs(&line.environment)
+        .current_dir(&line.directory)
+        .stdin(Stdio::null())
+        .stdout(open("stdout")?)
+        .stderr(open("stderr")?)
+        .process_group(0);
+    let mut child =
+        command.spawn().map_err(|error| failed(&format!("Cannot run program \"{}\": {error}", line.program)))?;
+    let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
+    // A command that has already ended is a zombie without identity; its status can be had at once.
+    let identity = Identity::of(pid).or_else(|| own_boot(pid));
+    if let Some(identity) = identity {
+        return Ok(Running { identity });
+    }
+    let _ = child.kill();
+    Err(failed("the process table cannot be read"))
+}
+
+/// Waits for the end of a command; strays that were handed to this process are reaped on the way.
+pub(crate) fn wait(running: &mut Running) -> Outcome {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == running.identity.pid => {
+                return match (status.exit_status(), status.terminating_signal()) {
+                    (Some(code), _) => Outcome::Exited(code),
+                    (None, signal) => Outcome::Signaled(signal.unwrap_or_default()),
+                };
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return failed(&format!("the command cannot be waited for: {}", io::Error::from(error))),
+        }
+    }
+}
+
+/// The code of a command that could not run at all (in Oozie: an uncaught exception of the main class).
+pub(crate) fn failed(message: &str) -> Outcome {
+    Outcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
+}
+
+/// An identity that is never alive, for a command that ended before it was looked at.
+fn own_boot(pid: i32) -> Option<Identity> {
+    let own = Identity::own().ok()?;
+    Some(Identity { pid, start_time: "ended".to_owned(), ..own })
+}

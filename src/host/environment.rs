@@ -1,0 +1,162 @@
+//! The only reader of environment variables; also who the user is, where things belong, and which boot this is.
+//!
+//! The user's name comes from the system's user table, because `$USER` may say anything. Decides no precedence between
+//! settings: that is the caller's.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The value of an environment variable; `None` when it is unset, empty or not text.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The variables that a started command inherits: all but howdah's own.
+pub(crate) fn for_commands() -> BTreeMap<String, String> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| !name.starts_with("HOWDAH_"))
+        .collect()
+}
+
+/// The name of the user this process works for: from the user table, else `$USER`, else the number.
+pub(crate) fn user_name() -> String {
+    let uid = rustix::process::geteuid().as_raw();
+    let entry = users().into_iter().find(|user| user.uid == uid);
+    entry.map(|user| user.name).or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string())
+}
+
+/// The user's home folder: `$HOME` when it is absolute, else the user table's.
+pub(crate) fn home() -> Option<PathBuf> {
+    let uid = rustix::process::geteuid().as_raw();
+    absolute("HOME").or_else(|| users().into_iter().find(|user| user.uid == uid).map(|user| user.home))
+}
+
+/// The home folders of everyone the user table knows, and the user's own.
+pub(crate) fn all_homes() -> Vec<PathBuf> {
+    users().into_iter().map(|user| user.home).chain(home()).collect()
+}
+
+/// The number of a group by name or by number; `None` when the group table does not know the name.
+pub(crate) fn group_id(group: &str) -> Option<u32> {
+    let table = fs::read_to_string("/etc/group").unwrap_or_default();
+    let named = table.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        (fields.next()? == group).then(|| fields.nth(1)?.parse().ok())?
+    });
+    named.or_else(|| group.parse().ok())
+}
+
+/// The folder of the database when none is given: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    xdg("XDG_STATE_HOME", ".local/state")
+}
+
+/// The folder of the site file when none is given: `$XDG_CONFIG_HOME/howdah`, else `~/.config/howdah`.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    xdg("XDG_CONFIG_HOME", ".config")
+}
+
+/// The program that is running, to be started again; survives the replacement of its file.
+pub(crate) fn current_program() -> std::io::Result<PathBuf> {
+    let path = env::current_exe()?;
+    // After an upgrade the link reads "... (deleted)", but the link itself still starts the old program.
+    if path.exists() { Ok(path) } else { Ok(PathBuf::from("/proc/self/exe")) }
+}
+
+/// The milliseconds of the current second; only makes ids of databases born in one second differ.
+pub(crate) fn milliseconds() -> u16 {
+    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since_epoch.map_or(0, |time| u16::try_from(time.subsec_millis()).unwrap_or(0))
+}
+
+/// A text that nobody can guess and that never comes twice: 128 random bits.
+pub(crate) fn random_token() -> String {
+    use std::io::Read as _;
+    let mut bytes = [0_u8; 16];
+    let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.expect("every Unix has /dev/urandom");
+    format!("{:032x}", u128::from_be_bytes(bytes))
+}
+
+/// A text that changes whenever the machine starts; the same for all processes between two starts.
+pub(crate) fn boot_id() -> &'static str {
+    static BOOT_ID: OnceLock<String> = OnceLock::new();
+    BOOT_ID.get_or_init(|| overridden_boot_id().unwrap_or_else(read_boot_id))
+}
+
+#[cfg(debug_assertions)]
+fn overridden_boot_id() -> Option<String> {
+    variable("HOWDAH_TEST_BOOT_ID")
+}
+
+#[cfg(not(debug_assertions))]
+fn overridden_boot_id() -> Option<String> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn read_boot_id() -> String {
+    fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn read_boot_id() -> String {
+    let answer = std::process::Command::new("sysctl").args(["-n", "kern.bootsessionuuid"]).output();
+    let text = answer.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    if text.is_empty() { "unknown".to_owned() } else { text }
+}
+
+struct User {
+    name: String,
+    uid: u32,
+    home: PathBuf,
+}
+
+/// The user table of the machine; users of a directory service are not in it.
+fn users() -> Vec<User> {
+    fs::read_to_string("/etc/passwd").unwrap_or_default().lines().filter_map(user).collect()
+}
+
+fn user(line: &str) -> Option<User> {
+    let fields: Vec<&str> = line.split(':').collect();
+    let [name, _, uid, _, _, home, ..] = fields[..] else { return None };
+    Some(User { name: name.to_owned(), uid: uid.parse().ok()?, home: PathBuf::from(home) })
+}
+
+fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
+    let base = absolute(name).or_else(|| Some(home()?.join(below_home)))?;
+    Some(base.join("howdah"))
+}
+
+/// The XDG rules say that a relative value is as good as none.
+fn absolute(name: &str) -> Option<PathBuf> {
+    variable(name).map(PathBuf::from).filter(|path| Path::is_absolute(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_user_table() {
+        let line = user("ann:x:1000:1000:Ann,,,:/home/ann:/bin/bash").unwrap();
+        assert_eq!((line.name.as_str(), line.uid, line.home), ("ann", 1000, PathBuf::from("/home/ann")));
+        assert!(user("broken:x").is_none());
+        assert!(user("ann:x:many:1000::/home/ann:/bin/bash").is_none());
+    }
+
+    #[test]
+    fn knows_the_user_the_boot_and_itself() {
+        assert!(!user_name().is_empty());
+        assert!(!boot_id().is_empty());
+        assert!(current_program().unwrap().exists());
+        assert_eq!(group_id("4711"), Some(4711));
+        assert_eq!(group_id("no such group"), None);
+        assert!(for_commands().keys().all(|name| !name.starts_with("HOWDAH_")));
+    }
+}

@@ -1,0 +1,252 @@
+//! Reading and writing files so that neither size, encoding nor a power cut surprises.
+//!
+//! Knows no format. Deleting, which needs more care, is `deletion`; whether something exists is `presence`.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, ErrorCode, Location, SourceText, Span};
+
+/// Reads a whole text of at most `limit` bytes.
+/// H0110 when it cannot be read or is larger, H0112 (at the first bad byte) when it is not UTF-8.
+pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
+    let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&path.display(), why]);
+    let bytes = read_start(path, limit.saturating_add(1)).map_err(|error| refuse(&error))?;
+    if bytes.len() as u64 > limit {
+        return Err(refuse(&format!("it is larger than {limit} bytes")));
+    }
+    decode(&path.display().to_string(), bytes)
+}
+
+/// The text of bytes that must be UTF-8; `name` is what the user knows them by.
+/// H0112, at the first byte that is none.
+pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        // A byte order mark, or a zero in every other byte, is the mark of another encoding.
+        let from = if error.as_bytes().contains(&0) { "utf-16" } else { "latin1" };
+        // Of such a text only its start is a place, and there is nothing that could be shown.
+        let text = if from == "utf-16" { "".into() } else { String::from_utf8_lossy(error.as_bytes()) };
+        let source = SourceText::new(name, text);
+        Error::with(ErrorCode::H0112, &[&name, &"UTF-8"])
+            .at(Location::new(&source, Span::new(good, good + char::REPLACEMENT_CHARACTER.len_utf8())))
+            .help(format!("convert the file: iconv -f {from} -t utf-8"))
+    })
+}
+
+/// Reads the first `limit` bytes of a file, or fewer if it is shorter.
+pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads standard input to its end; H0110 when it cannot be read or is larger than `limit` bytes.
+pub(crate) fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
+    let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&"standard input", why]);
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| refuse(&error))?;
+    if bytes.len() as u64 > limit {
+        return Err(refuse(&format!("it is larger than {limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Reads at most `limit` bytes from `offset` on; empty at the end, and when there is no such file yet.
+pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        file => file?,
+    };
+    let mut bytes = vec![0; limit];
+    let read = file.read_at(&mut bytes, offset)?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// Reads at most the last `limit` bytes of a file.
+pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let length = fs::metadata(path)?.len();
+    read_from(path, length.saturating_sub(limit as u64), limit)
+}
+
+/// The entries of a folder in the order of their names; empty when there is no such folder.
+pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let refuse = |error: io::Error| Error::with(ErrorCode::H0110, &[&folder.display(), &error]);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(refuse)?,
+    };
+    let mut paths = entries.map(|entry| Ok(entry.map_err(refuse)?.path())).collect::<Result<Vec<_>, Error>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Whether there is anything at `path`; `false` also when its folder cannot be searched.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// Whether `path` is a folder, or a link to one.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Whether `path` is a regular file, or a link to one.
+pub(crate) fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Creates a folder and its parents, with the permissions that are usual for the user; H0111 when that fails.
+pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+}
+
+/// Creates a folder and its parents for their owner alone; H0111 when that fails.
+pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    created.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+}
+
+/// What stands in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A folder itself, not a link to one.
+    Folder,
+    /// A regular file, or a link to one.
+    File,
+    /// Anything else: pipes, devices, links to folders or to nothing.
+    Other,
+}
+
+/// What an entry of a folder is; `Other` when the system cannot say.
+pub(crate) fn entry(path: &Path) -> Entry {
+    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        Entry::Folder
+    } else if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        Entry::File
+    } else {
+        Entry::Other
+    }
+}
+
+/// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = write_temporary(path, content)?;
+    super::fault::fault_point("after-temporary");
+    let moved = fs::rename(&temporary, path).and_then(|()| sync_parent(path));
+    moved.map_err(|error| remove_after(&temporary, path, &error))
+}
+
+/// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
+    fs::write(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
+///
+/// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
+/// like an exclusive creation, but leaves no moment of a file without content. H0111, H0103.
+pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
+    let temporary = write_temporary(path, content)?;
+    let linked = match fs::hard_link(&temporary, path) {
+        Ok(()) => sync_parent(path).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    };
+    let _ = fs::remove_file(&temporary);
+    linked.map_err(|error| cannot_write(path, &error))
+}
+
+/// Opens a file for appending, creating it for its owner alone. H0111.
+pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
+    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    opened.map_err(|error| cannot_write(path, &error))
+}
+
+/// Makes the entry of `path` in its folder durable.
+pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+/// Writes `content` durably to a new file beside `path`.
+fn write_temporary(path: &Path, content: &[u8]) -> Result<PathBuf, Error> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.{number}.tmp", std::process::id()));
+    let written = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&temporary)
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()));
+    match written {
+        Ok(()) => Ok(temporary),
+        Err(error) => Err(remove_after(&temporary, path, &error)),
+    }
+}
+
+fn remove_after(temporary: &Path, path: &Path, error: &io::Error) -> Error {
+    let _ = fs::remove_file(temporary);
+    cannot_write(path, error)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()),
+        _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_bounded_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job.properties");
+        for (content, limit, expect) in [
+            (&b"a=b"[..], 3, Ok("a=b")),
+            (b"a=b", 2, Err(ErrorCode::H0110)),
+            (b"a=\xff", 10, Err(ErrorCode::H0112)),
+            (b"", 0, Ok("")),
+        ] {
+            fs::write(&path, content).unwrap();
+            let got = read_text(&path, limit);
+            assert_eq!(got.as_deref().map_err(Error::code), expect, "{content:?}");
+        }
+        assert_eq!(read_text(&folder.path().join("none"), 9).unwrap_err().code(), ErrorCode::H0110);
+    }
+
+    #[test]
+    fn replaces_whole_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("exit");
+        write_atomically(&path, b"one").unwrap();
+        write_atomically(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(list(folder.path()).unwrap(), [path]);
+        assert_eq!(list(&folder.path().join("none")).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn the_second_creation_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("claim");
+        assert!(create_exclusively(&path, b"first").unwrap());
+        assert!(!create_exclusively(&path, b"second").unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(list(folder.path()).unwrap().len(), 1);
+        assert_eq!(create_exclusively(&path.join("x"), b"").unwrap_err().code(), ErrorCode::H0111);
+    }
+}

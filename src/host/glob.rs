@@ -1,0 +1,128 @@
+//! Finds the files that a pattern names, step by step, within a bound.
+//!
+//! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that begin with a
+//! dot are matched too. A step that exists under its literal name is taken literally.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// Why a pattern gave no list.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GlobError {
+    /// More files than the bound.
+    #[error("more than {0} files match")]
+    TooMany(usize),
+    /// The text is not a pattern.
+    #[error("{0}")]
+    Pattern(#[from] globset::Error),
+    /// A folder on the way cannot be read.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Whether the text has a character that patterns use.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+/// The existing paths that `pattern` (absolute) names, in the order of their names; links count as existing.
+pub(crate) fn expand(pattern: &str, limit: usize) -> Result<Vec<PathBuf>, GlobError> {
+    let mut found = vec![PathBuf::from("/")];
+    for step in pattern.split('/').filter(|step| !step.is_empty()) {
+        let matcher = if is_pattern(step) { Some(matcher(step)?) } else { None };
+        let mut next = Vec::new();
+        for folder in &found {
+            extend(&mut next, folder, step, matcher.as_ref(), limit)?;
+        }
+        found = next;
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Adds the entries of `folder` that a step names.
+fn extend(
+    next: &mut Vec<PathBuf>,
+    folder: &Path,
+    step: &str,
+    matcher: Option<&GlobMatcher>,
+    limit: usize,
+) -> Result<(), GlobError> {
+    let literal = folder.join(step);
+    let exists = match fs::symlink_metadata(&literal) {
+        Ok(_) => true,
+        Err(error) if is_absence(&error) => false,
+        Err(error) => return Err(error.into()),
+    };
+    if exists {
+        next.push(literal);
+    } else if let Some(matcher) = matcher {
+        match fs::read_dir(folder) {
+            Err(error) if is_absence(&error) => {}
+            entries => {
+                for entry in entries? {
+                    let name = entry?.file_name();
+                    if matches(matcher, &name) {
+                        next.push(folder.join(name));
+                    }
+                    if next.len() > limit {
+                        return Err(GlobError::TooMany(limit));
+                    }
+                }
+            }
+        }
+    }
+    if next.len() > limit { Err(GlobError::TooMany(limit)) } else { Ok(()) }
+}
+
+fn matcher(step: &str) -> Result<GlobMatcher, GlobError> {
+    Ok(GlobBuilder::new(step).literal_separator(true).build()?.compile_matcher())
+}
+
+fn matches(matcher: &GlobMatcher, name: &OsStr) -> bool {
+    matcher.is_match(Path::new(name))
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pattern: &str, expect: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["a/1", "a/2", "b/1", ".hidden/1", "br[x]/1"] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let base = folder.path().display().to_string();
+        let found = expand(&format!("{base}/{pattern}"), 4).map(|paths| {
+            paths.iter().map(|path| path.strip_prefix(&base).unwrap().display().to_string()).collect::<Vec<_>>()
+        });
+        match found {
+            Ok(found) => assert_eq!(found, expect, "{pattern}"),
+            Err(error) => assert_eq!([error.to_string().as_str()], expect, "{pattern}"),
+        }
+    }
+
+    #[test]
+    fn expands_within_each_step() {
+        check("a", &["a"]);
+        check("a/", &["a"]);
+        check("none", &[]);
+        check("none/*", &[]);
+        check("a/1/*", &[]);
+        check("*/1", &[".hidden/1", "a/1", "b/1", "br[x]/1"]);
+        check("{a,b}/1", &["a/1", "b/1"]);
+        check("[^a]/?", &["b/1"]);
+        check("br[x]/1", &["br[x]/1"]);
+        check("*/*", &["more than 4 files match"]);
+    }
+}

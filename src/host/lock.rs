@@ -1,0 +1,67 @@
+//! Exclusive locks on files, which vanish with their holder.
+//!
+//! A lock is an `flock` on a file of its own: the kernel drops it when the holder dies, so there is no
+//! age to guess. The file stays behind empty; removing it would let two holders lock two files of one name.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use crate::error::{Error, ErrorCode};
+
+/// Holds the lock until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
+/// H0111 when the file cannot be opened or the file system has no locks.
+pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
+    let refuse = |error: &std::io::Error| Error::with(ErrorCode::H0111, &[&path.display(), error]);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(|error| refuse(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Lock { _file: file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(refuse(&error)),
+    }
+}
+
+/// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
+pub(crate) fn is_held(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn one_holder_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("db.tick.lock");
+        assert!(!is_held(&path));
+        let first = try_lock(&path).unwrap();
+        assert!(first.is_some());
+        assert!(is_held(&path));
+        assert!(try_lock(&path).unwrap().is_none());
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        drop(first);
+        assert!(!is_held(&path));
+        assert!(try_lock(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_missing_folder_is_refused() {
+        assert_eq!(try_lock(Path::new("/nonexistent/x.lock")).unwrap_err().code(), ErrorCode::H0111);
+    }
+}

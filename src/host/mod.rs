@@ -1,0 +1,20 @@
+//! The machine: clock, files, locks, processes, environment, memory. Decides nothing.
+//!
+//! Must never know a definition, a
+//! job or a database: it imports only `error` and `model`, and answers what is there and whether it is alive.
+//! It is the only module that reads the clock, the environment and the process table.
+#![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
+
+pub(crate) mod attempt;
+pub(crate) mod clock;
+pub(crate) mod command;
+pub(crate) mod deletion;
+pub(crate) mod environment;
+pub(crate) mod fault;
+pub(crate) mod files;
+pub(crate) mod glob;
+pub(crate) mod lock;
+pub(crate) mod mounts;
+pub(crate) mod presence;
+pub(crate) mod processes;
+pub(crate) mod tree;

@@ -1,0 +1,237 @@
+//! Maps the URIs of other stores to folders of this machine.
+//!
+//! A mount `hdfs://foo:8020=/data/foo` lends a URI prefix a folder; the longest prefix on a
+//! path boundary wins. `file:///x`, `file:/x` and plain absolute paths need no mount. Looks at no file: whether a path
+//! exists is `presence`. Escapes such as `%20` stay literal, as Hadoop's paths keep them.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, ErrorCode};
+
+/// The mounts of a command or tick, longest prefix first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mounts(Vec<Mount>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Mount {
+    scheme: String,
+    authority: String,
+    /// Without a slash at its end; empty for the whole store.
+    path: String,
+    directory: PathBuf,
+}
+
+/// Where a URI leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Resolved<'a> {
+    /// To a path of this machine.
+    Local(Cow<'a, Path>),
+    /// To a store that no mount covers; the text is its `scheme://authority`.
+    Unmapped(String),
+    /// Nowhere; the text says why.
+    Invalid(&'static str),
+}
+
+impl Mounts {
+    /// Reads mounts of the form `URI-PREFIX=DIRECTORY`; H0120 names the first that is not one.
+    pub(crate) fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
+        let mut mounts: Vec<Mount> = Vec::new();
+        for text in texts.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
+            let refuse = |why: &str| Error::with(ErrorCode::H0120, &[&text, &why]);
+            let mount = parse_mount(text)
+                .map_err(|why| refuse(why).help("write URI-PREFIX=DIRECTORY, such as hdfs://namenode:8020=/data"))?;
+            match mounts.iter().find(|other| other.same_prefix(&mount)) {
+                None => mounts.push(mount),
+                // Said twice, by the command line and by the environment for example.
+                Some(other) if other.directory == mount.directory => {}
+                Some(_) => return Err(refuse("this prefix is mounted at two places")),
+            }
+        }
+        mounts.sort_by_key(|mount| std::cmp::Reverse(mount.path.len()));
+        Ok(Self(mounts))
+    }
+
+    /// Where `uri` leads; a plain absolute path in normal form costs no memory.
+    pub(crate) fn resolve<'a>(&self, uri: &'a str) -> Resolved<'a> {
+        if uri.contains('\0') {
+            return Resolved::Invalid("it holds a zero byte");
+        }
+        if uri.starts_with('/') {
+            return Resolved::Local(normal_path(uri));
+        }
+        let Some(parts) = split_uri(uri) else {
+            return Resolved::Invalid("it is neither an absolute path nor a URI with an absolute path");
+        };
+        if let Some(mount) = self.0.iter().find(|mount| mount.covers(&parts)) {
+            let rest = &parts.path[mount.path.len().min(parts.path.len())..];
+            if rest.split('/').any(|part| part == "..") {
+                return Resolved::Invalid("it leaves its mount through \"..\"");
+            }
+            let directory = mount.directory.to_string_lossy();
+            return Resolved::Local(Cow::Owned(normal_path(&format!("{directory}/{rest}")).into_owned()));
+        }
+        if parts.scheme.eq_ignore_ascii_case("file") {
+            return match parts.authority {
+                "" | "localhost" => Resolved::Local(normal_path(parts.path_or_root())),
+                _ => Resolved::Invalid("a file URI names no other machine"),
+            };
+        }
+        Resolved::Unmapped(format!("{}://{}", parts.scheme, parts.authority))
+    }
+
+    /// The mounts as [`Self::parse`] reads them.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|mount| {
+            let (scheme, authority, path) = (&mount.scheme, &mount.authority, &mount.path);
+            format!("{scheme}://{authority}{path}={}", mount.directory.display())
+        })
+    }
+
+    /// The folders that are mounted.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(|mount| mount.directory.as_path())
+    }
+
+    /// The innermost mounted folder that holds `path` (or is it), judged by the text alone.
+    pub(crate) fn root_of(&self, path: &Path) -> Option<&Path> {
+        self.roots().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_os_str().len())
+    }
+}
+
+impl Mount {
+    fn covers(&self, uri: &UriParts<'_>) -> bool {
+        self.scheme.eq_ignore_ascii_case(uri.scheme)
+            && self.authority.eq_ignore_ascii_case(uri.authority)
+            && uri.path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    fn same_prefix(&self, other: &Self) -> bool {
+        (&self.scheme, &self.authority, &self.path) == (&other.scheme, &other.authority, &other.path)
+    }
+}
+
+/// The parts of a URI with an absolute or empty path.
+struct UriParts<'a> {
+    scheme: &'a str,
+    authority: &'a str,
+    path: &'a str,
+}
+
+impl<'a> UriParts<'a> {
+    fn path_or_root(&self) -> &'a str {
+        if self.path.is_empty() { "/" } else { self.path }
+    }
+}
+
+/// The parts of `scheme://authority/path`, `scheme:///path` or `scheme:/path`.
+fn split_uri(uri: &str) -> Option<UriParts<'_>> {
+    let (scheme, rest) = uri.split_once(':')?;
+    let letter_first = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
+    if !letter_first || !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) {
+        return None;
+    }
+    let Some(after) = rest.strip_prefix("//") else {
+        return rest.starts_with('/').then_some(UriParts { scheme, authority: "", path: rest });
+    };
+    let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
+    Some(UriParts { scheme, authority, path })
+}
+
+fn parse_mount(text: &str) -> Result<Mount, &'static str> {
+    // A prefix may hold `dt=2009`; the folder is absolute, so the first `=/` parts the two.
+    let at = text.find("=/").ok_or("it has no absolute directory after \"=\"")?;
+    let (prefix, directory) = (&text[..at], &text[at + 1..]);
+    let parts = split_uri(prefix).ok_or("the part before \"=\" is not a URI prefix")?;
+    let directory = normal_path(directory).into_owned();
+    if [Path::new(parts.path), &directory].iter().any(|path| has_parent_step(path)) {
+        return Err("\"..\" is not allowed");
+    }
+    Ok(Mount {
+        scheme: parts.scheme.to_ascii_lowercase(),
+        authority: parts.authority.to_ascii_lowercase(),
+        path: parts.path.trim_end_matches('/').to_owned(),
+        directory,
+    })
+}
+
+/// Whether a step of `path` is `..`.
+pub(crate) fn has_parent_step(path: &Path) -> bool {
+    path.components().any(|part| part == std::path::Component::ParentDir)
+}
+
+/// An absolute path with single slashes and none at its end.
+fn normal_path(path: &str) -> Cow<'_, Path> {
+    if path.contains("//") {
+        let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
+        return Cow::Owned(PathBuf::from(format!("/{}", steps.join("/"))));
+    }
+    let trimmed = path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path);
+    Cow::Borrowed(Path::new(trimmed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(uri: &str, expect: &str) {
+        let mounts = Mounts::parse([
+            "hdfs://foo:8020=/data/foo",
+            "hdfs://foo:8020/logs/=/fast/logs",
+            "hdfs://foo:8020/p/dt=2009=/part",
+            "s3a://bucket=/s3",
+            "hdfs://=/default/",
+        ])
+        .unwrap();
+        let got = match mounts.resolve(uri) {
+            Resolved::Local(path) => path.display().to_string(),
+            Resolved::Unmapped(store) => format!("unmapped {store}"),
+            Resolved::Invalid(why) => format!("invalid: {why}"),
+        };
+        assert!(if expect == "invalid" { got.starts_with(expect) } else { got == expect }, "{uri}: {got}");
+    }
+
+    #[test]
+    fn longest_prefix_on_a_boundary_wins() {
+        check("hdfs://foo:8020/a/b", "/data/foo/a/b");
+        check("HDFS://FOO:8020/a/b/", "/data/foo/a/b");
+        check("hdfs://foo:8020", "/data/foo");
+        check("hdfs://foo:8020/logs/2009", "/fast/logs/2009");
+        check("hdfs://foo:8020/logs", "/fast/logs");
+        check("hdfs://foo:8020/logsmore/x", "/data/foo/logsmore/x");
+        check("hdfs://foo:8020/p/dt=2009/x", "/part/x");
+        check("s3a://bucket//a///b", "/s3/a/b");
+        check("hdfs:///a%20b", "/default/a%20b");
+        check("hdfs:/a", "/default/a");
+    }
+
+    #[test]
+    fn local_paths_need_no_mount() {
+        check("file:///a/b", "/a/b");
+        check("file:/a/b", "/a/b");
+        check("file://localhost/a", "/a");
+        check("/a//b/", "/a/b");
+        check("/", "/");
+        assert!(matches!(Mounts::default().resolve("/a/b/"), Resolved::Local(Cow::Borrowed(_))));
+    }
+
+    #[test]
+    fn the_rest_is_unmapped_or_invalid() {
+        check("hdfs://bar:8020/a", "unmapped hdfs://bar:8020");
+        check("hcat://m:1/db/t/dt=1", "unmapped hcat://m:1");
+        for uri in ["", "a/b", "hdfs:a", "file://other/a", "/a\0b", "hdfs://foo:8020/../x", "1a://x/y"] {
+            check(uri, "invalid");
+        }
+    }
+
+    #[test]
+    fn wrong_mounts_are_refused() {
+        for text in ["hdfs://foo", "hdfs://foo=data", "=/data", "/a=/b", "hdfs://foo=/a/../b"] {
+            assert_eq!(Mounts::parse([text]).unwrap_err().code(), ErrorCode::H0120, "{text}");
+        }
+        assert!(Mounts::parse(["hdfs://a=/x", "hdfs://A/=/y"]).is_err());
+        assert_eq!(Mounts::parse([""]).unwrap(), Mounts::default());
+    }
+}

@@ -1,0 +1,196 @@
+//! Whether files exist, asked at most once each per tick.
+//!
+//! Each distinct path costs at most one system call, siblings may be answered by listing
+//! their parent, and "missing" and "not readable" are different answers. Knows nothing of datasets or done-flags.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::mounts::{Mounts, Resolved};
+
+/// How many siblings are asked for one by one before their parent is listed; listed again at each fourfold.
+const SIBLINGS_BEFORE_LISTING: usize = 16;
+/// A listing is given up after this many entries per sibling asked for: reading an entry costs about a fourth of a look-up.
+const ENTRIES_PER_SIBLING: usize = 8;
+
+/// What is known of a path at this tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It exists.
+    Present,
+    /// It does not exist.
+    Missing,
+    /// The system cannot say; the text is its reason.
+    Unreadable(String),
+    /// No mount covers the URI; the text is its `scheme://authority`.
+    Unmapped(String),
+}
+
+/// Answers whether a URI or path exists.
+pub(crate) trait Presence {
+    /// The state of `uri`; the same answer whenever it is asked again.
+    fn check(&self, uri: &str) -> State;
+}
+
+/// The presence of real files during one tick.
+#[derive(Debug)]
+pub(crate) struct PresenceCache<'a> {
+    mounts: &'a Mounts,
+    known: RefCell<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    paths: HashMap<PathBuf, State>,
+    parents: HashMap<PathBuf, Parent>,
+    system_calls: usize,
+}
+
+#[derive(Debug, Default)]
+struct Parent {
+    asked: usize,
+    /// Every name in the folder, once it has been listed to its end; `true` where the name alone proves nothing
+    /// because it is a symbolic link.
+    names: Option<HashMap<OsString, bool>>,
+}
+
+impl<'a> PresenceCache<'a> {
+    /// An empty cache, good for one tick.
+    pub(crate) fn new(mounts: &'a Mounts) -> Self {
+        Self { mounts, known: RefCell::default() }
+    }
+}
+
+impl Presence for PresenceCache<'_> {
+    fn check(&self, uri: &str) -> State {
+        match self.mounts.resolve(uri) {
+            Resolved::Local(path) => self.known.borrow_mut().check(&path),
+            Resolved::Unmapped(store) => State::Unmapped(store),
+            Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
+        }
+    }
+}
+
+/// A fixed set of paths that exist; everything else is missing. For tests and simulation.
+impl Presence for HashSet<String> {
+    fn check(&self, uri: &str) -> State {
+        if self.contains(uri) { State::Present } else { State::Missing }
+    }
+}
+
+impl Known {
+    fn check(&mut self, path: &Path) -> State {
+        if let Some(state) = self.paths.get(path) {
+            return state.clone();
+        }
+        let state = self.answer_of_parent(path).unwrap_or_else(|| {
+            self.system_calls += 1;
+            look_up(path)
+        });
+        self.paths.insert(path.to_owned(), state.clone());
+        state
+    }
+
+    /// The answer of the parent's listing; lists it when enough siblings were asked for.
+    fn answer_of_parent(&mut self, path: &Path) -> Option<State> {
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        if !self.parents.contains_key(folder) {
+            self.parents.insert(folder.to_owned(), Parent::default());
+        }
+        let parent = self.parents.get_mut(folder)?;
+        parent.asked += 1;
+        if parent.names.is_none() && is_listing_due(parent.asked) {
+            self.system_calls += 1;
+            parent.names = list(folder, parent.asked * ENTRIES_PER_SIBLING);
+        }
+        match parent.names.as_ref()?.get(name) {
+            None => Some(State::Missing),
+            Some(false) => Some(State::Present),
+            Some(true) => None,
+        }
+    }
+}
+
+/// At 16, 64, 256, ... siblings: a failed listing never costs more than the look-ups it tried to save.
+fn is_listing_due(asked: usize) -> bool {
+    asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
+}
+
+/// The names in `folder`, unless there are more than `limit` or one cannot be read.
+fn list(folder: &Path, limit: usize) -> Option<HashMap<OsString, bool>> {
+    let mut names = HashMap::new();
+    for entry in fs::read_dir(folder).ok()? {
+        let entry = entry.ok()?;
+        if names.len() >= limit {
+            return None;
+        }
+        let needs_look_up = entry.file_type().map_or(true, |kind| kind.is_symlink());
+        names.insert(entry.file_name(), needs_look_up);
+    }
+    Some(names)
+}
+
+fn look_up(path: &Path) -> State {
+    match fs::metadata(path) {
+        Ok(_) => State::Present,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => State::Missing,
+        Err(error) => State::Unreadable(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_path_is_asked_once_and_the_answer_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let uri = path.to_str().unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        assert_eq!(cache.check(uri), State::Missing);
+        fs::write(&path, "").unwrap();
+        assert_eq!(cache.check(uri), State::Missing);
+        assert_eq!(cache.check(&format!("file://{uri}/")), State::Missing);
+        assert_eq!(cache.known.borrow().system_calls, 1);
+        assert_eq!(PresenceCache::new(&mounts).check(uri), State::Present);
+        assert_eq!(PresenceCache::new(&mounts).check(&format!("{uri}/below-a-file")), State::Missing);
+    }
+
+    #[test]
+    fn many_siblings_are_answered_by_one_listing() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..100 {
+            fs::write(folder.path().join(format!("{number}")), "").unwrap();
+        }
+        std::os::unix::fs::symlink("nowhere", folder.path().join("100")).unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        for number in 0..200 {
+            let expect = if number < 100 { State::Present } else { State::Missing };
+            assert_eq!(cache.check(folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
+        }
+        assert!(cache.known.borrow().system_calls < 20, "{}", cache.known.borrow().system_calls);
+    }
+
+    #[test]
+    fn says_why_it_cannot_tell() {
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        assert_eq!(cache.check("hdfs://foo:8020/x"), State::Unmapped("hdfs://foo:8020".to_owned()));
+        let too_long = format!("/{}", "x".repeat(300));
+        assert!(matches!(cache.check(&too_long), State::Unreadable(_)));
+        assert!(matches!(cache.check("relative"), State::Unreadable(_)));
+    }
+
+    #[test]
+    fn a_set_is_enough_for_a_test() {
+        let set: HashSet<String> = ["/a".to_owned()].into();
+        assert_eq!((set.check("/a"), set.check("/b")), (State::Present, State::Missing));
+    }
+}

@@ -1,0 +1,145 @@
+//! What can be done to files and folders besides reading, writing and deleting: each function one step, no policy.
+//!
+//! Errors are the system's own; what they mean for an action is the executor's to say.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
+use serde::{Deserialize, Serialize};
+
+/// What a path leads to, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Missing,
+    File,
+    Directory,
+}
+
+/// How far below a folder a change reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reach {
+    /// The path itself.
+    Itself,
+    /// And the entries of the folder.
+    Entries,
+    /// And everything below.
+    Everything,
+}
+
+/// What `path` leads to.
+pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
+        Ok(_) => Ok(Kind::File),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Kind::Missing)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Creates a folder with its parents.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// Gives a file or folder another name on the same file system.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+/// Creates an empty file with its folders, or sets the times of an existing one to now.
+pub(crate) fn touch(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        create_folders(folder)?;
+    }
+    OpenOptions::new().append(true).create(true).open(path)?;
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    Ok(rustix::fs::utimensat(CWD, path, &Timestamps { last_access: now, last_modification: now }, AtFlags::empty())?)
+}
+
+/// Sets the permission bits.
+pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// Sets the group.
+pub(crate) fn set_group(path: &Path, group: u32) -> io::Result<()> {
+    Ok(rustix::fs::chown(path, None, Some(rustix::fs::Gid::from_raw(group)))?)
+}
+
+/// The paths that a change of `path` reaches, what is inside a folder before the folder itself, so that taking away the
+/// right to enter it comes last. Symbolic links below `path` are left out.
+pub(crate) fn reached(path: &Path, reach: Reach) -> io::Result<Vec<PathBuf>> {
+    let mut found = vec![path.to_owned()];
+    let mut next = 0;
+    while let Some(folder) = found.get(next).cloned() {
+        if reach != Reach::Itself && (next == 0 || reach == Reach::Everything) && kind(&folder)? == Kind::Directory {
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                if !entry.file_type()?.is_symlink() {
+                    found.push(entry.path());
+                }
+            }
+        }
+        next += 1;
+    }
+    found.reverse();
+    Ok(found)
+}
+
+/// Makes `link` a symbolic link to `target`; replaces an older link.
+pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(link).is_ok_and(|metadata| metadata.is_symlink()) {
+        fs::remove_file(link)?;
+    }
+    std::os::unix::fs::symlink(target, link)
+}
+
+/// Whether somebody may execute the file.
+pub(crate) fn is_executable(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o111 != 0)
+}
+
+/// Copies a file and lets its owner execute the copy.
+pub(crate) fn copy_as_program(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    set_mode(to, 0o700)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reaches_inner_paths_first_and_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path();
+        create_folders(&base.join("a/b")).unwrap();
+        touch(&base.join("a/b/c")).unwrap();
+        link(Path::new("/"), &base.join("a/link")).unwrap();
+        for (reach, expect) in
+            [(Reach::Itself, &["a"][..]), (Reach::Entries, &["a/b", "a"]), (Reach::Everything, &["a/b/c", "a/b", "a"])]
+        {
+            let expect: Vec<PathBuf> = expect.iter().map(|path| base.join(path)).collect();
+            assert_eq!(reached(&base.join("a"), reach).unwrap(), expect);
+        }
+    }
+
+    #[test]
+    fn touching_keeps_the_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/f");
+        touch(&path).unwrap();
+        assert_eq!(kind(&path).unwrap(), Kind::File);
+        fs::write(&path, "x").unwrap();
+        let old = std::time::SystemTime::UNIX_EPOCH;
+        fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+        touch(&path).unwrap();
+        assert!(fs::metadata(&path).unwrap().modified().unwrap() > old);
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+    }
+}
