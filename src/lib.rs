@@ -16,3 +16,4 @@ mod dataset;
 mod workflow;
 
 mod host;
+mod store;

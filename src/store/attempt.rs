@@ -1,0 +1,165 @@
+//! Table `attempt`: one row per start of a node's process, written before the process exists.
+//!
+//! Knows neither processes nor files: what an attempt folder holds is read by others and recorded here.
+
+use super::row::{execute_row, query_rows, table_row};
+use super::{AttemptKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// How far an attempt has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AttemptState {
+    /// Its start is intended; the process may run, or may not exist yet.
+    Started,
+    /// The process ended and its outcome is known.
+    Ended,
+    /// The process vanished without an outcome.
+    Lost,
+    /// It was ended on request.
+    Killed,
+}
+
+impl AttemptState {
+    /// Every state.
+    pub(crate) const ALL: &[Self] = &[Self::Started, Self::Ended, Self::Lost, Self::Killed];
+
+    /// The word that is stored and printed.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Started => "STARTED",
+            Self::Ended => "ENDED",
+            Self::Lost => "LOST",
+            Self::Killed => "KILLED",
+        }
+    }
+
+    /// The state of a word, exactly as [`Self::as_str`] spells it.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|state| state.as_str() == word)
+    }
+}
+
+table_row! {
+    /// One start of a node's process.
+    Attempt {
+        attempt: AttemptKey,
+        /// Random; the process proves with it whose it is.
+        token: String,
+        job: WorkflowKey,
+        node: String,
+        /// The run of the workflow job.
+        run: u32,
+        /// From 1 within the run.
+        number: u32,
+        directory: String,
+        state: AttemptState,
+        created_at: Timestamp,
+        started_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+        exit_code: Option<i32>,
+        signal: Option<i32>,
+        detail: Option<String>,
+    }
+}
+
+impl Snapshot {
+    /// The attempts without an outcome, oldest first.
+    pub(crate) fn open_attempts(&self) -> Result<Vec<Attempt>> {
+        let sql = "SELECT * FROM attempt WHERE state = 'STARTED' ORDER BY attempt";
+        self.run(|connection| query_rows(connection, sql, []))
+    }
+
+    /// The attempts of a node, oldest first.
+    pub(crate) fn attempts_of_node(&self, job: WorkflowKey, node: &str) -> Result<Vec<Attempt>> {
+        let sql = "SELECT * FROM attempt WHERE job = ?1 AND node = ?2 ORDER BY attempt";
+        self.run(|connection| query_rows(connection, sql, (job, node)))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a new attempt and sets its key.
+    pub(crate) fn insert_attempt(&self, attempt: &mut Attempt) -> Result<AttemptKey> {
+        attempt.attempt = self.run(|connection| {
+            execute_row(connection, include_str!("sql/attempt/insert.sql"), attempt, &[])?;
+            Ok(AttemptKey(connection.last_insert_rowid()))
+        })?;
+        Ok(attempt.attempt)
+    }
+
+    /// Writes the outcome of an attempt; `false`, and nothing written, when its state is no longer `from`.
+    pub(crate) fn update_attempt(&self, from: AttemptState, attempt: &Attempt) -> Result<bool> {
+        let sql = include_str!("sql/attempt/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, attempt, &[("from", &from)])? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Store;
+    use super::super::testing::{NOW, fresh, node, workflow};
+    use super::*;
+
+    fn stored(store: &mut Store, number: u32) -> Result<Attempt> {
+        store.transact(|transaction| {
+            let job = match transaction.active_workflow_jobs()?.pop() {
+                Some(job) => job.job,
+                None => workflow(transaction)?.job,
+            };
+            if transaction.workflow_node(job, "load")?.is_none() {
+                transaction.insert_workflow_node(&node(job, "load", 1))?;
+            }
+            let mut attempt = Attempt {
+                attempt: AttemptKey::default(),
+                token: format!("token-{number}"),
+                job,
+                node: "load".to_owned(),
+                run: 0,
+                number,
+                directory: "attempts/1".to_owned(),
+                state: AttemptState::Started,
+                created_at: NOW,
+                started_at: None,
+                ended_at: None,
+                exit_code: None,
+                signal: None,
+                detail: None,
+            };
+            transaction.insert_attempt(&mut attempt)?;
+            Ok(attempt)
+        })
+    }
+
+    #[test]
+    fn an_attempt_is_open_until_its_outcome_is_written_once() {
+        let (_folder, mut store) = fresh();
+        let (mut first, second) = (stored(&mut store, 1).unwrap(), stored(&mut store, 2).unwrap());
+        assert_eq!(store.read(Snapshot::open_attempts).unwrap(), [first.clone(), second.clone()]);
+        first.state = AttemptState::Ended;
+        first.started_at = Some(NOW + 1);
+        first.ended_at = Some(NOW + 2);
+        first.exit_code = Some(3);
+        first.signal = Some(9);
+        first.detail = Some("killed".to_owned());
+        for expect in [true, false] {
+            let changed = store.transact(|transaction| transaction.update_attempt(AttemptState::Started, &first));
+            assert_eq!(changed.unwrap(), expect);
+        }
+        assert_eq!(store.read(Snapshot::open_attempts).unwrap(), std::slice::from_ref(&second));
+        let all = store.read(|snapshot| snapshot.attempts_of_node(first.job, "load")).unwrap();
+        assert_eq!(all, [first, second]);
+    }
+
+    #[test]
+    fn every_state_is_accepted_and_no_other_word_and_no_number_twice() {
+        let (_folder, mut store) = fresh();
+        let mut attempt = stored(&mut store, 1).unwrap();
+        assert!(stored(&mut store, 1).is_err());
+        for state in AttemptState::ALL {
+            let from = std::mem::replace(&mut attempt.state, *state);
+            assert!(store.transact(|transaction| transaction.update_attempt(from, &attempt)).unwrap(), "{state:?}");
+            assert_eq!(AttemptState::from_word(state.as_str()), Some(*state));
+        }
+        assert!(store.file.connection.execute("UPDATE attempt SET state = 'RUNNING'", []).is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! Copies of the database while it is in use, by SQLite's online backup.
+//!
+//! A copy appears under its name only when it is whole: it is written beside it and then renamed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{fs, io};
+
+use rusqlite::Connection;
+use rusqlite::backup::Backup;
+
+use super::{Store, failure, open};
+use crate::error::{Error, ErrorCode, Result};
+
+/// Pages copied in one go; the source can be written between two goes.
+const PAGES: i32 = 4096;
+
+/// Copies `store` to `to`, which must not exist.
+pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
+    if to.symlink_metadata().is_ok() {
+        return Err(exists(to));
+    }
+    let part = Part::beside(to);
+    write(store, &part.0)?;
+    // A hard link never replaces a file that appeared in the meantime, as a rename would.
+    fs::hard_link(&part.0, to).map_err(|cause| match cause.kind() {
+        io::ErrorKind::AlreadyExists => exists(to),
+        _ => unwritable(to, &cause),
+    })
+}
+
+/// Copies `store`, which is in a write transaction of this thread, as it was before; replaces an older copy.
+pub(super) fn copy_before_migration(store: &Store, to: &Path) -> Result<()> {
+    let part = Part::beside(to);
+    write(store, &part.0)?;
+    fs::rename(&part.0, to).map_err(|cause| unwritable(to, &cause))
+}
+
+/// A file that is not whole yet; removed when dropped.
+struct Part(PathBuf);
+
+impl Part {
+    fn beside(to: &Path) -> Self {
+        let mut name = to.as_os_str().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        Self(name.into())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Absent after a rename; a leftover of a failure is not worth a second error.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn write(store: &Store, part: &Path) -> Result<()> {
+    let _ = fs::remove_file(part);
+    open::make_file(part).map_err(|cause| unwritable(part, &cause))?;
+    // A connection of its own: SQLite refuses to copy from one that is in a write transaction.
+    let source = open::reconnect(store)?;
+    copy(&source, part).map_err(|cause| failure::explain(part, &cause))?;
+    fs::File::open(part).and_then(|file| file.sync_all()).map_err(|cause| unwritable(part, &cause))
+}
+
+fn copy(source: &Connection, part: &Path) -> rusqlite::Result<()> {
+    let mut target = Connection::open(part)?;
+    Backup::new(source, &mut target)?.run_to_completion(PAGES, Duration::from_millis(5), None)?;
+    // The copy is one file: without this it would want a -wal of its own as soon as it is looked at.
+    target.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get::<_, String>(0))?;
+    target.close().map_err(|(_, cause)| cause)
+}
+
+fn exists(to: &Path) -> Error {
+    Error::with(ErrorCode::H0111, &[&to.display(), &"it exists already"]).help("name a file that does not exist yet")
+}
+
+fn unwritable(path: &Path, cause: &io::Error) -> Error {
+    Error::with(ErrorCode::H0111, &[&path.display(), cause])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{coordinator, fresh};
+    use super::super::{OpenMode, Store};
+    use crate::error::ErrorCode;
+
+    #[test]
+    fn a_backup_holds_everything_and_replaces_nothing() {
+        let (folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap();
+        let to = folder.path().join("copy.db");
+        store.backup(&to).unwrap();
+        let copy = Store::open(&to, &OpenMode::MustExist).unwrap();
+        assert_eq!(copy.read(|snapshot| snapshot.coordinator_job(&job.id)).unwrap(), Some(job));
+        assert_eq!(copy.check().unwrap(), Vec::<String>::new());
+        drop(copy);
+        let error = store.backup(&to).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::H0111, "{error}");
+        let mut names: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["copy.db", "howdah.db", "howdah.db-shm", "howdah.db-wal"]);
+    }
+
+    #[test]
+    fn a_backup_into_an_absent_folder_makes_it() {
+        let (folder, store) = fresh();
+        store.backup(&folder.path().join("backups/copy.db")).unwrap();
+        assert!(Store::open(&folder.path().join("backups/copy.db"), &OpenMode::MustExist).is_ok());
+    }
+}

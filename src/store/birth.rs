@@ -1,0 +1,59 @@
+//! Table `birth`: when the database was made, the number of the next job.
+//!
+//! The stamp of the birth is the middle part of every job id, as the start of the server is in Oozie
+//!.
+
+use rusqlite::{Connection, params};
+
+use super::Transaction;
+use crate::error::Result;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+
+/// When a database comes into being.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Birth {
+    created_at: Timestamp,
+    stamp: String,
+}
+
+impl Birth {
+    /// The birth at `created_at` plus `milliseconds` (below 1000): the stamp in ids is `yyMMddHHmmssSSS` of UTC.
+    pub(crate) fn at(created_at: Timestamp, milliseconds: u16) -> Self {
+        let created = created_at.to_utc().unwrap_or_default();
+        let stamp = format!("{}{:03}", created.format("%y%m%d%H%M%S"), milliseconds.min(999));
+        Self { created_at, stamp }
+    }
+
+    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO birth (birth, created_at, stamp) VALUES (1, ?1, ?2)";
+        connection.execute(sql, params![self.created_at, self.stamp]).map(drop)
+    }
+}
+
+impl Transaction<'_> {
+    /// A new id; numbers are shared by all kinds of jobs and never given twice.
+    pub(crate) fn next_job_id(&self, kind: JobKind) -> Result<JobId> {
+        let sql = "UPDATE birth SET next_number = next_number + 1 RETURNING next_number - 1 AS number, stamp";
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_row([], |row| {
+                let number: u32 = row.get("number")?;
+                Ok(JobId::build(number.into(), &row.get::<_, String>("stamp")?, kind))
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stamp_is_the_time_of_birth() {
+        for (seconds, milliseconds, expect) in
+            [(0, 0, "700101000000000"), (1_795_167_000, 7, "261120093000007"), (1_795_167_000, 5000, "261120093000999")]
+        {
+            assert_eq!(Birth::at(Timestamp::from_seconds(seconds), milliseconds).stamp, expect);
+        }
+    }
+}

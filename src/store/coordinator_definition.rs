@@ -1,0 +1,107 @@
+//! Table `coordinator_definition`: the numbered versions of what was submitted for a coordinator job.
+//!
+//! Stored verbatim; parsed again when needed, by others. Rows are never changed.
+
+use rusqlite::ToSql;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use serde_json::{Value, json};
+
+use super::row::{execute_row, query_one, table_row};
+use super::{CoordinatorKey, DocumentKey, Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// A file that the definition includes, as it was when the version was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Include {
+    pub(crate) uri: String,
+    pub(crate) document: DocumentKey,
+}
+
+/// The included files of one version, in the order of the definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Includes(pub(crate) Vec<Include>);
+
+table_row! {
+    /// One version of a coordinator job's definition, from 1.
+    CoordinatorDefinition {
+        job: CoordinatorKey,
+        version: u32,
+        created_at: Timestamp,
+        definition: DocumentKey,
+        /// The job configuration as the text of a JSON object.
+        configuration: DocumentKey,
+        includes: Includes,
+    }
+}
+
+impl ToSql for Includes {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let rows = self.0.iter().map(|include| json!({"uri": include.uri, "document": include.document.number()}));
+        Ok(Value::Array(rows.collect()).to_string().into())
+    }
+}
+
+impl FromSql for Includes {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let rows: Vec<Value> =
+            serde_json::from_str(value.as_str()?).map_err(|cause| FromSqlError::Other(Box::new(cause)))?;
+        rows.iter().map(include).collect::<Option<Vec<_>>>().map(Self).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+fn include(row: &Value) -> Option<Include> {
+    let document = DocumentKey::from_number(row.get("document")?.as_i64()?);
+    Some(Include { uri: row.get("uri")?.as_str()?.to_owned(), document })
+}
+
+impl Snapshot {
+    /// One version of a job's definition.
+    pub(crate) fn coordinator_definition(
+        &self,
+        job: CoordinatorKey,
+        version: u32,
+    ) -> Result<Option<CoordinatorDefinition>> {
+        let sql = "SELECT * FROM coordinator_definition WHERE job = ?1 AND version = ?2";
+        self.run(|connection| query_one(connection, sql, (job, version)))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a new version.
+    pub(crate) fn insert_coordinator_definition(&self, definition: &CoordinatorDefinition) -> Result<()> {
+        let sql = include_str!("sql/coordinator_definition/insert.sql");
+        self.run(|connection| execute_row(connection, sql, definition, &[]).map(drop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, coordinator, fresh};
+    use super::*;
+
+    #[test]
+    fn a_version_reads_back_with_its_includes() {
+        let (_folder, mut store) = fresh();
+        let definition = store
+            .transact(|transaction| {
+                let document = transaction.store_document("<datasets/>")?;
+                let include = Include { uri: "file:///with \"quotes\"".to_owned(), document };
+                let definition = CoordinatorDefinition {
+                    job: coordinator(transaction)?.job,
+                    version: 2,
+                    created_at: NOW,
+                    definition: document,
+                    configuration: document,
+                    includes: Includes(vec![include]),
+                };
+                transaction.insert_coordinator_definition(&definition)?;
+                Ok(definition)
+            })
+            .unwrap();
+        let read = |version| store.read(|snapshot| snapshot.coordinator_definition(definition.job, version)).unwrap();
+        assert_eq!(read(2), Some(definition.clone()));
+        assert_eq!(read(1).map(|first| first.includes), Some(Includes::default()));
+        assert_eq!(read(3), None);
+    }
+}

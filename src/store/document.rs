@@ -1,0 +1,53 @@
+//! Table `document`: texts stored verbatim, each once, found again by their SHA-256.
+//!
+//! Knows nothing of what a text is: a definition, a configuration, an included file.
+
+use rusqlite::{OptionalExtension as _, params};
+use sha2::{Digest as _, Sha256};
+
+use super::{DocumentKey, Snapshot, Transaction};
+use crate::error::Result;
+
+impl Snapshot {
+    /// The text under a key.
+    pub(crate) fn document(&self, key: DocumentKey) -> Result<String> {
+        let sql = "SELECT text FROM document WHERE document = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([key], |row| row.get("text")))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a text, or finds the key under which it already is.
+    pub(crate) fn store_document(&self, text: &str) -> Result<DocumentKey> {
+        let digest = Sha256::digest(text.as_bytes());
+        let digest = digest.as_slice();
+        self.run(|connection| {
+            let find = "SELECT document FROM document WHERE digest = ?1";
+            let found = connection.prepare_cached(find)?.query_row([digest], |row| row.get("document")).optional()?;
+            if let Some(key) = found {
+                return Ok(key);
+            }
+            let insert = "INSERT INTO document (digest, text) VALUES (?1, ?2)";
+            connection.prepare_cached(insert)?.insert(params![digest, text]).map(DocumentKey)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::fresh;
+
+    #[test]
+    fn a_text_is_stored_once_and_verbatim() {
+        let (_folder, mut store) = fresh();
+        let texts = ["", "<a>\r\n  \u{e4}</a>", "<a/>"];
+        for text in texts {
+            let key = store.transact(|transaction| transaction.store_document(text)).unwrap();
+            assert_eq!(store.transact(|transaction| transaction.store_document(text)).unwrap(), key);
+            assert_eq!(store.read(|snapshot| snapshot.document(key)).unwrap(), text);
+        }
+        let count: i64 =
+            store.file.connection.query_row("SELECT count(*) FROM document", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 3);
+    }
+}

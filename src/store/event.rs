@@ -1,0 +1,153 @@
+//! Table `event`: every change of a status, by whom and why. Append-only.
+//!
+//! A range of actions materialized together is one row, so the log grows with what happened, not with how much.
+
+use super::coordinator_action::ActionKey;
+use super::row::{execute_row, query_rows, table_row};
+use super::{CoordinatorKey, EventKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+table_row! {
+    /// A change of a status.
+    Event {
+        event: EventKey,
+        at: Timestamp,
+        coordinator_job: Option<CoordinatorKey>,
+        action_number: Option<u32>,
+        /// With `action_number`: the last of a range of actions.
+        last_action_number: Option<u32>,
+        workflow_job: Option<WorkflowKey>,
+        node: Option<String>,
+        /// `None` when the thing came into being.
+        from_status: Option<String>,
+        to_status: String,
+        /// The verb or the step that did it.
+        origin: String,
+        reason: Option<String>,
+    }
+}
+
+impl Event {
+    /// An event about nothing yet: the caller says which job, action or node.
+    pub(crate) fn new(at: Timestamp, to_status: &str, origin: &str) -> Self {
+        Self {
+            event: EventKey::default(),
+            at,
+            coordinator_job: None,
+            action_number: None,
+            last_action_number: None,
+            workflow_job: None,
+            node: None,
+            from_status: None,
+            to_status: to_status.to_owned(),
+            origin: origin.to_owned(),
+            reason: None,
+        }
+    }
+}
+
+impl Snapshot {
+    /// The events of a coordinator job and its actions, oldest first.
+    pub(crate) fn events_of_coordinator(&self, job: CoordinatorKey) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE coordinator_job = ?1 ORDER BY event";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// The events of one action, those of ranges that hold it included, oldest first.
+    pub(crate) fn events_of_action(&self, action: ActionKey) -> Result<Vec<Event>> {
+        let sql = include_str!("sql/event/of_action.sql");
+        self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
+    }
+
+    /// The events of a workflow job and its nodes, oldest first.
+    pub(crate) fn events_of_workflow(&self, job: WorkflowKey) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE workflow_job = ?1 ORDER BY event";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// At most `len` events that came after `last`, oldest first.
+    pub(crate) fn events_after(&self, last: EventKey, len: u32) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE event > ?1 ORDER BY event LIMIT ?2";
+        self.run(|connection| query_rows(connection, sql, (last, len)))
+    }
+
+    /// The time of the latest event; `None` before the first.
+    pub(crate) fn last_event_at(&self) -> Result<Option<Timestamp>> {
+        use rusqlite::OptionalExtension as _;
+        let sql = "SELECT at FROM event ORDER BY event DESC LIMIT 1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("at")).optional())
+    }
+}
+
+impl Transaction<'_> {
+    /// Appends an event; its key is assigned here, the one given is ignored.
+    pub(crate) fn insert_event(&self, event: &Event) -> Result<EventKey> {
+        self.run(|connection| {
+            execute_row(connection, include_str!("sql/event/insert.sql"), event, &[])?;
+            Ok(EventKey(connection.last_insert_rowid()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, coordinator, fresh, workflow};
+    use super::*;
+
+    fn event() -> Event {
+        Event {
+            event: EventKey::default(),
+            at: NOW,
+            coordinator_job: None,
+            action_number: None,
+            last_action_number: None,
+            workflow_job: None,
+            node: None,
+            from_status: None,
+            to_status: "WAITING".to_owned(),
+            origin: "materialize".to_owned(),
+            reason: Some("due".to_owned()),
+        }
+    }
+
+    #[test]
+    fn events_are_found_by_what_they_are_about() {
+        let (_folder, mut store) = fresh();
+        let (job, flow) =
+            store.transact(|transaction| Ok((coordinator(transaction)?.job, workflow(transaction)?.job))).unwrap();
+        let about = |action_number, last_action_number| Event {
+            coordinator_job: Some(job),
+            action_number,
+            last_action_number,
+            ..event()
+        };
+        let node = Event { workflow_job: Some(flow), node: Some("load".to_owned()), at: NOW + 1, ..event() };
+        let mut stored =
+            vec![about(None, None), about(Some(1), Some(3)), about(Some(4), None), about(Some(3), None), node];
+        for event in &mut stored {
+            event.event = store.transact(|transaction| transaction.insert_event(event)).unwrap();
+        }
+        store
+            .read(|snapshot| {
+                let of_action = |number| snapshot.events_of_action(ActionKey { job, number });
+                assert_eq!(snapshot.events_of_coordinator(job)?, stored[..4]);
+                assert_eq!(of_action(3)?, [stored[1].clone(), stored[3].clone()]);
+                assert_eq!(of_action(4)?, stored[2..3]);
+                assert_eq!(of_action(5)?, []);
+                assert_eq!(snapshot.events_of_workflow(flow)?, stored[4..]);
+                assert_eq!(snapshot.events_after(stored[1].event, 2)?, stored[2..4]);
+                assert_eq!(snapshot.last_event_at()?, Some(NOW + 1));
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
+    fn a_range_that_runs_backwards_is_refused() {
+        let (_folder, mut store) = fresh();
+        assert_eq!(store.read(Snapshot::last_event_at).unwrap(), None);
+        let backwards = Event { action_number: Some(3), last_action_number: Some(2), ..event() };
+        assert!(store.transact(|transaction| transaction.insert_event(&backwards)).is_err());
+    }
+}

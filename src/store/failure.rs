@@ -1,0 +1,180 @@
+//! SQLite's failures in words an operator can act on.
+//!
+//! Knows result codes only; the raw words of SQLite reach the user just where nothing better is known.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::ffi;
+
+use crate::error::{Error, ErrorCode};
+
+/// How long a statement waits for another process; also what the message of a busy database says.
+pub(super) const BUSY_WAIT: Duration = Duration::from_secs(30);
+
+/// What a change of a job writes at least: a few pages and the files of an attempt, in bytes.
+const LEAST_ROOM: u64 = 64 * 1024;
+
+/// The error for a failure of SQLite on the database `path`.
+pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
+    let read_only = || is_read_only(path);
+    let path = path.display();
+    if is_damaged_row(failure) {
+        return damaged(&path, failure);
+    }
+    let Some(code) = failure.sqlite_error().map(|error| error.extended_code) else {
+        return Error::new(ErrorCode::E0603, failure);
+    };
+    match code & 0xff {
+        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => Error::with(ErrorCode::H0105, &[&path, &BUSY_WAIT.as_secs()])
+            .help("try again; `fuser` shows who holds the file"),
+        ffi::SQLITE_FULL => no_space(&path),
+        ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)
+            .help("the file and its folder must be writable for the user who runs howdah"),
+        ffi::SQLITE_CANTOPEN if read_only() => Error::new(ErrorCode::H0104, path).help(
+            "its file system is mounted read-only; a log of changes beside the file must be writable even to read it",
+        ),
+        ffi::SQLITE_NOTADB => not_a_database(&path),
+        ffi::SQLITE_CORRUPT => damaged(&path, failure),
+        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_AUTH => {
+            Error::with(ErrorCode::H0100, &[&path, failure]).help("check the path and the permissions of its folder")
+        }
+        // Growing the file of shared memory fails for no other reason.
+        ffi::SQLITE_IOERR if code == ffi::SQLITE_IOERR_SHMSIZE => no_space(&path),
+        ffi::SQLITE_IOERR => Error::with(ErrorCode::H0111, &[&path, failure])
+            .help("look for an exhausted quota or a failing disk; nothing of the last command was stored"),
+        _ => Error::new(ErrorCode::E0603, failure),
+    }
+}
+
+/// Refuses (H0103) when the file system has less room than a small transaction needs.
+pub(super) fn check_room(path: &Path) -> Result<(), Error> {
+    let Ok(system) = rustix::fs::statvfs(path) else { return Ok(()) };
+    // Some file systems know no size at all.
+    let full = system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < LEAST_ROOM;
+    if full { Err(no_space(&path.display())) } else { Ok(()) }
+}
+
+/// Whether the file system takes no writes at all, which SQLite reports as a file that cannot be opened.
+fn is_read_only(path: &Path) -> bool {
+    let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+    flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+}
+
+/// Refuses a file that is no database of ours.
+pub(super) fn not_a_database(path: &impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::H0101, path).help("name another file with --db or HOWDAH_DB; howdah never writes to this one")
+}
+
+fn damaged(path: &impl std::fmt::Display, failure: &rusqlite::Error) -> Error {
+    Error::with(ErrorCode::H0107, &[path, failure])
+        .help("copy the file and its -wal aside, run `howdah db check`, restore the last backup")
+}
+
+/// Whether a row holds what this program never writes.
+const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
+    use rusqlite::Error as E;
+    matches!(failure, E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..))
+}
+
+fn no_space(path: &impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::H0103, path).help("make room on its file system; nothing of the last command was stored")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use rusqlite::{Connection, OpenFlags};
+
+    use super::super::testing::{coordinator, create, fresh};
+    use super::super::{OpenMode, Snapshot, Store, Transaction, open};
+    use super::*;
+    use crate::error::Result;
+
+    fn check<T>(outcome: Result<T>, expect: ErrorCode) {
+        let Err(error) = outcome else { panic!("{expect} expected, nothing failed") };
+        assert_eq!(error.code(), expect, "{error}");
+        assert!(!error.message().contains("database is locked"), "{error}");
+        assert!(error.help_text().is_some(), "{error}");
+    }
+
+    #[test]
+    fn a_busy_database_is_named_in_our_words() {
+        let (folder, mut store) = fresh();
+        let path = folder.path().join("howdah.db");
+        let mut other = open::open(&path, &OpenMode::MustExist, Duration::from_millis(10)).unwrap();
+        let outcome = store.transact(|_| other.transact(|transaction| transaction.store_document("x")));
+        check(outcome, ErrorCode::H0105);
+    }
+
+    #[test]
+    fn a_full_disk_stores_nothing() {
+        let (_folder, mut store) = fresh();
+        let pages: i64 = store.file.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        store.file.connection.pragma_update(None, "max_page_count", pages + 1).unwrap();
+        let long = "x".repeat(100_000);
+        check(store.transact(|transaction| transaction.store_document(&long)), ErrorCode::H0103);
+        store.transact(coordinator).unwrap();
+    }
+
+    #[test]
+    fn a_read_only_database_can_be_read() {
+        let (_folder, store) = fresh();
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&store.file.path, flags).unwrap();
+        let file = Snapshot { connection, path: store.file.path.clone() };
+        let transaction = Transaction(&file);
+        assert!(transaction.live_coordinator_jobs().is_ok());
+        check(transaction.store_document("x"), ErrorCode::H0104);
+    }
+
+    #[test]
+    fn garbage_is_no_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("garbage");
+        fs::write(&path, "not a database, but long enough to have a header. ".repeat(40)).unwrap();
+        check(Store::open(&path, &OpenMode::MustExist), ErrorCode::H0101);
+        check(Store::open(&path, &create()), ErrorCode::H0101);
+    }
+
+    #[test]
+    fn a_damaged_page_and_a_damaged_row_are_damage() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap();
+        let path: PathBuf = store.file.path.clone();
+        store.file.connection.pragma_update(None, "ignore_check_constraints", true).unwrap();
+        store.file.connection.execute("UPDATE coordinator_job SET status = 'LOST'", []).unwrap();
+        check(store.read(|snapshot| snapshot.coordinator_job(&job.id)), ErrorCode::H0107);
+        drop(store);
+
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[4096..].fill(0x5a);
+        fs::write(&path, bytes).unwrap();
+        check(Store::open(&path, &OpenMode::MustExist), ErrorCode::H0107);
+    }
+
+    #[test]
+    fn result_codes_without_a_file_that_provokes_them() {
+        for (code, expect) in [
+            (ffi::SQLITE_LOCKED, ErrorCode::H0105),
+            (ffi::SQLITE_BUSY_SNAPSHOT, ErrorCode::H0105),
+            (ffi::SQLITE_IOERR_SHMSIZE, ErrorCode::H0103),
+            (ffi::SQLITE_IOERR_WRITE, ErrorCode::H0111),
+            (ffi::SQLITE_READONLY_DBMOVED, ErrorCode::H0104),
+            (ffi::SQLITE_CANTOPEN, ErrorCode::H0100),
+        ] {
+            let failure = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            check::<()>(Err(explain(Path::new("x.db"), &failure)), expect);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        check(Store::open(&file.join("howdah.db"), &create()), ErrorCode::H0100);
+    }
+}

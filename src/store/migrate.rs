@@ -1,0 +1,154 @@
+//! Whose file this is, and the steps from an older schema to the present one.
+//!
+//! The numbered files in `migrations/` are append-only; `user_version` counts those that were applied. Knows no
+//! table but `birth`, which the first step fills.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{OpenMode, Store, backup, failure};
+use crate::error::{Error, ErrorCode, Result};
+
+/// Marks our files in the SQLite header: "howd" in ASCII.
+const APPLICATION_ID: i64 = 0x686f_7764;
+
+/// The steps in order; the length is the version this program writes.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+
+/// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
+/// empty one that should hold something (H0100). Writes nothing.
+pub(super) fn identify(store: &Store, mode: &OpenMode) -> Result<usize> {
+    let identity = store.file.run(identity)?;
+    let version = version_of(identity, &store.file.path, MIGRATIONS.len())?;
+    if version == 0 && *mode == OpenMode::MustExist {
+        return Err(Error::with(ErrorCode::H0100, &[&store.file.path.display(), &"it is empty"])
+            .help("`howdah submit` fills it; --db or HOWDAH_DB name another one"));
+    }
+    Ok(version)
+}
+
+/// Brings the file up to date.
+pub(super) fn migrate(store: &Store, version: usize, mode: &OpenMode) -> Result<()> {
+    migrate_with(store, version, mode, MIGRATIONS)
+}
+
+/// What the header and the schema say.
+#[derive(Clone, Copy)]
+struct Identity {
+    application_id: i64,
+    user_version: i64,
+    tables: i64,
+}
+
+/// Reads the identity in one snapshot, so that a file which another process is just making is seen whole or empty.
+fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
+    let inside = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+    let identity = Identity {
+        application_id: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
+        user_version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
+        tables: connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?,
+    };
+    drop(inside);
+    Ok(identity)
+}
+
+fn version_of(identity: Identity, path: &Path, known: usize) -> Result<usize> {
+    if (identity.application_id, identity.user_version, identity.tables) == (0, 0, 0) {
+        return Ok(0);
+    }
+    let version = usize::try_from(identity.user_version).unwrap_or(0);
+    if identity.application_id != APPLICATION_ID || version == 0 {
+        return Err(failure::not_a_database(&path.display()));
+    }
+    if version > known {
+        return Err(Error::with(ErrorCode::H0102, &[&path.display(), &version, &known])
+            .help("run the newer howdah on it, or name another file with --db or HOWDAH_DB"));
+    }
+    Ok(version)
+}
+
+fn migrate_with(store: &Store, version: usize, mode: &OpenMode, migrations: &[&str]) -> Result<()> {
+    let mut next = version;
+    while next < migrations.len() {
+        next = step(store, mode, migrations)?;
+    }
+    Ok(())
+}
+
+/// Applies the next step in one transaction; returns the version after it.
+///
+/// The version is read again under the write lock: another process may have been faster.
+fn step(store: &Store, mode: &OpenMode, migrations: &[&str]) -> Result<usize> {
+    let explain = |cause: rusqlite::Error| store.file.explain(&cause);
+    let transaction = rusqlite::Transaction::new_unchecked(&store.file.connection, TransactionBehavior::Immediate);
+    let transaction = transaction.map_err(explain)?;
+    let version = version_of(identity(&transaction).map_err(explain)?, &store.file.path, migrations.len())?;
+    let Some(sql) = migrations.get(version) else {
+        return Ok(version);
+    };
+    if version > 0 {
+        backup::copy_before_migration(store, &aside(&store.file.path, version))?;
+    }
+    apply(&transaction, sql, version + 1, mode).map_err(explain)?;
+    transaction.commit().map_err(explain)?;
+    Ok(version + 1)
+}
+
+fn apply(connection: &Connection, sql: &str, version: usize, mode: &OpenMode) -> rusqlite::Result<()> {
+    connection.execute_batch(sql)?;
+    if let (1, OpenMode::Create(birth)) = (version, mode) {
+        birth.insert(connection)?;
+    }
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(i64::MAX))
+}
+
+/// Where the copy of a version `version` file goes: `<db>.v<version>.bak`.
+fn aside(path: &Path, version: usize) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".v{version}.bak"));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Snapshot;
+    use super::super::testing::{coordinator, create, fresh};
+    use super::*;
+
+    const SECOND: &str = "ALTER TABLE birth ADD COLUMN motto TEXT";
+
+    #[test]
+    fn an_empty_file_becomes_a_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("howdah.db");
+        std::fs::write(&path, "").unwrap();
+        let store = Store::open(&path, &create()).unwrap();
+        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), MIGRATIONS.len());
+        assert!(store.read(Snapshot::live_coordinator_jobs).unwrap().is_empty());
+        assert!(!aside(&path, 0).exists());
+    }
+
+    #[test]
+    fn an_older_file_is_copied_aside_and_migrated() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap();
+        migrate_with(&store, 1, &OpenMode::MustExist, &[MIGRATIONS[0], SECOND]).unwrap();
+        store.file.connection.execute("UPDATE birth SET motto = 'x'", []).unwrap();
+        assert_eq!(identity(&store.file.connection).unwrap().user_version, 2);
+        let copy = Store::open(&aside(&store.file.path, 1), &OpenMode::MustExist).unwrap();
+        assert_eq!(copy.read(|snapshot| snapshot.coordinator_job(&job.id)).unwrap(), Some(job));
+        assert_eq!(identity(&copy.file.connection).unwrap().user_version, 1);
+    }
+
+    #[test]
+    fn a_failing_step_changes_nothing() {
+        let (_folder, store) = fresh();
+        let bad = format!("{SECOND}; SELECT broken FROM nowhere");
+        let error = migrate_with(&store, 1, &OpenMode::MustExist, &[MIGRATIONS[0], &bad]).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::E0603);
+        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), 1);
+        assert!(store.file.connection.prepare("SELECT motto FROM birth").is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! The SQLite file: everything howdah remembers.
+//!
+//! Decides nothing: it stores rows, hands them back, and says whether a status was still the expected one. Must
+//! never know what a status means, read a clock or touch any file but its own. No query text exists outside this
+//! module. Follows section "State" of `ARCHITECTURE.md`.
+//!
+//! [`Store`] opens the file; [`Snapshot`] reads; [`Transaction`] is a snapshot that may also write. Each table is a
+//! file of this folder which adds its methods to the two.
+#![expect(clippy::disallowed_methods, reason = "the file of the database is made and copied here")]
+
+mod attempt;
+mod backup;
+mod birth;
+mod check;
+mod column;
+mod coordinator_action;
+mod coordinator_definition;
+mod coordinator_job;
+mod document;
+mod event;
+mod failure;
+mod job_filter;
+mod migrate;
+mod open;
+mod row;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod workflow_job;
+mod workflow_node;
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::{Error, Result};
+
+pub(crate) use attempt::{Attempt, AttemptState};
+pub(crate) use birth::Birth;
+pub(crate) use column::{AttemptKey, CoordinatorKey, DocumentKey, EventKey, WorkflowKey};
+pub(crate) use coordinator_action::{
+    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
+};
+pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
+pub(crate) use coordinator_job::CoordinatorJob;
+pub(crate) use event::Event;
+pub(crate) use job_filter::{JobFilter, Page};
+pub(crate) use workflow_job::WorkflowJob;
+pub(crate) use workflow_node::WorkflowNode;
+
+/// What to do when there is no database yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OpenMode {
+    /// Make one, with its folder: for the verbs that add jobs or advance them.
+    Create(Birth),
+    /// Refuse (H0100): for the verbs that only look or change what exists.
+    MustExist,
+}
+
+/// An open database.
+#[derive(Debug)]
+pub(crate) struct Store {
+    /// Lent to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and never else.
+    file: Snapshot,
+}
+
+impl Store {
+    /// Opens the database at `path`, migrating it when an older howdah wrote it.
+    ///
+    /// Errors: H0100 cannot be opened, H0101 no howdah database, H0102 written by a newer howdah, H0103 no space,
+    /// H0104 read-only, H0105 another process holds it too long, H0107 damaged, H0111 its file system fails.
+    pub(crate) fn open(path: &Path, mode: &OpenMode) -> Result<Self> {
+        open::open(path, mode, failure::BUSY_WAIT)
+    }
+
+    /// The file of the database, absolute.
+    pub(crate) fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// Refuses (H0103) when the file system of the database is full.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        failure::check_room(self.path())
+    }
+
+    /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
+    ///
+    /// The only place where a write transaction begins. It is IMMEDIATE: a deferred one that upgrades from reading
+    /// to writing fails under contention without waiting. `work` must not wait, touch files or start processes.
+    pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        // Unchecked by rusqlite; the exclusive borrow of the store is what forbids a transaction inside another.
+        let begin = |connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+        let inner = begin(&self.file.connection).map_err(|failure| self.file.explain(&failure))?;
+        let value = work(&Transaction(&self.file))?;
+        inner.commit().map_err(|failure| self.file.explain(&failure))?;
+        Ok(value)
+    }
+
+    /// Runs `work` on one consistent state of the database; writers are neither blocked nor seen.
+    /// One snapshot at a time: a second `read` inside `work` is refused by SQLite (E0603).
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
+        let _until_return = self.file.run(Connection::unchecked_transaction)?;
+        work(&self.file)
+    }
+
+    /// A number that changes when *another* connection has committed; two equal answers mean nothing to reload.
+    pub(crate) fn data_version(&self) -> Result<i64> {
+        self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+    }
+
+    /// Looks for damage and for rows that contradict each other; one finding per element, none when all is well.
+    pub(crate) fn check(&self) -> Result<Vec<String>> {
+        self.read(check::findings)
+    }
+
+    /// Writes a consistent copy to `to`, which must not exist (H0111); other processes may go on writing.
+    pub(crate) fn backup(&self, to: &Path) -> Result<()> {
+        backup::backup(self, to)
+    }
+}
+
+/// One consistent state of the database, to read from; lent by [`Store::read`] alone.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Snapshot {
+    /// Runs SQL and explains its failure.
+    fn run<'s, T>(&'s self, work: impl FnOnce(&'s Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.connection).map_err(|failure| self.explain(&failure))
+    }
+
+    fn explain(&self, failure: &rusqlite::Error) -> Error {
+        failure::explain(&self.path, failure)
+    }
+}
+
+/// A snapshot that may also write; lent by [`Store::transact`] alone.
+#[derive(Debug)]
+pub(crate) struct Transaction<'s>(&'s Snapshot);
+
+impl Deref for Transaction<'_> {
+    type Target = Snapshot;
+
+    fn deref(&self) -> &Snapshot {
+        self.0
+    }
+}

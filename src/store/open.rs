@@ -1,0 +1,115 @@
+//! From a path to a connection with our settings.
+//!
+//! Knows files and pragmas, no table. The order matters: the busy timeout comes before the first pragma (without it,
+//! processes that create one database at the same time fail), the identity before anything that would change a
+//! foreign file.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{CWD, FileType, Mode};
+
+use super::{OpenMode, Snapshot, Store, failure, migrate};
+use crate::error::{Error, ErrorCode, Result};
+
+/// Statements kept prepared per connection; more than this module has.
+const STATEMENT_CACHE: usize = 128;
+
+/// Most memory for pages per connection; SQLite takes it only as it reads.
+const CACHE_KIB: i64 = 16 * 1024;
+
+/// Between two tries to switch the journal mode.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Opens `path`; a statement waits for other processes at most `busy_wait`.
+pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<Store> {
+    let refuse = |detail: &dyn std::fmt::Display| Error::with(ErrorCode::H0100, &[&path.display(), detail]);
+    // Absolute, so that SQLite takes no name for one of its special ones (":memory:").
+    let path = std::path::absolute(path).map_err(|cause| refuse(&cause))?;
+    if path.is_dir() {
+        return Err(refuse(&"it is a folder").help("name a file with --db or HOWDAH_DB"));
+    }
+    match mode {
+        OpenMode::Create(_) => make_file(&path).map_err(|cause| {
+            let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
+            refuse(&cause).help(help)
+        })?,
+        OpenMode::MustExist if !path.try_exists().unwrap_or(true) => {
+            let help = format!(
+                "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
+                path.display()
+            );
+            return Err(refuse(&"there is no such file").help(help));
+        }
+        OpenMode::MustExist => {}
+    }
+    let connection = connect(&path, busy_wait).map_err(|cause| failure::explain(&path, &cause))?;
+    let store = Store { file: Snapshot { connection, path } };
+    let version = migrate::identify(&store, mode)?;
+    configure(&store.file.connection, busy_wait).map_err(|cause| store.file.explain(&cause))?;
+    migrate::migrate(&store, version, mode)?;
+    Ok(store)
+}
+
+/// Opens a second connection to the database of `store`, to copy from while the first one writes.
+pub(super) fn reconnect(store: &Store) -> Result<Connection> {
+    connect(&store.file.path, failure::BUSY_WAIT).map_err(|cause| store.file.explain(&cause))
+}
+
+fn connect(path: &Path, busy_wait: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy_wait)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    Ok(connection)
+}
+
+/// Sets what holds per connection, and write-ahead logging: readers never block the writer, nor the writer readers.
+fn configure(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<()> {
+    if !connection.is_readonly("main")? {
+        write_ahead(connection, busy_wait)?;
+    }
+    // A materialized range or a killed backlog fits, so that a long transaction writes each page once.
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // FULL: an attempt is started only after its intent is on the disk.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)
+}
+
+/// Switches to write-ahead logging; a file that is there already costs one read.
+///
+/// Waits by itself: SQLite upgrades a read lock here, and an upgrade fails at once whatever the busy timeout says.
+/// Two processes that create one database meet in this place.
+fn write_ahead(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<()> {
+    let mut waited = Duration::ZERO;
+    loop {
+        let outcome = connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()));
+        match outcome {
+            Err(cause)
+                if waited < busy_wait && cause.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+            {
+                thread::sleep(PAUSE);
+                waited += PAUSE;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Makes the file, readable by its owner alone, and the folders above it.
+///
+/// By `mknod` and not by opening: closing a descriptor of a database drops every lock this process holds on it.
+pub(super) fn make_file(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match rustix::fs::mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0) {
+        Err(cause) if cause != rustix::io::Errno::EXIST => Err(cause.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,5 @@
+-- The list repeats the condition of the partial index: SQLite does not see that one word of it implies it.
+SELECT * FROM coordinator_action INDEXED BY coordinator_action_active
+WHERE job = ?1 AND status = 'READY' AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
+ORDER BY nominal_at, number
+LIMIT ?2

@@ -1,0 +1,137 @@
+//! Fresh databases and plausible rows for the tests of this folder.
+
+use tempfile::TempDir;
+
+use super::{
+    ActionKey, Birth, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, NewActions, OpenMode, Store,
+    Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+};
+use crate::error::Result;
+use crate::model::id::JobKind;
+use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::time::{HOUR, Timestamp};
+
+/// 2026-11-20T09:30:00Z.
+pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
+
+pub(super) fn create() -> OpenMode {
+    OpenMode::Create(Birth::at(NOW, 123))
+}
+
+/// A new database in a folder of its own.
+pub(super) fn fresh() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("howdah.db"), &create()).unwrap();
+    (folder, store)
+}
+
+/// Stores a running coordinator job with its first definition.
+pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJob> {
+    let mut job = CoordinatorJob {
+        job: CoordinatorKey::default(),
+        id: transaction.next_job_id(JobKind::Coordinator)?,
+        name: "daily".to_owned(),
+        user: "ada".to_owned(),
+        group_name: None,
+        acl: Some("ops".to_owned()),
+        app_path: "file:///apps/daily".to_owned(),
+        status: CoordinatorStatus::Running,
+        created_at: NOW,
+        modified_at: NOW,
+        start_at: NOW,
+        end_at: NOW + 24 * HOUR,
+        pause_at: Some(NOW + 12 * HOUR),
+        suspended_at: None,
+        ended_at: None,
+        frequency: "0 * * * *".to_owned(),
+        time_unit: "CRON".to_owned(),
+        time_zone: "Europe/Vienna".to_owned(),
+        timeout_minutes: -1,
+        concurrency: 1,
+        throttle: 12,
+        execution: Execution::LastOnly,
+        next_materialized_at: Some(NOW + HOUR),
+        last_action_number: 0,
+        done_materialization: false,
+        definition_version: 1,
+        due_at: Some(NOW),
+    };
+    let key = transaction.insert_coordinator_job(&mut job)?;
+    transaction.insert_coordinator_definition(&CoordinatorDefinition {
+        job: key,
+        version: 1,
+        created_at: NOW,
+        definition: transaction.store_document("<coordinator-app/>")?,
+        configuration: transaction.store_document("{}")?,
+        includes: Includes::default(),
+    })?;
+    Ok(job)
+}
+
+/// Stores hourly waiting actions from `first` on.
+pub(super) fn actions(transaction: &Transaction<'_>, first: ActionKey, len: u32) -> Result<()> {
+    let hour = |number: u32| NOW + HOUR * i64::from(number);
+    let nominal_at: Vec<Timestamp> = (first.number..first.number + len).map(hour).collect();
+    transaction.insert_actions(&NewActions {
+        first,
+        nominal_at: &nominal_at,
+        created_at: NOW,
+        status: ActionStatus::Waiting,
+        definition_version: 1,
+        timeout_minutes: 120,
+    })
+}
+
+/// Stores a running workflow job without a parent.
+pub(super) fn workflow(transaction: &Transaction<'_>) -> Result<WorkflowJob> {
+    let mut job = WorkflowJob {
+        job: WorkflowKey::default(),
+        id: transaction.next_job_id(JobKind::Workflow)?,
+        name: "load".to_owned(),
+        app_path: "file:///apps/load".to_owned(),
+        user: "ada".to_owned(),
+        group_name: Some("ops".to_owned()),
+        status: WorkflowStatus::Running,
+        run: 0,
+        parent_coordinator: None,
+        parent_action: None,
+        parent_workflow: None,
+        parent_node: None,
+        depth: 0,
+        created_at: NOW,
+        started_at: Some(NOW + 1),
+        ended_at: None,
+        modified_at: NOW + 2,
+        definition: transaction.store_document("<workflow-app/>")?,
+        configuration: transaction.store_document("{}")?,
+        instance: Some("{\"at\":[\"load\"]}".to_owned()),
+        external_id: Some("outside".to_owned()),
+        error_code: None,
+        error_message: None,
+    };
+    transaction.insert_workflow_job(&mut job)?;
+    Ok(job)
+}
+
+/// A running node, not stored yet.
+pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode {
+    WorkflowNode {
+        job,
+        name: name.to_owned(),
+        run: 1,
+        sequence,
+        kind: "shell".to_owned(),
+        status: NodeStatus::Running,
+        transition: None,
+        started_at: Some(NOW),
+        ended_at: None,
+        user_retry_count: 2,
+        retry_at: None,
+        external_id: None,
+        external_status: None,
+        error_code: None,
+        error_message: None,
+        data: None,
+        body: None,
+    }
+}

@@ -1,0 +1,205 @@
+//! Table `workflow_job`: one row per workflow job, with the state of its walk through the graph.
+//!
+//! Its nodes are in `workflow_node`. A job hangs below a coordinator action, below a node of another workflow job, or
+//! below nothing.
+
+use rusqlite::{ToSql, named_params};
+
+use super::coordinator_action::ActionKey;
+use super::row::{execute_row, query_one, query_rows, table_row};
+use super::{CoordinatorKey, DocumentKey, JobFilter, Page, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::WorkflowStatus;
+use crate::model::time::Timestamp;
+
+table_row! {
+    /// A workflow job.
+    WorkflowJob {
+        job: WorkflowKey,
+        id: JobId,
+        name: String,
+        app_path: String,
+        user: String,
+        group_name: Option<String>,
+        status: WorkflowStatus,
+        /// How often it was run again.
+        run: u32,
+        /// With `parent_action`: the coordinator action that started it.
+        parent_coordinator: Option<CoordinatorKey>,
+        parent_action: Option<u32>,
+        /// With `parent_node`: the sub-workflow node that started it.
+        parent_workflow: Option<WorkflowKey>,
+        parent_node: Option<String>,
+        /// How many workflow jobs stand above it.
+        depth: u32,
+        created_at: Timestamp,
+        started_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+        modified_at: Timestamp,
+        definition: DocumentKey,
+        /// The job configuration as the text of a JSON object.
+        configuration: DocumentKey,
+        /// The state of the walk through the graph, JSON.
+        instance: Option<String>,
+        external_id: Option<String>,
+        error_code: Option<String>,
+        error_message: Option<String>,
+    }
+}
+
+impl Snapshot {
+    /// The workflow job of an id.
+    pub(crate) fn workflow_job(&self, id: &JobId) -> Result<Option<WorkflowJob>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM workflow_job WHERE id = ?1", [id]))
+    }
+
+    /// The workflow job under a key.
+    pub(crate) fn workflow_job_at(&self, job: WorkflowKey) -> Result<Option<WorkflowJob>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM workflow_job WHERE job = ?1", [job]))
+    }
+
+    /// The workflow jobs in PREP, RUNNING or SUSPENDED, oldest first.
+    pub(crate) fn active_workflow_jobs(&self) -> Result<Vec<WorkflowJob>> {
+        self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/active.sql"), []))
+    }
+
+    /// The jobs that nobody has started yet.
+    pub(crate) fn workflow_jobs_to_start(&self) -> Result<Vec<WorkflowKey>> {
+        let sql = include_str!("sql/workflow_job/to_start.sql");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map([], |row| row.get("job"))?.collect()
+        })
+    }
+
+    /// The workflow jobs that an action started, the latest first.
+    pub(crate) fn workflow_jobs_of_action(&self, action: ActionKey) -> Result<Vec<WorkflowJob>> {
+        let sql = include_str!("sql/workflow_job/of_action.sql");
+        self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
+    }
+
+    /// The workflow jobs that a sub-workflow node started, the latest first.
+    pub(crate) fn workflow_jobs_of_node(&self, job: WorkflowKey, node: &str) -> Result<Vec<WorkflowJob>> {
+        self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/of_node.sql"), (job, node)))
+    }
+
+    /// The workflow jobs that match, newest first, and how many match in all.
+    pub(crate) fn workflow_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<WorkflowJob>, u32)> {
+        let statuses = filter.statuses();
+        let (users, names, ids) = (filter.users(), filter.names(), filter.ids());
+        let matching: [(&str, &dyn ToSql); 4] =
+            [(":statuses", &statuses), (":users", &users), (":names", &names), (":ids", &ids)];
+        self.run(|connection| {
+            let count = include_str!("sql/workflow_job/count.sql");
+            let total = connection.prepare_cached(count)?.query_row(&matching, |row| row.get("total"))?;
+            let parameters = named_params! {
+                ":statuses": statuses, ":users": users, ":names": names, ":ids": ids,
+                ":offset": page.offset, ":len": page.len,
+            };
+            Ok((query_rows(connection, include_str!("sql/workflow_job/page.sql"), parameters)?, total))
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a new job and sets its key.
+    pub(crate) fn insert_workflow_job(&self, job: &mut WorkflowJob) -> Result<WorkflowKey> {
+        job.job = self.run(|connection| {
+            execute_row(connection, include_str!("sql/workflow_job/insert.sql"), job, &[])?;
+            Ok(WorkflowKey(connection.last_insert_rowid()))
+        })?;
+        Ok(job.job)
+    }
+
+    /// Writes all that may change in a job; `false`, and nothing written, when its status is no longer `from`.
+    pub(crate) fn update_workflow_job(&self, from: WorkflowStatus, job: &WorkflowJob) -> Result<bool> {
+        let sql = include_str!("sql/workflow_job/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, actions, coordinator, fresh, workflow};
+    use super::*;
+
+    #[test]
+    fn a_job_reads_back_after_every_column_was_set() {
+        let (_folder, mut store) = fresh();
+        let mut job = store.transact(workflow).unwrap();
+        assert_eq!(store.read(|snapshot| snapshot.workflow_job(&job.id)).unwrap(), Some(job.clone()));
+        job.status = WorkflowStatus::Failed;
+        job.run = 4;
+        job.started_at = None;
+        job.ended_at = Some(NOW + 5);
+        job.instance = None;
+        job.external_id = None;
+        job.error_code = Some("E0729".to_owned());
+        job.error_message = Some("said so".to_owned());
+        for (from, expect) in [(WorkflowStatus::Prep, false), (WorkflowStatus::Running, true)] {
+            let changed = store.transact(|transaction| transaction.update_workflow_job(from, &job)).unwrap();
+            assert_eq!(changed, expect, "{from}");
+        }
+        assert_eq!(store.read(|snapshot| snapshot.workflow_job_at(job.job)).unwrap(), Some(job));
+    }
+
+    #[test]
+    fn jobs_are_found_by_their_parents() {
+        let (_folder, mut store) = fresh();
+        store
+            .transact(|transaction| {
+                let action = ActionKey { job: coordinator(transaction)?.job, number: 1 };
+                actions(transaction, action, 1)?;
+                let top = workflow(transaction)?;
+                let mut below_action = WorkflowJob { id: transaction.next_job_id(top.id.kind())?, ..top.clone() };
+                below_action.parent_coordinator = Some(action.job);
+                below_action.parent_action = Some(1);
+                transaction.insert_workflow_job(&mut below_action)?;
+                let mut below_node =
+                    WorkflowJob { id: transaction.next_job_id(top.id.kind())?, depth: 1, ..top.clone() };
+                below_node.parent_workflow = Some(top.job);
+                below_node.parent_node = Some("sub".to_owned());
+                transaction.insert_workflow_job(&mut below_node)?;
+                assert_eq!(transaction.workflow_jobs_of_action(action)?, [below_action]);
+                assert_eq!(transaction.workflow_jobs_of_action(ActionKey { number: 2, ..action })?, []);
+                assert_eq!(transaction.workflow_jobs_of_node(top.job, "sub")?, [below_node]);
+                assert_eq!(transaction.workflow_jobs_of_node(top.job, "other")?, []);
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
+    fn half_a_parent_or_one_that_does_not_exist_is_refused() {
+        let (_folder, mut store) = fresh();
+        let key = Some(CoordinatorKey(1));
+        for (parent_coordinator, parent_action) in [(key, None), (None, Some(1)), (key, Some(1))] {
+            let outcome = store.transact(|transaction| {
+                let job = workflow(transaction)?;
+                let id = transaction.next_job_id(job.id.kind())?;
+                transaction.insert_workflow_job(&mut WorkflowJob { id, parent_coordinator, parent_action, ..job })
+            });
+            assert!(outcome.is_err(), "{parent_coordinator:?} {parent_action:?}");
+        }
+    }
+
+    #[test]
+    fn every_status_is_accepted_and_listed_and_no_other_word() {
+        let (_folder, mut store) = fresh();
+        let mut job = store.transact(workflow).unwrap();
+        for status in WorkflowStatus::ALL {
+            let from = std::mem::replace(&mut job.status, *status);
+            assert!(store.transact(|transaction| transaction.update_workflow_job(from, &job)).unwrap(), "{status}");
+            let active = store.read(Snapshot::active_workflow_jobs).unwrap();
+            assert_eq!(active.is_empty(), status.is_terminal(), "{status}");
+            for (word, expect) in [(status.as_str(), 1), ("ELSE", 0)] {
+                let filter = JobFilter { statuses: vec![word.to_owned()], ..JobFilter::default() };
+                let page = Page { offset: 0, len: 9 };
+                let (jobs, total) = store.read(|snapshot| snapshot.workflow_job_page(&filter, page)).unwrap();
+                assert_eq!((jobs.len(), total), (expect as usize, expect), "{word}");
+            }
+        }
+        assert!(store.file.connection.execute("UPDATE workflow_job SET status = 'READY'", []).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! Table `workflow_node`: one row per node that a workflow job has reached.
+//!
+//! A node that is run again keeps its row; what its processes did is in `attempt`.
+
+use super::row::{execute_row, query_one, query_rows, table_row};
+use super::{DocumentKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::status::NodeStatus;
+use crate::model::time::Timestamp;
+
+table_row! {
+    /// A node of a workflow job.
+    WorkflowNode {
+        job: WorkflowKey,
+        name: String,
+        /// The run of the job in which the node was last reached.
+        run: u32,
+        /// The order in which the nodes of the job began.
+        sequence: u32,
+        /// The element name: `shell`, `decision`, `fork`, ...
+        kind: String,
+        status: NodeStatus,
+        /// The node that followed.
+        transition: Option<String>,
+        started_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+        user_retry_count: u32,
+        /// When it is tried again.
+        retry_at: Option<Timestamp>,
+        external_id: Option<String>,
+        external_status: Option<String>,
+        error_code: Option<String>,
+        error_message: Option<String>,
+        /// The captured output.
+        data: Option<String>,
+        /// The element after evaluation.
+        body: Option<DocumentKey>,
+    }
+}
+
+impl Snapshot {
+    /// One node of a workflow job.
+    pub(crate) fn workflow_node(&self, job: WorkflowKey, name: &str) -> Result<Option<WorkflowNode>> {
+        let sql = "SELECT * FROM workflow_node WHERE job = ?1 AND name = ?2";
+        self.run(|connection| query_one(connection, sql, (job, name)))
+    }
+
+    /// The nodes that a workflow job has reached, in the order they began.
+    pub(crate) fn workflow_nodes(&self, job: WorkflowKey) -> Result<Vec<WorkflowNode>> {
+        let sql = "SELECT * FROM workflow_node WHERE job = ?1 ORDER BY sequence, name";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// The nodes of all jobs that are to be tried again by `now`, the longest overdue first.
+    pub(crate) fn nodes_to_retry(&self, now: Timestamp) -> Result<Vec<WorkflowNode>> {
+        let sql = "SELECT * FROM workflow_node WHERE retry_at <= ?1 ORDER BY retry_at, job, name";
+        self.run(|connection| query_rows(connection, sql, [now]))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a node that was reached for the first time.
+    pub(crate) fn insert_workflow_node(&self, node: &WorkflowNode) -> Result<()> {
+        let sql = include_str!("sql/workflow_node/insert.sql");
+        self.run(|connection| execute_row(connection, sql, node, &[]).map(drop))
+    }
+
+    /// Writes all that may change in a node; `false`, and nothing written, when its status is no longer `from`.
+    pub(crate) fn update_workflow_node(&self, from: NodeStatus, node: &WorkflowNode) -> Result<bool> {
+        let sql = include_str!("sql/workflow_node/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, node, &[("from", &from)])? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, fresh, node, workflow};
+    use super::*;
+
+    #[test]
+    fn a_node_reads_back_after_every_column_was_set() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(workflow).unwrap().job;
+        let mut load = node(job, "load", 2);
+        store
+            .transact(|transaction| {
+                transaction.insert_workflow_node(&load)?;
+                transaction.insert_workflow_node(&node(job, "start", 1))
+            })
+            .unwrap();
+        load.run = 2;
+        load.status = NodeStatus::Error;
+        load.transition = Some("fail".to_owned());
+        load.ended_at = Some(NOW + 3);
+        load.user_retry_count = 1;
+        load.retry_at = Some(NOW + 60);
+        load.external_id = Some("job_1".to_owned());
+        load.external_status = Some("FAILED".to_owned());
+        load.error_code = Some("JA018".to_owned());
+        load.error_message = Some("exit 1".to_owned());
+        load.data = Some("{}".to_owned());
+        load.body = Some(store.transact(|transaction| transaction.store_document("<shell/>")).unwrap());
+        for (from, expect) in [(NodeStatus::Ok, false), (NodeStatus::Running, true), (NodeStatus::Running, false)] {
+            let changed = store.transact(|transaction| transaction.update_workflow_node(from, &load)).unwrap();
+            assert_eq!(changed, expect, "{from}");
+        }
+        store
+            .read(|snapshot| {
+                assert_eq!(snapshot.workflow_node(job, "load")?, Some(load.clone()));
+                assert_eq!(snapshot.workflow_nodes(job)?, [node(job, "start", 1), load.clone()]);
+                assert_eq!(snapshot.nodes_to_retry(NOW + 59)?, []);
+                assert_eq!(snapshot.nodes_to_retry(NOW + 60)?, [load.clone()]);
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
+    fn every_status_is_accepted_and_no_other_word() {
+        let (_folder, mut store) = fresh();
+        let mut load = node(store.transact(workflow).unwrap().job, "load", 1);
+        store.transact(|transaction| transaction.insert_workflow_node(&load)).unwrap();
+        for status in NodeStatus::ALL {
+            let from = std::mem::replace(&mut load.status, *status);
+            assert!(store.transact(|transaction| transaction.update_workflow_node(from, &load)).unwrap(), "{status}");
+        }
+        assert!(store.file.connection.execute("UPDATE workflow_node SET status = 'WAITING'", []).is_err());
+    }
+}
