@@ -17,3 +17,5 @@ mod workflow;
 
 mod host;
 mod store;
+
+mod executor;

@@ -1,0 +1,167 @@
+//! A table of `fs` actions on real files.
+#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::super::testing::{Sandbox, element};
+use super::super::work::Work;
+use super::*;
+
+/// Runs an `fs` action on `hdfs://nn`, which holds the files `a/1`, `a/2`, `full` and the folder `empty`.
+/// Gives the code of the failure or the sorted tree, folders with a slash.
+fn run(body: &str) -> (Sandbox, Result<String, String>) {
+    let sandbox = Sandbox::new();
+    sandbox.write("store/a/1", "one");
+    sandbox.write("store/a/2", "");
+    sandbox.write("store/full", "x");
+    fs::create_dir(sandbox.store.join("empty")).unwrap();
+    let text = format!("<fs><name-node>hdfs://nn</name-node>{body}</fs>");
+    let Ok(Work::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
+        panic!("{body} is planned as files")
+    };
+    let result = match execute(&work.operations, &work.limits, || false, &mut |_| {}) {
+        (_, Err(failure)) => Err(failure.code),
+        (done, Ok(Progress::ToTheEnd)) => {
+            assert_eq!(done, work.operations.len());
+            Ok(listing(&sandbox.store))
+        }
+        (_, Ok(Progress::Stopped)) => panic!("nobody asked to stop"),
+    };
+    (sandbox, result)
+}
+
+fn listing(folder: &Path) -> String {
+    let mut paths = tree::reached(folder, Reach::Everything).unwrap();
+    paths.sort();
+    let names = paths.iter().skip(1).map(|path| {
+        let name = path.strip_prefix(folder).unwrap().display();
+        if path.is_dir() { format!("{name}/") } else { name.to_string() }
+    });
+    names.collect::<Vec<_>>().join(" ")
+}
+
+fn check(body: &str, expect: Result<&str, &str>) {
+    let (_sandbox, got) = run(body);
+    assert_eq!(got.as_deref().map_err(String::as_str), expect, "{body}");
+}
+
+const UNCHANGED: Result<&str, &str> = Ok("a/ a/1 a/2 empty/ full");
+
+#[test]
+fn mkdir_and_delete() {
+    check("<mkdir path='/x/y'/>", Ok("a/ a/1 a/2 empty/ full x/ x/y/"));
+    check("<mkdir path='/a'/><mkdir path='/full'/>", UNCHANGED);
+    check("<mkdir path='/full/x'/>", Err("FS004"));
+    check("<delete path='/a'/>", Ok("empty/ full"));
+    check("<delete path='/a/*'/>", Ok("a/ empty/ full"));
+    check("<delete path='/none'/><delete path='/none/*'/>", UNCHANGED);
+    check("<delete path='/'/>", Err("FS005"));
+    check("<delete path='/*/1'/>", Ok("a/ a/2 empty/ full"));
+}
+
+#[test]
+fn moving() {
+    check("<move source='/full' target='/x'/>", Ok("a/ a/1 a/2 empty/ x"));
+    check("<move source='/full' target='/empty'/>", Ok("a/ a/1 a/2 empty/ empty/full"));
+    check("<move source='/a/*' target='/empty'/>", Ok("a/ empty/ empty/1 empty/2 full"));
+    check("<move source='/none' target='/x'/>", Err("FS006"));
+    check("<move source='/a/*' target='/x'/>", Err("FS012"));
+    check("<move source='/full' target='/a/1'/>", Err("FS008"));
+    check("<move source='/full' target='/x/y'/>", Err("FS008"));
+    check("<move source='/a' target='/a/b'/>", Err("FS008"));
+}
+
+#[test]
+fn touching_and_the_rest() {
+    check("<touchz path='/new'/>", Ok("a/ a/1 a/2 empty/ full new"));
+    check("<touchz path='/full'/>", UNCHANGED);
+    check("<touchz path='/empty'/>", Err("Exception"));
+    check("<touchz path='/x/y'/>", Ok("a/ a/1 a/2 empty/ full x/ x/y"));
+    check("<touchz path='/full/x'/>", Err("IOException"));
+    check("<setrep path='hdfs://nn/full' replication-factor='2'/>", UNCHANGED);
+    check("<chgrp path='/none' group='0'/>", Err("FS009"));
+    check("<chgrp path='/full' group='no such group'/>", Err("IOException"));
+    check("<chmod path='/none' permissions='755'/>", Err("FS009"));
+}
+
+#[test]
+fn every_path_is_checked_before_the_first_command() {
+    for (second, code) in [
+        ("<move source='/none' target='/y'/>", "FS006"),
+        ("<move source='/full' target='/a/1'/>", "FS008"),
+        ("<move source='/full' target='/none/y'/>", "FS008"),
+        ("<chmod path='/none' permissions='755'/>", "FS009"),
+        ("<touchz path='/empty'/>", "Exception"),
+        ("<delete path='/../outside'/>", "FS001"),
+        ("<delete path='/'/>", "FS005"),
+    ] {
+        let sandbox = Sandbox::new();
+        let text = format!("<fs><name-node>hdfs://nn</name-node><mkdir path='/x'/>{second}</fs>");
+        if code == "FS001" {
+            let failure = super::super::fs::plan(&element(&text), &sandbox.context()).unwrap_err();
+            assert_eq!(failure.code, code);
+            continue;
+        }
+        let (sandbox, got) = run(&format!("<mkdir path='/x'/>{second}"));
+        assert_eq!(got, Err(code.to_owned()), "{second}");
+        assert!(!sandbox.store.join("x").exists(), "{second}");
+    }
+}
+
+#[test]
+fn what_earlier_commands_bring_about_is_foreseen() {
+    check("<mkdir path='/x'/><move source='/full' target='/x/y'/>", Ok("a/ a/1 a/2 empty/ x/ x/y"));
+    check("<touchz path='/x/n'/><move source='/full' target='/x/y'/>", Ok("a/ a/1 a/2 empty/ x/ x/n x/y"));
+    check("<touchz path='/n'/><move source='/full' target='/n'/>", Err("FS008"));
+    check("<delete path='/a'/><move source='/full' target='/a'/>", Ok("a empty/"));
+    check("<touchz path='/n'/><chmod path='/n' permissions='600'/>", Ok("a/ a/1 a/2 empty/ full n"));
+    check("<move source='/a' target='/b'/><chmod path='/b/1' permissions='600'/>", Ok("b/ b/1 b/2 empty/ full"));
+    check("<move source='/a' target='/b'/><chmod path='/b/*' permissions='600'/>", Ok("b/ b/1 b/2 empty/ full"));
+    check("<delete path='/full'/><move source='/a/1' target='/full'/>", Ok("a/ a/2 empty/ full"));
+    let (sandbox, got) = run("<delete path='/a'/><chmod path='/a/1' permissions='600'/>");
+    assert_eq!(got, Err("FS009".to_owned()));
+    assert!(sandbox.store.join("a").exists(), "refused before the deletion");
+}
+
+#[test]
+fn modes_reach_as_far_as_asked() {
+    for (options, expect) in [("dir-files='false'", [0o700, 0o644]), ("", [0o700, 0o700])] {
+        let (sandbox, _) = run("<chmod path='/a/*' permissions='644'/>");
+        let text = format!("<fs><name-node>hdfs://nn</name-node><chmod path='/a' permissions='700' {options}/></fs>");
+        let Ok(Work::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
+            panic!("files")
+        };
+        assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+        let mode = |path: &str| fs::metadata(sandbox.store.join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode("a"), mode("a/1")], expect, "{options}");
+    }
+}
+
+#[test]
+fn trash_keeps_what_is_deleted_twice() {
+    let sandbox = Sandbox::new();
+    let context = sandbox.context();
+    let text = "<fs><delete path='hdfs://nn/f' skip-trash='false'/></fs>";
+    let Ok(Work::Files(work)) = super::super::fs::plan(&element(text), &context) else { panic!("files") };
+    for _ in 0..2 {
+        sandbox.write("store/f", "x");
+        assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+    }
+    let kept = tree::reached(&context.home.join(".Trash/Current"), Reach::Everything).unwrap();
+    assert_eq!(kept.iter().filter(|path| path.is_file()).count(), 2);
+}
+
+#[test]
+fn stops_between_commands_and_bounds_patterns() {
+    let sandbox = Sandbox::new();
+    let text = "<fs><mkdir path='hdfs://nn/x'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
+    let Ok(Work::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
+    let stop = || sandbox.store.join("x").exists();
+    assert_eq!(execute(&work.operations, &work.limits, stop, &mut |_| {}), (1, Ok(Progress::Stopped)));
+    for number in 0..11 {
+        sandbox.write(&format!("store/m/{number}"), "");
+    }
+    let (done, failure) = execute(&work.operations, &work.limits, || false, &mut |_| {});
+    assert_eq!((done, failure.unwrap_err().code.as_str()), (0, "FS013"));
+}

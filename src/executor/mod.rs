@@ -1,0 +1,79 @@
+//! Turns an action element into work: a command, file operations, a child workflow job.
+//!
+//! The element comes with its expressions already
+//! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt ([`run_attempt`]),
+//! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
+//! the retry policy.
+
+mod file_operation;
+mod foresight;
+mod fs;
+mod outcome;
+mod permissions;
+mod shell;
+mod sub_workflow;
+mod work;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
+pub(crate) use sub_workflow::{ChildRequest, ParentJob};
+pub(crate) use work::{Work, run_attempt};
+
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::xml::Element;
+
+/// What an action is started with.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionContext<'a> {
+    /// Where other stores are on this machine.
+    pub(crate) mounts: &'a Mounts,
+    /// The folder of the application; relative `file` entries are found in it.
+    pub(crate) application_directory: &'a Path,
+    /// The entries of `lib/` and of `oozie.libpath`.
+    pub(crate) library: &'a [PathBuf],
+    /// The attempt's own working folder; created by the shim.
+    pub(crate) directory: &'a Path,
+    /// The user's home folder.
+    pub(crate) home: &'a Path,
+    /// The environment that commands inherit.
+    pub(crate) environment: &'a BTreeMap<String, String>,
+    /// The action's effective configuration (decision W12); holds its own limits too.
+    pub(crate) configuration: &'a Properties,
+    /// `oozie.action.fs.glob.max`: most files that one pattern may match.
+    pub(crate) glob_max: usize,
+    /// `oozie.action.max.output.data`: most bytes of captured output.
+    pub(crate) output_max: usize,
+}
+
+/// How the work of an action begins.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Started {
+    /// As an attempt under a shim.
+    Attempt(Work),
+    /// As a workflow job of its own.
+    Child(ChildRequest),
+}
+
+/// The types of action that [`start`] knows.
+pub(crate) const TYPES: [&str; 3] = ["fs", "shell", "sub-workflow"];
+
+/// Decides how the action `element` (the child of `action` that names the type) begins.
+/// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
+pub(crate) fn start(
+    element: &Element,
+    context: &ActionContext<'_>,
+    parent: &ParentJob<'_>,
+) -> Result<Started, Failure> {
+    match element.name.as_str() {
+        "fs" => fs::plan(element, context).map(Started::Attempt),
+        "shell" => shell::plan(element, context).map(Started::Attempt),
+        "sub-workflow" => sub_workflow::plan(element, parent).map(Started::Child),
+        other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
+    }
+}
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,160 @@
+//! The `sub-workflow` action: what the child workflow job is submitted with.
+//!
+//! Follows decision W24. Starts nothing and looks at no file: which of the candidate locations
+//! exists is for the submission to find out.
+
+use std::path::Path;
+
+use super::Failure;
+use crate::model::Properties;
+use crate::xml::Element;
+
+const APPLICATION_PATH: &str = "oozie.wf.application.path";
+const NOTIFICATION_URL: &str = "oozie.wf.workflow.notification.url";
+const EXTERNAL_ID: &str = "oozie.wf.external.id";
+const PARENT_ID: &str = "oozie.wf.parent.id";
+const SUPERPARENT_ID: &str = "oozie.wf.superparent.id";
+const DEPTH: &str = "oozie.action.subworkflow.depth";
+
+/// What a child inherits from.
+#[derive(Clone, Debug)]
+pub(crate) struct ParentJob<'a> {
+    /// The id of the parent job.
+    pub(crate) id: &'a str,
+    /// The id of the action with its run, `<action id>@<run>`; a child that has it already is adopted, not started twice.
+    pub(crate) recovery_id: &'a str,
+    /// The configuration of the parent job.
+    pub(crate) configuration: &'a Properties,
+    /// The inline configuration of the action over that of `global`.
+    pub(crate) inline: &'a Properties,
+    /// The folder of the parent's application.
+    pub(crate) application_directory: &'a Path,
+    /// The user's home folder.
+    pub(crate) home: &'a Path,
+    /// `oozie.action.subworkflow.max.depth`.
+    pub(crate) max_depth: u32,
+}
+
+/// A child job to be submitted and started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChildRequest {
+    /// Where the application may be; the first that exists is meant.
+    pub(crate) app_paths: Vec<String>,
+    /// The configuration; `oozie.wf.application.path` is the first of `app_paths` until one is chosen.
+    pub(crate) configuration: Properties,
+    /// How deep below the top job the child is, from 1.
+    pub(crate) depth: u32,
+}
+
+/// The child of a `sub-workflow` element. SUBWF001 when the nesting is too deep.
+pub(super) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildRequest, Failure> {
+    let depth = parent.configuration.get(DEPTH).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(0);
+    let depth = depth.saturating_add(1);
+    if depth > parent.max_depth {
+        let message = format!("Depth [{depth}] cannot exceed maximum subworkflow depth [{}]", parent.max_depth);
+        return Err(Failure::error("SUBWF001", format!("SUBWF001: {message}")));
+    }
+    let app_path = element.child("app-path").map(|child| child.text().value).unwrap_or_default();
+    if app_path.is_empty() {
+        return Err(Failure::error("IllegalArgumentException", "app-path cannot be empty"));
+    }
+    let app_paths = candidates(&app_path, parent);
+    let mut configuration = inherited(element, parent);
+    configuration.insert(APPLICATION_PATH.to_owned(), app_paths[0].clone());
+    configuration.extend(parent.inline.iter().map(|(name, value)| (name.clone(), value.clone())));
+    // In Oozie the parent's own callback takes this place; here the parent sees its child's status in the database.
+    configuration.remove(NOTIFICATION_URL);
+    let superparent = parent.configuration.get(SUPERPARENT_ID).map_or(parent.id, String::as_str);
+    for (name, value) in [(EXTERNAL_ID, parent.recovery_id), (PARENT_ID, parent.id), (SUPERPARENT_ID, superparent)] {
+        configuration.insert(name.to_owned(), value.to_owned());
+    }
+    configuration.insert(DEPTH.to_owned(), depth.to_string());
+    Ok(ChildRequest { app_paths, configuration, depth })
+}
+
+/// A relative path is looked for in the parent's application, then in the user's home (decision W24).
+fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
+    if app_path.starts_with('/') || app_path.contains(':') {
+        return vec![app_path.to_owned()];
+    }
+    [parent.application_directory, parent.home]
+        .map(|folder| folder.join(app_path).to_string_lossy().into_owned())
+        .into()
+}
+
+/// All of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.` property.
+fn inherited(element: &Element, parent: &ParentJob<'_>) -> Properties {
+    let everything = element.child("propagate-configuration").is_some();
+    let is_inherited = |name: &str| everything || name == "user.name" || name.starts_with("oozie.");
+    let own = parent.configuration.iter().filter(|(name, _)| is_inherited(name));
+    own.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::element;
+    use super::*;
+
+    fn properties(pairs: &[(&str, &str)]) -> Properties {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn planned(body: &str, depth: &str) -> Result<ChildRequest, Failure> {
+        let configuration = properties(&[
+            ("user.name", "ann"),
+            ("nominal", "x"),
+            ("oozie.libpath", "/lib"),
+            (NOTIFICATION_URL, "http://parent"),
+            (DEPTH, depth),
+        ]);
+        let parent = ParentJob {
+            id: "1-W",
+            recovery_id: "1-W@sub@0",
+            configuration: &configuration,
+            inline: &properties(&[("oozie.libpath", "/own"), ("in", "y")]),
+            application_directory: Path::new("/app"),
+            home: Path::new("/home/ann"),
+            max_depth: 50,
+        };
+        plan(&element(&format!("<sub-workflow>{body}</sub-workflow>")), &parent)
+    }
+
+    #[test]
+    fn the_child_gets_what_is_meant_for_it() {
+        let child = planned("<app-path>/child</app-path>", "3").unwrap();
+        let expect = properties(&[
+            ("user.name", "ann"),
+            ("oozie.libpath", "/own"),
+            ("in", "y"),
+            (APPLICATION_PATH, "/child"),
+            (EXTERNAL_ID, "1-W@sub@0"),
+            (PARENT_ID, "1-W"),
+            (SUPERPARENT_ID, "1-W"),
+            (DEPTH, "4"),
+        ]);
+        assert_eq!(child.configuration, expect);
+        let all = planned("<app-path>/child</app-path><propagate-configuration/>", "0").unwrap();
+        assert_eq!(all.configuration.get("nominal").map(String::as_str), Some("x"));
+    }
+
+    #[test]
+    fn a_relative_application_has_two_places() {
+        for (path, expect) in [
+            ("child", &["/app/child", "/home/ann/child"][..]),
+            ("/child", &["/child"]),
+            ("hdfs://nn/child", &["hdfs://nn/child"]),
+        ] {
+            let child = planned(&format!("<app-path>{path}</app-path>"), "0").unwrap();
+            assert_eq!(child.app_paths, expect, "{path}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        assert_eq!(planned("<app-path>/c</app-path>", "49").unwrap().depth, 50);
+        let failure = planned("<app-path>/c</app-path>", "50").unwrap_err();
+        assert_eq!(failure.code, "SUBWF001");
+        assert!(failure.message.contains("Depth [51] cannot exceed maximum subworkflow depth [50]"));
+        assert_eq!(planned("", "0").unwrap_err().code, "IllegalArgumentException");
+    }
+}

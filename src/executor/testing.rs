@@ -1,0 +1,74 @@
+//! A sandbox for the tests of this module: folders, a mount, and elements from text.
+#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use super::{ActionContext, Mounts, Properties};
+use crate::error::SourceText;
+use crate::xml::{self, Element};
+
+/// `hdfs://nn` is mounted on `store`; the application is in `app`, the attempt works in `attempt/work`.
+pub(super) struct Sandbox {
+    folder: tempfile::TempDir,
+    pub(super) store: PathBuf,
+    pub(super) attempt: PathBuf,
+    application: PathBuf,
+    work: PathBuf,
+    home: PathBuf,
+    mounts: Mounts,
+    pub(super) library: Vec<PathBuf>,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) configuration: Properties,
+}
+
+impl Sandbox {
+    pub(super) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["store", "app/lib", "home", "attempt"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        let mounts = Mounts::parse([format!("hdfs://nn={}", at("store").display()).as_str()]).unwrap();
+        Self {
+            store: at("store"),
+            attempt: at("attempt"),
+            application: at("app"),
+            work: at("attempt/work"),
+            home: at("home"),
+            mounts,
+            library: Vec::new(),
+            environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
+            configuration: Properties::new(),
+            folder,
+        }
+    }
+
+    pub(super) fn context(&self) -> ActionContext<'_> {
+        ActionContext {
+            mounts: &self.mounts,
+            application_directory: &self.application,
+            library: &self.library,
+            directory: &self.work,
+            home: &self.home,
+            environment: &self.environment,
+            configuration: &self.configuration,
+            glob_max: 10,
+            output_max: 20,
+        }
+    }
+
+    /// Writes a file below the sandbox, with its folders.
+    pub(super) fn write(&self, path: &str, content: &str) -> PathBuf {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+}
+
+/// The root element of a text.
+pub(super) fn element(text: &str) -> Element {
+    xml::read(&SourceText::new("action.xml", text)).unwrap().root
+}
