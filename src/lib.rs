@@ -18,4 +18,5 @@ mod workflow;
 mod host;
 mod store;
 
+mod engine;
 mod executor;

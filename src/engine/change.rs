@@ -1,0 +1,135 @@
+//! Every change of a status, with its event, in the transaction that is open.
+//!
+//! Coordinator jobs and their actions change here alone; workflow jobs and nodes in `workflow::run` and
+//! `workflow::control`. The job's status follows its actions' in the same transaction, so no
+//! reader ever sees a job that contradicts its actions.
+
+use crate::coordinator::action_state::{self, ActionEvent};
+use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
+use crate::error::Result;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
+
+/// Who changes something, when and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cause<'a> {
+    pub(crate) at: Timestamp,
+    /// The verb or the step of tick.
+    pub(crate) origin: &'a str,
+    pub(crate) reason: Option<&'a str>,
+}
+
+impl<'a> Cause<'a> {
+    /// A cause without a reason.
+    pub(crate) const fn new(at: Timestamp, origin: &'a str) -> Self {
+        Self { at, origin, reason: None }
+    }
+
+    /// The same cause with a reason.
+    pub(crate) const fn because(self, reason: &'a str) -> Self {
+        Self { reason: Some(reason), ..self }
+    }
+
+    /// An event of this cause about nothing yet.
+    pub(crate) fn event(&self, from: Option<&str>, to: &str) -> Event {
+        Event {
+            from_status: from.map(str::to_owned),
+            reason: self.reason.map(str::to_owned),
+            ..Event::new(self.at, to, self.origin)
+        }
+    }
+}
+
+/// Moves an action by an event and writes all of `action`; the job's status is left to [`settle_job`].
+///
+/// Answers `false`, and writes nothing, when the event means nothing in the action's status or somebody else
+/// changed the action meanwhile.
+pub(crate) fn move_action(
+    transaction: &Transaction<'_>,
+    action: &mut CoordinatorAction,
+    event: ActionEvent,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    let from = action.status;
+    let Some(to) = action_state::transition(from, event) else { return Ok(false) };
+    action.status = to;
+    action.modified_at = cause.at;
+    if !transaction.update_action(from, action)? {
+        return Ok(false);
+    }
+    record_action(transaction, action.key(), (from, to), cause)?;
+    Ok(true)
+}
+
+fn record_action(
+    transaction: &Transaction<'_>,
+    action: ActionKey,
+    (from, to): (ActionStatus, ActionStatus),
+    cause: Cause<'_>,
+) -> Result<()> {
+    let event = Event {
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        ..cause.event(Some(from.as_str()), to.as_str())
+    };
+    transaction.insert_event(&event).map(drop)
+}
+
+/// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.
+pub(crate) fn move_job(
+    transaction: &Transaction<'_>,
+    job: &mut CoordinatorJob,
+    event: JobEvent,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    match job_state::transition(job.status, event) {
+        Some(to) => set_job_status(transaction, job, to, cause),
+        None => Ok(false),
+    }
+}
+
+fn set_job_status(
+    transaction: &Transaction<'_>,
+    job: &mut CoordinatorJob,
+    to: CoordinatorStatus,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    let from = job.status;
+    job.status = to;
+    job.modified_at = cause.at;
+    if to.is_terminal() {
+        job.ended_at = Some(cause.at);
+        job.due_at = None;
+    } else {
+        job.ended_at = None;
+    }
+    if !transaction.update_coordinator_job(from, job)? {
+        return Ok(false);
+    }
+    if from != to {
+        let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
+        transaction.insert_event(&event)?;
+    }
+    Ok(true)
+}
+
+/// Gives the job the status that follows from its actions.
+///
+/// A KILLED job stays KILLED: nothing leads back from there (decision C11), and the actions that are killed with it one
+/// after the other must not make it RUNNING meanwhile.
+pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
+    let Some(mut job) = transaction.coordinator_job_at(job)? else { return Ok(()) };
+    if job.status == CoordinatorStatus::Killed {
+        return Ok(());
+    }
+    let mut counts = ActionCounts::default();
+    for (status, count) in transaction.action_counts(job.job)? {
+        counts.set(status, count.into());
+    }
+    let to = job_state::from_actions(job.status, job.done_materialization, false, &counts);
+    if to != job.status {
+        set_job_status(transaction, &mut job, to, cause)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! The loops around the steps: the runner's, and the foreground's that also ticks.
+//!
+//! Decides only which step is next and when to wait; never what a step does.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::tick::{self, Clock as ClockCheck};
+use crate::engine::workflow::runner::{Progress, Runner};
+use crate::engine::{Engine, Report};
+use crate::error::Result;
+use crate::host::clock::Clock;
+use crate::host::lock::{self, Lock};
+use crate::host::processes;
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::{CoordinatorStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+
+/// How often the foreground looks for inputs while nothing happens.
+const IDLE_TICK: Duration = Duration::from_secs(1);
+
+/// Whether workflow jobs need a runner.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
+    engine.store.read(|snapshot| {
+        let running = |status| status != WorkflowStatus::Suspended;
+        Ok(snapshot.active_workflow_jobs()?.iter().any(|job| running(job.status))
+            || !snapshot.open_attempts()?.is_empty())
+    })
+}
+
+/// Carries workflow jobs on until none is active; ticks when a coordinator action has ended, so that the next one
+/// need not wait for cron.
+///
+/// The caller holds the runner's lock. Faults of single jobs go to `fault`.
+///
+/// # Errors
+/// A failure of the database or of starting processes.
+pub(crate) fn run_workflows(
+    engine: &mut Engine,
+    clock: &dyn Clock,
+    fault: &mut dyn FnMut(&str, &crate::error::Error),
+) -> Result<()> {
+    let mut runner = Runner::new(engine);
+    let mut tick_owed = false;
+    loop {
+        let progress = runner.step(engine, clock.now())?;
+        for (job, error) in &progress.faults {
+            fault(job, error);
+        }
+        // A tick that is running now may have looked before the action ended.
+        tick_owed |= progress.action_ended;
+        if tick_owed {
+            if let Some(report) = tick_if_free(engine, clock.now())? {
+                tick_owed = false;
+                for faulty in &report.faults {
+                    fault(&faulty.subject, &faulty.error);
+                }
+            } else if !progress.worked {
+                runner.wait();
+            }
+        } else if !progress.active && !progress.worked {
+            return Ok(());
+        } else if !progress.worked {
+            runner.wait();
+        }
+    }
+}
+
+/// A tick, unless one is running: then that one does the work.
+fn tick_if_free(engine: &mut Engine, now: Timestamp) -> Result<Option<Report>> {
+    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
+    tick::tick(engine, now, ClockCheck::Accepted).map(Some)
+}
+
+/// How a foreground run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Every job is over; whether all succeeded.
+    Over { all_succeeded: bool },
+    /// The user interrupted it; the jobs go on at the next tick.
+    Interrupted,
+}
+
+/// Whoever watches a foreground run.
+pub(crate) trait Watcher {
+    /// Something may have changed.
+    fn changed(&mut self, engine: &Engine) -> Result<()>;
+    /// A job or action met a fault, which is recorded.
+    fn fault(&mut self, subject: &str, error: &crate::error::Error);
+}
+
+/// Drives jobs to their end: ticks, and carries workflow jobs on unless another runner does.
+///
+/// # Errors
+/// A failure of the database or of starting processes; everything stays as it was stored.
+pub(crate) fn drive(
+    engine: &mut Engine,
+    clock: &dyn Clock,
+    jobs: &[JobId],
+    watcher: &mut dyn Watcher,
+) -> Result<Ended> {
+    let interrupted = processes::watch_for_interrupt();
+    let mut foreground = Foreground { runner: Runner::new(engine), runner_lock: None, ticked: None };
+    loop {
+        if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            return Ok(Ended::Interrupted);
+        }
+        let worked = foreground.step(engine, clock.now(), watcher)?;
+        watcher.changed(engine)?;
+        if let Some(all_succeeded) = all_over(engine, jobs)? {
+            return Ok(Ended::Over { all_succeeded });
+        }
+        if !worked {
+            foreground.runner.wait();
+        }
+    }
+}
+
+struct Foreground {
+    runner: Runner,
+    /// Held as long as this process carries workflow jobs on.
+    runner_lock: Option<Lock>,
+    ticked: Option<Instant>,
+}
+
+impl Foreground {
+    /// A tick when it may find something, and a step of the runner; answers whether anything was done.
+    fn step(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
+        let mut worked = false;
+        if self.ticked.is_none_or(|ticked| ticked.elapsed() >= IDLE_TICK) {
+            worked |= self.tick(engine, now, watcher)?;
+        }
+        if self.runner_lock.is_none() {
+            self.runner_lock = lock::try_lock(&engine.runner_lock())?;
+        }
+        if self.runner_lock.is_none() {
+            // Another process carries the workflow jobs on; this one only ticks and looks.
+            return Ok(worked);
+        }
+        let progress: Progress = self.runner.step(engine, now)?;
+        for (job, error) in &progress.faults {
+            watcher.fault(job, error);
+        }
+        if progress.action_ended {
+            worked |= self.tick(engine, now, watcher)?;
+        }
+        Ok(worked || progress.worked)
+    }
+
+    fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
+        #[expect(clippy::disallowed_methods, reason = "this loop waits; what is due is decided by `now` alone")]
+        let begun = Instant::now();
+        self.ticked = Some(begun);
+        let Some(report) = tick_if_free(engine, now)? else { return Ok(false) };
+        for faulty in &report.faults {
+            watcher.fault(&faulty.subject, &faulty.error);
+        }
+        if !report.postponed.is_empty() {
+            self.ticked = None;
+        }
+        Ok(!report.is_quiet())
+    }
+}
+
+/// Whether every job succeeded, once all of them are over.
+fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
+    engine.store.read(|snapshot| {
+        let mut all_succeeded = true;
+        for id in jobs {
+            let (over, succeeded) = match id.kind() {
+                JobKind::Coordinator => {
+                    let job = snapshot.coordinator_job(id)?.ok_or_else(|| super::command::unknown(id))?;
+                    (job.status.is_terminal(), job.status == CoordinatorStatus::Succeeded)
+                }
+                JobKind::Workflow | JobKind::Bundle => {
+                    let job = snapshot.workflow_job(id)?.ok_or_else(|| super::command::unknown(id))?;
+                    (job.status.is_terminal(), job.status == WorkflowStatus::Succeeded)
+                }
+            };
+            if !over {
+                return Ok(None);
+            }
+            all_succeeded &= succeeded;
+        }
+        Ok(Some(all_succeeded))
+    })
+}

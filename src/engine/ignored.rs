@@ -1,0 +1,68 @@
+//! What this version reads and does not act on: a job that asks for it is accepted, with a warning (W0107).
+//!
+//! Nothing that changes what a command does may stand here: that is refused.
+
+use crate::error::{Error, ErrorCode};
+use crate::model::Properties;
+use crate::xml::{Document, Element};
+
+/// Job properties without effect.
+const PROPERTIES: [&str; 5] = [
+    "oozie.coord.action.notification.url",
+    "oozie.wf.workflow.notification.url",
+    "oozie.wf.action.notification.url",
+    "oozie.wf.action.max.retries",
+    "oozie.wf.action.retry.interval",
+];
+
+/// The warnings about a definition and its configuration: SLA elements, credentials, notifications, automatic retries.
+pub(crate) fn warnings(document: &Document, configuration: &Properties) -> Vec<Error> {
+    let mut warnings = Vec::new();
+    collect(&document.root, document, &mut warnings);
+    let given = |name: &&str| configuration.get(*name).is_some_and(|value| !value.trim().is_empty());
+    warnings.extend(PROPERTIES.into_iter().filter(given).map(|name| Error::new(ErrorCode::W0107, name)));
+    warnings
+}
+
+fn collect(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
+    let is_sla = element.namespace.as_deref().is_some_and(|namespace| namespace.starts_with("uri:oozie:sla:"));
+    if is_sla && element.name == "info" {
+        warnings.push(Error::new(ErrorCode::W0107, "sla:info").at(document.locate(element.tag)));
+        return;
+    }
+    if let Some(credentials) = element.attribute("cred").filter(|_| element.name == "action") {
+        warnings.push(Error::new(ErrorCode::W0107, "cred").at(document.locate(credentials.span)));
+    }
+    for child in element.elements() {
+        collect(child, document, warnings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml;
+
+    fn check(text: &str, properties: &[(&str, &str)], expect: &[&str]) {
+        let document = xml::read(&SourceText::new("w.xml", text)).unwrap();
+        let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let found = warnings(&document, &properties);
+        assert_eq!(found.iter().map(Error::message).collect::<Vec<_>>(), expect, "{text}");
+    }
+
+    #[test]
+    fn names_what_has_no_effect() {
+        let sla = "[sla:info] is not supported by this version of howdah and has no effect";
+        check("<a><info xmlns='uri:oozie:sla:0.2'><info/></info></a>", &[], &[sla]);
+        check("<a><info/></a>", &[], &[]);
+        check(
+            "<w><action cred='c'/></w>",
+            &[("oozie.wf.action.max.retries", "2"), ("oozie.wf.workflow.notification.url", " ")],
+            &[
+                "[cred] is not supported by this version of howdah and has no effect",
+                "[oozie.wf.action.max.retries] is not supported by this version of howdah and has no effect",
+            ],
+        );
+    }
+}

@@ -1,0 +1,373 @@
+//! Looks for the inputs of WAITING actions; times out and passes over (`CoordActionInputCheckXCommand`).
+//!
+//! The common case, an action whose first missing input is still missing, costs one look at the file system and
+//! touches neither the definition nor the database.
+
+use crate::coordinator::action::{Instance, ResolvedAction};
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::phase::ActionFacts;
+use crate::coordinator::readiness::{Check, Strategy, Wait, check, checks_inputs};
+use crate::coordinator::satisfy::Moment;
+use crate::dataset;
+use crate::engine::application::Application;
+use crate::engine::change::{Cause, move_action, settle_job};
+use crate::engine::properties_text;
+use crate::engine::tick::Tick;
+use crate::error::{Error, Result};
+use crate::host::fault::fault_point;
+use crate::host::presence::{Presence, State};
+use crate::model::Properties;
+use crate::model::status::Execution;
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, CoordinatorJob, MissingInput, Transaction, WaitingAction};
+
+/// The name of this step in events.
+const ORIGIN: &str = "check_inputs";
+
+/// Most actions whose changes are stored in one transaction.
+const BATCH: usize = 2_000;
+
+/// An action that needs more than a look at its first missing input.
+struct Candidate {
+    key: ActionKey,
+    wait: Wait,
+    version: u32,
+    /// The place of the input that was missing last time.
+    from: usize,
+    /// That input.
+    known: Option<String>,
+    /// The same, when it is known to be still missing.
+    missing: Option<String>,
+}
+
+/// What was found out about an action.
+enum Finding {
+    Missing {
+        uri: String,
+        place: u32,
+    },
+    /// What it waited for and at which place, where that is known.
+    TimedOut {
+        missing: Option<(String, u32)>,
+    },
+    Move {
+        event: ActionEvent,
+        reason: Option<String>,
+        configuration: Option<Properties>,
+        error: Option<Error>,
+    },
+}
+
+/// Runs the step for every job whose status allows it; answers whether an action left WAITING.
+pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
+    let candidates = candidates(tick, presence)?;
+    let mut moved = false;
+    for chunk in candidates.chunk_by(|a, b| a.key.job == b.key.job) {
+        for batch in chunk.chunks(BATCH) {
+            moved |= check_batch(tick, presence, batch)?;
+        }
+    }
+    Ok(moved)
+}
+
+/// Every waiting action that is due, less those that simply go on waiting.
+fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candidate>> {
+    let now = tick.now;
+    tick.engine.store.read(|snapshot| {
+        let mut candidates = Vec::new();
+        let mut current: Option<CoordinatorJob> = None;
+        snapshot.each_waiting_action(None, now, |action| {
+            if current.as_ref().is_none_or(|job| job.job != action.key.job) {
+                current = snapshot.coordinator_job_at(action.key.job)?;
+            }
+            let Some(job) = current.as_ref().filter(|job| checks_inputs(job.status)) else { return Ok(()) };
+            candidates.extend(candidate(job, &action, now, presence));
+            Ok(())
+        })?;
+        Ok(candidates)
+    })
+}
+
+fn candidate(
+    job: &CoordinatorJob,
+    action: &WaitingAction<'_>,
+    now: Timestamp,
+    presence: &dyn Presence,
+) -> Option<Candidate> {
+    let wait =
+        Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() };
+    let missing = action.missing.filter(|missing| {
+        // A search is no path: whether it finds something now is for the search to say.
+        !is_search(missing.uri) && presence.check(missing.uri) != State::Present
+    });
+    let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
+    if missing.is_some() && strategy_waits && !wait.is_over(now) {
+        return None;
+    }
+    Some(Candidate {
+        key: action.key,
+        wait,
+        version: action.definition_version,
+        from: action.missing.map_or(0, |missing| missing.place as usize),
+        known: action.missing.map(|missing| missing.uri.to_owned()),
+        missing: missing.map(|missing| missing.uri.to_owned()),
+    })
+}
+
+/// Whether what an action waits for is a search (`${coord:latest(0)}`) and no path.
+pub(crate) fn is_search(missing: &str) -> bool {
+    missing.starts_with("${")
+}
+
+/// Decides about some actions of one job and stores what changed in one transaction.
+fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]) -> Result<bool> {
+    let Some(first) = batch.first() else { return Ok(false) };
+    let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(first.key.job))? else {
+        return Ok(false);
+    };
+    let mut findings = Vec::new();
+    for candidate in batch {
+        let application = match tick.application(&job, candidate.version) {
+            Ok(application) => application,
+            Err(error) => {
+                tick.report.fault(job.id.as_str(), error);
+                break;
+            }
+        };
+        if let Some(finding) = examine(tick, &job, &application, candidate, presence) {
+            findings.push((candidate.key, finding));
+        }
+    }
+    if findings.is_empty() {
+        return Ok(false);
+    }
+    let cause = Cause::new(tick.now, ORIGIN);
+    let report = &mut tick.report;
+    fault_point("before-inputs-commit");
+    tick.engine
+        .store
+        .transact(|transaction| {
+            let mut moved = false;
+            for (key, finding) in &findings {
+                moved |= store(transaction, *key, finding, cause)?;
+            }
+            if moved {
+                settle_job(transaction, job.job, cause)?;
+            }
+            Ok(moved)
+        })
+        .inspect(|_| {
+            fault_point("after-inputs-commit");
+            for (key, finding) in findings {
+                count(report, &job, key, finding);
+            }
+        })
+}
+
+fn count(report: &mut crate::engine::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
+    match finding {
+        Finding::TimedOut { .. } => report.timed_out += 1,
+        Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,
+        Finding::Move { error: Some(error), .. } => report.fault(format!("{}@{}", job.id, key.number), error),
+        Finding::Move { .. } | Finding::Missing { .. } => {}
+    }
+}
+
+/// What becomes of one action; `None` when it goes on waiting for the same input.
+fn examine(
+    tick: &Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    candidate: &Candidate,
+    presence: &dyn Presence,
+) -> Option<Finding> {
+    let strategy = Strategy {
+        execution: job.execution,
+        schedule: &application.coordinator.schedule,
+        none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
+    };
+    let latest_from_creation = tick.engine.settings.latest_from_creation;
+    let mut look = Look { application, job, candidate, now: tick.now, presence, latest_from_creation, result: None };
+    let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs_present());
+    let result = look.result;
+    match verdict {
+        Check::NotDue => None,
+        Check::Skipped => Some(skipped(job.execution)),
+        Check::TimedOut => {
+            let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
+            Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
+        }
+        Check::Waits => {
+            let (uri, place) = result.and_then(Found::missing)?;
+            let known = candidate.known.as_deref() == Some(uri.as_str()) && candidate.from == place as usize;
+            (!known).then_some(Finding::Missing { uri, place })
+        }
+        Check::Ready => Some(match result? {
+            Found::Ready(configuration) => Finding::Move {
+                event: ActionEvent::InputsReady,
+                reason: None,
+                configuration: Some(configuration),
+                error: None,
+            },
+            Found::Failed(error) => Finding::Move {
+                event: ActionEvent::StartFailed,
+                reason: Some(error.to_string()),
+                configuration: None,
+                error: Some(error),
+            },
+            Found::Missing { .. } | Found::Unsatisfied => return None,
+        }),
+    }
+}
+
+fn skipped(execution: Execution) -> Finding {
+    let reason = match execution {
+        Execution::None => "execution NONE: its nominal time is past",
+        _ => "execution LAST_ONLY: a later action is due",
+    };
+    let reason = Some(reason.to_owned());
+    Finding::Move { event: ActionEvent::Skipped, reason, configuration: None, error: None }
+}
+
+/// A look at the inputs of one action.
+struct Look<'a> {
+    application: &'a Application,
+    job: &'a CoordinatorJob,
+    candidate: &'a Candidate,
+    now: Timestamp,
+    presence: &'a dyn Presence,
+    latest_from_creation: bool,
+    result: Option<Found>,
+}
+
+/// What a look found.
+enum Found {
+    /// The first input that is not there, or a search without result; `place` is where to begin next time.
+    Missing {
+        uri: String,
+        place: u32,
+    },
+    /// The input logic is not satisfied.
+    Unsatisfied,
+    Ready(Properties),
+    /// The final configuration cannot be computed.
+    Failed(Error),
+}
+
+impl Found {
+    fn missing(self) -> Option<(String, u32)> {
+        match self {
+            Self::Missing { uri, place } => Some((uri, place)),
+            Self::Unsatisfied | Self::Ready(_) | Self::Failed(_) => None,
+        }
+    }
+}
+
+impl Look<'_> {
+    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
+    fn inputs_present(&mut self) -> bool {
+        if self.candidate.missing.is_some() {
+            return false;
+        }
+        let found = self.look().unwrap_or_else(Found::Failed);
+        let present = !matches!(found, Found::Missing { .. } | Found::Unsatisfied);
+        self.result = Some(found);
+        present
+    }
+
+    fn look(&self) -> Result<Found> {
+        let coordinator = &self.application.coordinator;
+        let nominal = self.candidate.wait.nominal;
+        let mut action = coordinator.resolve(self.application.scope(), nominal)?;
+        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
+        if coordinator.logic.is_some() {
+            return self.look_by_logic(&mut action);
+        }
+        let missing = action.dependencies().enumerate().skip(self.candidate.from).find(absent);
+        if let Some((place, instance)) = missing {
+            let place = u32::try_from(place).unwrap_or(u32::MAX);
+            return Ok(Found::Missing { uri: instance.dependency.clone(), place });
+        }
+        if action.has_searches() {
+            let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
+            let first = action.inputs.iter().find_map(|event| event.searches().next());
+            let mut presence = Existing(self.presence);
+            if !coordinator.search(&mut action, self.moment(), &mut presence) {
+                let uri = first.map(dataset::Search::text).unwrap_or_default();
+                return Ok(Found::Missing { uri, place });
+            }
+        }
+        self.configuration(&action).map(Found::Ready)
+    }
+
+    fn moment(&self) -> Moment {
+        let Wait { nominal, created, .. } = self.candidate.wait;
+        // `latest` looks back from now, or from the action's creation (decision C5).
+        let now = if self.latest_from_creation { created } else { self.now };
+        Moment { nominal, now, waited_minutes: self.now.minutes_since(nominal.max(created)) }
+    }
+
+    /// With input logic any input may be the one that is still needed, so none is remembered as missing.
+    fn look_by_logic(&self, action: &mut ResolvedAction) -> Result<Found> {
+        if self.application.coordinator.satisfy(action, self.moment(), &mut Existing(self.presence)) {
+            self.configuration(action).map(Found::Ready)
+        } else {
+            Ok(Found::Unsatisfied)
+        }
+    }
+
+    fn configuration(&self, action: &ResolvedAction) -> Result<Properties> {
+        let id = format!("{}@{}", self.job.id, self.candidate.key.number);
+        let facts = ActionFacts {
+            id: &id,
+            app_name: &self.application.coordinator.written_name,
+            nominal: self.candidate.wait.nominal,
+            actual: self.candidate.wait.created.floor_minute(),
+        };
+        self.application.coordinator.action_configuration(self.application.scope(), &facts, action)
+    }
+}
+
+/// The host's presence as the pure modules ask for it.
+pub(crate) struct Existing<'a>(pub(crate) &'a dyn Presence);
+
+impl dataset::Presence for Existing<'_> {
+    fn is_present(&mut self, dependency: &str) -> bool {
+        self.0.check(dependency) == State::Present
+    }
+}
+
+/// Stores one finding; answers whether the action left WAITING.
+fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause: Cause<'_>) -> Result<bool> {
+    match finding {
+        Finding::Missing { uri, place } => {
+            transaction.set_missing(key, Some(MissingInput { uri, place: *place }), cause.at)?;
+            Ok(false)
+        }
+        Finding::TimedOut { missing } => {
+            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
+            let mut waited_for = "its inputs";
+            if let Some((uri, place)) = missing {
+                waited_for = uri;
+                action.first_missing = Some(uri.clone());
+                action.missing_from = Some(*place);
+            }
+            let reason = format!("timed out waiting for {waited_for}");
+            move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
+        }
+        Finding::Move { event, reason, configuration, error } => {
+            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
+            if let Some(configuration) = configuration {
+                action.configuration = Some(transaction.store_document(&properties_text(configuration))?);
+                action.first_missing = None;
+                action.missing_from = None;
+            }
+            if let Some(error) = error {
+                action.error_code = Some(error.code().to_string());
+                action.error_message = Some(error.message().to_owned());
+            }
+            let cause = Cause { reason: reason.as_deref(), ..cause };
+            move_action(transaction, &mut action, *event, cause)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Creates the actions that are due (`CoordMaterializeTransitionXCommand`).
+//!
+//! The decision is `coordinator::materialize`; here it is stored. An action whose instances cannot be resolved fails
+//! its job, and none of that run's actions is stored.
+
+use std::sync::Arc;
+
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::materialize::{Progress, Run};
+use crate::engine::application::Application;
+use crate::engine::change::{Cause, move_job, settle_job};
+use crate::engine::tick::Tick;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::fault::fault_point;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, CoordinatorJob, Event, NewActions, Transaction};
+
+/// The name of this step in events.
+const ORIGIN: &str = "materialize";
+
+/// Runs the step for every job that is due; answers whether anything was created.
+pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
+    let mut created = false;
+    for mut job in tick.engine.store.read(|snapshot| snapshot.due_coordinator_jobs(tick.now))? {
+        while materialize_once(tick, &mut job)? {
+            created = true;
+        }
+    }
+    Ok(created)
+}
+
+/// One run for one job; answers whether another one may create more.
+fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<bool> {
+    let application = match tick.application(job, job.definition_version) {
+        Ok(application) => application,
+        Err(error) => {
+            // Not the job's fault: it was accepted once, under other settings or by another howdah.
+            tick.report.fault(job.id.as_str(), error);
+            return Ok(false);
+        }
+    };
+    let waiting = waiting(tick, job)?;
+    let progress = progress(job, &application, waiting);
+    let window = tick.engine.settings.window;
+    let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
+    let Some(run) = run else { return postpone(tick, job, &application, waiting) };
+    let run = tick.bounded(job, run);
+    let numbers = (job.next_materialized_at, job.done_materialization);
+    if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
+        return Ok(false);
+    }
+    for (number, nominal) in &run.created {
+        if let Err(error) = application.coordinator.resolve(application.scope(), *nominal) {
+            let error = error.help(format!("action {number} of the job cannot be created"));
+            return fail(tick, job, error);
+        }
+    }
+    store(tick, job, &application, &run)?;
+    Ok(!run.created.is_empty())
+}
+
+fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
+    let counts = tick.engine.store.read(|snapshot| snapshot.action_counts(job.job))?;
+    Ok(counts.get(&ActionStatus::Waiting).copied().unwrap_or_default().into())
+}
+
+/// The job's numbers as the decision wants them.
+pub(crate) fn progress<'a>(job: &CoordinatorJob, application: &'a Application, waiting: u64) -> Progress<'a> {
+    Progress {
+        schedule: &application.coordinator.schedule,
+        execution: job.execution,
+        throttle: u32::try_from(job.throttle).unwrap_or_default(),
+        status: job.status,
+        pause: job.pause_at,
+        next: job.next_materialized_at,
+        last_action_number: job.last_action_number,
+        done: job.done_materialization,
+        waiting,
+    }
+}
+
+fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Arc<Application>, run: &Run) -> Result<()> {
+    let now = tick.now;
+    let before = job.clone();
+    let times: Vec<Timestamp> = run.created.iter().map(|(_, nominal)| *nominal).collect();
+    job.last_action_number = run.last_action_number;
+    job.next_materialized_at = run.next;
+    job.done_materialization = run.done;
+    job.due_at = due_at(job, tick.engine.settings.window.lookup_seconds);
+    let timeout_minutes = i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX);
+    let cause = Cause::new(now, ORIGIN);
+    fault_point("before-materialize-commit");
+    tick.engine.store.transact(|transaction| {
+        if !write_job(transaction, job, cause)? {
+            return Ok(());
+        }
+        if !times.is_empty() {
+            insert_range(transaction, &before, &times, timeout_minutes, cause)?;
+            fault_point("inside-materialize-commit");
+        }
+        settle_job(transaction, job.job, cause)
+    })?;
+    fault_point("after-materialize-commit");
+    tick.report.materialized += times.len() as u64;
+    // settle_job may have ended a job that has no action at all.
+    if let Some(stored) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(job.job))? {
+        *job = stored;
+    }
+    Ok(())
+}
+
+/// Writes the job's numbers; the first run makes a PREP job RUNNING.
+fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
+    if job.status == CoordinatorStatus::Prep {
+        return move_job(transaction, job, JobEvent::Materialized, cause);
+    }
+    job.modified_at = cause.at;
+    transaction.update_coordinator_job(job.status, job)
+}
+
+/// Stores new actions, one per nominal time, behind the last one of `job`, and their one event.
+pub(crate) fn insert_range(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    times: &[Timestamp],
+    timeout_minutes: i32,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let first = job.last_action_number + 1;
+    let last = job.last_action_number + u32::try_from(times.len()).unwrap_or(u32::MAX);
+    transaction.insert_actions(&NewActions {
+        first: ActionKey { job: job.job, number: first },
+        nominal_at: times,
+        created_at: cause.at,
+        status: ActionStatus::Waiting,
+        definition_version: job.definition_version,
+        timeout_minutes,
+    })?;
+    let event = Event {
+        coordinator_job: Some(job.job),
+        action_number: Some(first),
+        last_action_number: Some(last),
+        ..cause.event(None, ActionStatus::Waiting.as_str())
+    };
+    transaction.insert_event(&event).map(drop)
+}
+
+/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead.
+///
+/// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
+pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
+    use CoordinatorStatus as S;
+    let materializes = matches!(job.status, S::Prep | S::Running | S::RunningWithError);
+    if !materializes || job.done_materialization {
+        return None;
+    }
+    let next = job.next_materialized_at.unwrap_or(job.start_at);
+    Some(next - lookup_seconds)
+}
+
+/// Nothing can be created now; a job whose last time has come and gone is told that it is done.
+fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Application, waiting: u64) -> Result<bool> {
+    let progress = progress(job, application, waiting);
+    let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
+    let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
+    if due != job.due_at || over != job.done_materialization {
+        job.done_materialization = over;
+        job.due_at = due;
+        tick.engine.store.transact(|transaction| {
+            transaction.update_coordinator_job(job.status, job)?;
+            settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))
+        })?;
+    }
+    Ok(false)
+}
+
+/// Materialization met an error that trying again cannot mend: the job fails.
+fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<bool> {
+    let text = error.to_string();
+    let cause = Cause::new(tick.now, ORIGIN).because(&text);
+    tick.engine.store.transact(|transaction| move_job(transaction, job, JobEvent::MaterializationFailed, cause))?;
+    let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
+    tick.report.fault(job.id.as_str(), error);
+    Ok(false)
+}

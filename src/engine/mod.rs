@@ -1,0 +1,132 @@
+//! The engine: what tick, the runner and the commands do to the database and the machine.
+//!
+//! Each step loads what is due, decides through the pure modules, writes status, event and intent in one
+//! transaction, then acts. Must never decide what a pure function could have decided, and never print.
+
+pub(crate) mod application;
+mod change;
+pub(crate) mod command;
+pub(crate) mod drive;
+pub(crate) mod dryrun;
+mod ignored;
+pub(crate) mod input_check;
+pub(crate) mod materialize;
+mod outlook;
+pub(crate) mod settings;
+pub(crate) mod source;
+pub(crate) mod start;
+pub(crate) mod submit;
+pub(crate) mod tick;
+pub(crate) mod validate;
+pub(crate) mod view;
+pub(crate) mod workflow;
+
+pub(crate) use change::Cause;
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::application::Applications;
+use crate::engine::settings::Settings;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::store::Store;
+
+/// An open database with everything that is needed to work on it.
+pub(crate) struct Engine {
+    pub(crate) store: Store,
+    pub(crate) settings: Settings,
+    pub(crate) mounts: Mounts,
+    applications: Applications,
+}
+
+impl Engine {
+    /// The engine on an open database.
+    pub(crate) fn new(store: Store, settings: Settings, mounts: Mounts) -> Self {
+        Self { store, settings, mounts, applications: Applications::default() }
+    }
+
+    /// The folder that holds a folder for each workflow job: `<database without .db>.runs`.
+    pub(crate) fn run_folder(&self) -> PathBuf {
+        beside(self.store.path(), "runs")
+    }
+
+    /// The file whose lock says that a tick is running.
+    pub(crate) fn tick_lock(&self) -> PathBuf {
+        tick_lock(self.store.path())
+    }
+
+    /// The file whose lock says that a runner is running.
+    pub(crate) fn runner_lock(&self) -> PathBuf {
+        runner_lock(self.store.path())
+    }
+}
+
+/// The file whose lock says that a tick is running on a database.
+pub(crate) fn tick_lock(database: &Path) -> PathBuf {
+    appended(database, ".tick.lock")
+}
+
+/// The file whose lock says that a runner is running on a database.
+pub(crate) fn runner_lock(database: &Path) -> PathBuf {
+    appended(database, ".runner.lock")
+}
+
+fn appended(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn beside(database: &Path, extension: &str) -> PathBuf {
+    database.with_extension(extension)
+}
+
+/// What a step did, for whoever shows it.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) materialized: u64,
+    pub(crate) started: u64,
+    pub(crate) timed_out: u64,
+    pub(crate) skipped: u64,
+    /// Jobs with more past actions than one tick creates: how many ids, for the message.
+    pub(crate) postponed: Vec<String>,
+    /// What went wrong and was recorded; one line each on standard error.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A fault of one job or action that did not stop the step.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The id of the job or action.
+    pub(crate) subject: String,
+    pub(crate) error: Error,
+}
+
+impl Report {
+    /// Whether anything was done or went wrong.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.materialized + self.started + self.timed_out + self.skipped == 0 && self.faults.is_empty()
+    }
+
+    /// Notes a fault, once.
+    fn fault(&mut self, subject: impl Into<String>, error: Error) {
+        let fault = Fault { subject: subject.into(), error };
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// The properties of a job as stored: the text of a JSON object.
+pub(crate) fn properties_text(properties: &Properties) -> String {
+    serde_json::to_string(properties).expect("texts become JSON")
+}
+
+/// Reads back [`properties_text`].
+///
+/// # Errors
+/// H0107 for a text that is not ours.
+pub(crate) fn read_properties(text: &str) -> Result<Properties> {
+    serde_json::from_str(text).map_err(|error| Error::with(ErrorCode::H0107, &[&"stored properties", &error]))
+}

@@ -1,0 +1,76 @@
+//! What submission warns of although Oozie accepts it: stores that no mount covers, a workflow application that is not
+//! there.
+//!
+//! Both may be put right before the first action starts, so nothing is refused.
+
+use std::collections::BTreeSet;
+
+use crate::coordinator::definition::{Coordinator, DataEvent};
+use crate::engine::source;
+use crate::error::{Error, ErrorCode, Location};
+use crate::host::mounts::{Mounts, Resolved};
+use crate::xml::{Document, Element};
+
+/// The warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
+pub(crate) fn warnings(mounts: &Mounts, coordinator: &Coordinator, document: &Document) -> Vec<Error> {
+    let mut told = BTreeSet::new();
+    let events = coordinator.inputs.iter().chain(&coordinator.outputs);
+    let mut warnings: Vec<Error> = events
+        .filter(|event| told.insert(event.dataset.name.as_str()))
+        .filter_map(|event| unmapped_dataset(mounts, coordinator, event, document))
+        .collect();
+    warnings.extend(workflow(mounts, &coordinator.app_path, document));
+    warnings
+}
+
+fn unmapped_dataset(
+    mounts: &Mounts,
+    coordinator: &Coordinator,
+    event: &DataEvent,
+    document: &Document,
+) -> Option<Error> {
+    let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing);
+    let Resolved::Unmapped(store) = mounts.resolve(&uri) else { return None };
+    let place = template_of(&event.dataset.name, document).or_else(|| place_of_event(&event.name, document));
+    Some(unmapped(&store, place))
+}
+
+fn unmapped(store: &str, place: Option<Location>) -> Error {
+    let warning = Error::new(ErrorCode::W0102, store)
+        .help(format!("say where its files are on this machine: --mount {store}=/some/folder"));
+    match place {
+        Some(place) => warning.at(place),
+        None => warning,
+    }
+}
+
+/// The template of a dataset that the definition itself declares.
+fn template_of(dataset: &str, document: &Document) -> Option<Location> {
+    let datasets = document.root.child("datasets")?;
+    let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == dataset);
+    let template = datasets.children_named("dataset").find(named)?.child("uri-template")?;
+    Some(document.locate(template.text().span))
+}
+
+/// The event that names a dataset of an included file.
+fn place_of_event(event: &str, document: &Document) -> Option<Location> {
+    let lists = ["input-events", "output-events"].into_iter().filter_map(|list| document.root.child(list));
+    let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == event);
+    let element = lists.flat_map(Element::elements).find(named)?;
+    Some(document.locate(element.attribute("dataset")?.span))
+}
+
+fn workflow(mounts: &Mounts, app_path: &str, document: &Document) -> Option<Error> {
+    let element = document.root.child("action").and_then(|action| action.child("workflow")?.child("app-path"));
+    let place = element.map(|element| document.locate(element.text().span));
+    if let Resolved::Unmapped(store) = mounts.resolve(app_path) {
+        return Some(unmapped(&store, place));
+    }
+    let refusal = source::read_application(mounts, app_path, "workflow.xml").err()?;
+    let warning = Error::new(ErrorCode::W0106, &refusal);
+    let warning = warning.help(refusal.help_text().unwrap_or("put it right before the first action starts"));
+    Some(match place {
+        Some(place) => warning.at(place),
+        None => warning,
+    })
+}

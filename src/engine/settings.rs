@@ -1,0 +1,168 @@
+//! The site's settings under Oozie's own names.
+//!
+//! Unknown properties are ignored, so an `oozie-site.xml` can be passed as it is; known ones are checked.
+
+use std::path::PathBuf;
+
+use crate::calendar::{CronZone, ProcessingZone};
+use crate::coordinator::materialize::Window;
+use crate::coordinator::settings::SubmitSettings;
+use crate::error::{Error, ErrorCode};
+use crate::model::Properties;
+use crate::workflow::user_retry::RetrySettings;
+
+/// Everything a site file can change.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) submit: SubmitSettings,
+    pub(crate) window: Window,
+    /// `oozie.coord.execution.none.tolerance`, in minutes.
+    pub(crate) none_tolerance_minutes: i64,
+    /// `oozie.service.ELService.latest-el.use-current-time` is false: `latest` looks back from an action's creation.
+    pub(crate) latest_from_creation: bool,
+    /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
+    pub(crate) most_actions_per_tick: u32,
+    pub(crate) retry: RetrySettings,
+    /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
+    pub(crate) mounts: Vec<String>,
+    /// The site file, for processes that are started with the same settings.
+    pub(crate) file: Option<PathBuf>,
+    /// The site's properties as read, for settings of single action types.
+    pub(crate) properties: Properties,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            submit: SubmitSettings::default(),
+            window: Window::default(),
+            none_tolerance_minutes: 1,
+            latest_from_creation: false,
+            most_actions_per_tick: 1000,
+            retry: RetrySettings::default(),
+            mounts: Vec::new(),
+            file: None,
+            properties: Properties::new(),
+        }
+    }
+}
+
+/// The properties of a site file as they are read, one by one.
+struct Site<'a> {
+    properties: &'a Properties,
+    problems: Vec<Error>,
+}
+
+impl Settings {
+    /// The settings of a site; every value that cannot be used is a problem (H0121) and keeps its default.
+    pub(crate) fn from_site(properties: &Properties) -> (Self, Vec<Error>) {
+        let mut site = Site { properties, problems: Vec::new() };
+        let mut settings = Self { properties: properties.clone(), ..Self::default() };
+        site.submission(&mut settings.submit);
+        site.materialization(&mut settings.window);
+        match RetrySettings::from_site(properties) {
+            Ok(retry) => settings.retry = retry,
+            Err(error) => site.problems.push(error),
+        }
+        site.number("oozie.coord.execution.none.tolerance", &mut settings.none_tolerance_minutes);
+        let mut latest_from_now = true;
+        site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
+        settings.latest_from_creation = !latest_from_now;
+        site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
+        if let Some(mounts) = site.text("howdah.mounts") {
+            settings.mounts =
+                mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
+        }
+        (settings, site.problems)
+    }
+}
+
+impl Site<'_> {
+    fn text(&self, name: &str) -> Option<&str> {
+        self.properties.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    fn refuse(&mut self, name: &str, value: &str, why: &str) {
+        self.problems.push(Error::with(ErrorCode::H0121, &[&name, &value, &why]));
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, name: &str, setting: &mut T) {
+        let Some(value) = self.text(name).map(str::to_owned) else { return };
+        match value.parse() {
+            Ok(number) => *setting = number,
+            Err(_) => self.refuse(name, &value, "it must be a whole number within bounds"),
+        }
+    }
+
+    fn flag(&mut self, name: &str, setting: &mut bool) {
+        let Some(value) = self.text(name).map(str::to_owned) else { return };
+        match value.to_ascii_lowercase().as_str() {
+            "true" => *setting = true,
+            "false" => *setting = false,
+            _ => self.refuse(name, &value, "it must be true or false"),
+        }
+    }
+
+    fn submission(&mut self, submit: &mut SubmitSettings) {
+        if let Some(zone) = self.text("oozie.processing.timezone").map(str::to_owned) {
+            match ProcessingZone::parse(&zone) {
+                Ok(zone) => submit.processing = zone,
+                Err(_) => self.refuse("oozie.processing.timezone", &zone, "it must be UTC or GMT+hhmm"),
+            }
+        }
+        self.number("oozie.service.coord.normal.default.timeout", &mut submit.default_timeout_minutes);
+        let mut most = i64::MIN;
+        self.number("oozie.service.coord.default.max.timeout", &mut most);
+        submit.max_timeout_minutes = (most != i64::MIN).then_some(most);
+        self.number("oozie.service.coord.default.concurrency", &mut submit.default_concurrency);
+        self.number("oozie.service.coord.default.throttle", &mut submit.default_throttle);
+        self.flag("oozie.service.coord.check.maximum.frequency", &mut submit.check_maximum_frequency);
+        let mut follow = false;
+        self.flag("howdah.coord.cron.follow.job.timezone", &mut follow);
+        submit.cron_zone = if follow { CronZone::Job } else { CronZone::Processing };
+        self.throttle_limit(submit);
+    }
+
+    /// The throttle's bound is the queue size times the throttling factor.
+    fn throttle_limit(&mut self, submit: &mut SubmitSettings) {
+        let (mut queue, mut factor) = (10_000_u32, 0.05_f64);
+        self.number("oozie.service.CallableQueueService.queue.size", &mut queue);
+        self.number("oozie.service.coord.materialization.throttling.factor", &mut factor);
+        let limit = (f64::from(queue) * factor).clamp(1.0, f64::from(u32::MAX));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range just above")]
+        let limit = limit as u32;
+        submit.max_throttle = limit;
+    }
+
+    fn materialization(&mut self, window: &mut Window) {
+        let service = "oozie.service.CoordMaterializeTriggerService";
+        self.number(&format!("{service}.lookup.interval"), &mut window.lookup_seconds);
+        self.number(&format!("{service}.materialization.window"), &mut window.window_seconds);
+        let mut batch = 10_000_i64;
+        self.number(&format!("{service}.action.batch.size"), &mut batch);
+        window.catch_up_limit = u32::try_from(batch).ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_known_names_and_reports_what_it_cannot_use() {
+        let site = [
+            ("oozie.service.coord.normal.default.timeout", "120"),
+            ("oozie.service.coord.default.max.timeout", "86400"),
+            ("oozie.service.CallableQueueService.queue.size", "100"),
+            ("oozie.service.ELService.latest-el.use-current-time", "no"),
+            ("something.else", "x"),
+        ];
+        let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let (settings, problems) = Settings::from_site(&properties);
+        assert_eq!(settings.submit.default_timeout_minutes, 120);
+        assert_eq!(settings.submit.max_timeout_minutes, Some(86_400));
+        assert_eq!(settings.submit.max_throttle, 5);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message().contains("use-current-time"));
+    }
+}

@@ -1,0 +1,139 @@
+//! Reading definitions: from a path or URI, through the mounts, to a text with a name.
+//!
+//! Must never look into the texts.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::coordinator::parse::Includes;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::files;
+use crate::host::mounts::{Mounts, Resolved};
+
+/// The largest definition that is read, in bytes.
+pub(crate) const LARGEST_DEFINITION: u64 = 16 * 1024 * 1024;
+
+/// An application's definition and the folder it lies in.
+#[derive(Clone, Debug)]
+pub(crate) struct ApplicationFile {
+    pub(crate) source: Arc<SourceText>,
+    pub(crate) folder: PathBuf,
+}
+
+/// The local path of a URI.
+///
+/// # Errors
+/// H0122 when no mount covers it, E0906 when it is no URI.
+pub(crate) fn local_path(mounts: &Mounts, uri: &str) -> Result<PathBuf> {
+    match mounts.resolve(uri) {
+        Resolved::Local(path) => Ok(path.into_owned()),
+        Resolved::Unmapped(store) => Err(Error::new(ErrorCode::H0122, uri)
+            .help(format!("say where its files are on this machine: --mount {store}=/some/folder"))),
+        Resolved::Invalid(why) => Err(Error::new(ErrorCode::E0906, format!("[{uri}] {why}"))
+            .help("write an absolute path such as /home/me/app, or a URI such as hdfs://namenode:8020/app")),
+    }
+}
+
+/// Reads the application at `uri`: the file itself, or `definition_name` in the folder.
+///
+/// # Errors
+/// E0504 no such path, E0505 no definition in the folder, E0507 not readable, H0112 not UTF-8, H0122 no mount.
+pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str) -> Result<ApplicationFile> {
+    let path = local_path(mounts, uri)?;
+    if !files::exists(&path) {
+        return Err(Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display())));
+    }
+    let (file, folder) = if files::is_folder(&path) {
+        (path.join(definition_name), path)
+    } else {
+        let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+        (path, folder)
+    };
+    if !files::exists(&file) {
+        return Err(Error::new(ErrorCode::E0505, file.display())
+            .help(format!("put a {definition_name} into {}, or name the file itself", folder.display())));
+    }
+    if !files::is_file(&file) {
+        return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
+    }
+    let text = files::read_text(&file, LARGEST_DEFINITION)?;
+    Ok(ApplicationFile { source: SourceText::new(file.display().to_string(), text), folder })
+}
+
+/// Reads a file of the application's folder, if it is there.
+///
+/// # Errors
+/// The file is there and cannot be read, or is not UTF-8.
+pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<SourceText>>> {
+    let path = folder.join(name);
+    if !files::exists(&path) {
+        return Ok(None);
+    }
+    let text = files::read_text(&path, LARGEST_DEFINITION)?;
+    Ok(Some(SourceText::new(path.display().to_string(), text)))
+}
+
+/// Included dataset files, read through the mounts and remembered as read.
+pub(crate) struct FileIncludes<'a> {
+    mounts: &'a Mounts,
+    read: RefCell<BTreeMap<String, Arc<SourceText>>>,
+}
+
+impl<'a> FileIncludes<'a> {
+    /// Nothing read yet.
+    pub(crate) fn new(mounts: &'a Mounts) -> Self {
+        Self { mounts, read: RefCell::default() }
+    }
+
+    /// Every included file, by the URI that names it.
+    pub(crate) fn into_texts(self) -> BTreeMap<String, Arc<SourceText>> {
+        self.read.into_inner()
+    }
+
+    fn open(&self, uri: &str) -> Result<Arc<SourceText>> {
+        let refuse = |why: String| Error::with(ErrorCode::E1002, &[&uri, &why]);
+        let path = local_path(self.mounts, uri)?;
+        if !files::exists(&path) {
+            return Err(refuse(format!("path not existed : {}", path.display()))
+                .help("the <include> must lead to an existing file of datasets"));
+        }
+        let file = if files::is_folder(&path) { path.join("coordinator.xml") } else { path };
+        let text = files::read_text(&file, LARGEST_DEFINITION).map_err(|error| unreadable(&error))?;
+        Ok(SourceText::new(file.display().to_string(), text))
+    }
+}
+
+/// The error under the code that Oozie has for included files; a place in the file stays.
+fn unreadable(error: &Error) -> Error {
+    let help = error.help_text().unwrap_or("the <include> must lead to a file that you can read");
+    let refused = Error::new(ErrorCode::E1001, error.message()).help(help);
+    match error.location() {
+        Some(place) => refused.at(place.clone()),
+        None => refused,
+    }
+}
+
+impl Includes for FileIncludes<'_> {
+    fn read(&self, uri: &str) -> Result<Arc<SourceText>> {
+        if let Some(text) = self.read.borrow().get(uri) {
+            return Ok(Arc::clone(text));
+        }
+        let text = self.open(uri)?;
+        self.read.borrow_mut().insert(uri.to_owned(), Arc::clone(&text));
+        Ok(text)
+    }
+}
+
+/// Included dataset files as they were when the job was submitted.
+pub(crate) struct StoredIncludes(pub(crate) BTreeMap<String, Arc<SourceText>>);
+
+impl Includes for StoredIncludes {
+    fn read(&self, uri: &str) -> Result<Arc<SourceText>> {
+        self.0
+            .get(uri)
+            .map(Arc::clone)
+            .ok_or_else(|| Error::with(ErrorCode::E1002, &[&uri, &"it was not stored when the job was submitted"]))
+    }
+}

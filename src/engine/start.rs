@@ -1,0 +1,187 @@
+//! Starts READY actions: their workflow jobs come into being (`CoordActionReadyXCommand`, `CoordActionStartXCommand`).
+//!
+//! READY to RUNNING and the new workflow job are one transaction, so there is no moment in which an action is
+//! submitted without a workflow job or a workflow job without its action.
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::queue::{self, ReadyAction};
+use crate::coordinator::readiness::Strategy;
+use crate::engine::application::Application;
+use crate::engine::change::{Cause, move_action, settle_job};
+use crate::engine::read_properties;
+use crate::engine::tick::Tick;
+use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::fault::fault_point;
+use crate::model::Properties;
+use crate::model::status::{ActionStatus, Execution};
+use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Snapshot};
+
+/// The name of this step in events.
+const ORIGIN: &str = "start";
+
+/// READY actions of one job that are looked at in one go.
+const MOST_READY: u32 = 10_000;
+
+/// Runs the step for every job with READY actions; answers whether an action was started or passed over.
+pub(crate) fn start(tick: &mut Tick<'_>) -> Result<bool> {
+    let mut changed = false;
+    for key in tick.engine.store.read(Snapshot::coordinators_with_ready_actions)? {
+        let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
+        if !queue::may_start(job.status) {
+            continue;
+        }
+        match tick.application(&job, job.definition_version) {
+            Ok(application) => changed |= start_job(tick, &job, &application)?,
+            Err(error) => tick.report.fault(job.id.as_str(), error),
+        }
+    }
+    Ok(changed)
+}
+
+fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Application) -> Result<bool> {
+    let (ready, occupied) = ready(tick, job)?;
+    let strategy = Strategy {
+        execution: job.execution,
+        schedule: &application.coordinator.schedule,
+        none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
+    };
+    let candidates: Vec<ReadyAction> =
+        ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
+    let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
+    let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    for action in selection.skip.iter().filter_map(find) {
+        skip(tick, job, action)?;
+    }
+    let mut started = false;
+    for action in selection.start.iter().filter_map(find) {
+        match start_action(tick, job, action)? {
+            Attempted::Moved => started = true,
+            Attempted::Unchanged => {}
+            Attempted::Blocked => break,
+        }
+    }
+    Ok(started || !selection.skip.is_empty())
+}
+
+/// The READY actions in the order of the job's execution, and how many actions occupy a place.
+fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
+    let order = match job.execution {
+        Execution::Fifo => ActionOrder::OldestFirst,
+        Execution::Lifo | Execution::LastOnly | Execution::None => ActionOrder::NewestFirst,
+    };
+    tick.engine.store.read(|snapshot| {
+        let counts = snapshot.action_counts(job.job)?;
+        let of = |status| u64::from(counts.get(&status).copied().unwrap_or_default());
+        let occupied = of(ActionStatus::Submitted) + of(ActionStatus::Running);
+        Ok((snapshot.ready_actions(job.job, order, MOST_READY)?, occupied))
+    })
+}
+
+fn skip(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction) -> Result<()> {
+    let reason = format!("execution {}: its time is past", job.execution);
+    let cause = Cause::new(tick.now, ORIGIN).because(&reason);
+    tick.engine.store.transact(|transaction| {
+        move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
+        settle_job(transaction, job.job, cause)
+    })?;
+    tick.report.skipped += 1;
+    Ok(())
+}
+
+/// What became of a READY action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attempted {
+    /// It was started, or has failed.
+    Moved,
+    /// Somebody else moved it meanwhile.
+    Unchanged,
+    /// It stays READY, and so would every other action of the job now.
+    Blocked,
+}
+
+/// Starts one action; a workflow application that cannot be started fails the action, not the tick.
+///
+/// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
+/// reads otherwise) fails nothing: the action stays READY.
+fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAction) -> Result<Attempted> {
+    let prepared = configuration(tick, job, &action)
+        .and_then(|configuration| create::prepare(&tick.engine.mounts, &tick.engine.settings, &configuration));
+    let changed = match prepared {
+        Ok(workflow) => submit(tick, job, action, &workflow)?,
+        Err(error) if is_passing(error.code()) => {
+            tick.report.fault(job.id.as_str(), error);
+            return Ok(Attempted::Blocked);
+        }
+        Err(error) => fail(tick, job, action, error)?,
+    };
+    Ok(if changed { Attempted::Moved } else { Attempted::Unchanged })
+}
+
+/// Whether a refusal is about this process and not about the workflow.
+fn is_passing(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::H0107 | ErrorCode::H0110 | ErrorCode::H0122 | ErrorCode::E1005)
+}
+
+/// The configuration of the workflow job.
+fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<Properties> {
+    let application = tick.application(job, action.definition_version)?;
+    let own = match action.configuration {
+        Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?)?,
+        None => Properties::new(),
+    };
+    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, &own);
+    let milliseconds = action.nominal_at.seconds() * 1000;
+    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    configuration.insert("user.name".to_owned(), job.user.clone());
+    Ok(configuration)
+}
+
+fn submit(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    mut action: CoordinatorAction,
+    workflow: &PreparedWorkflow,
+) -> Result<bool> {
+    let cause = Cause::new(tick.now, ORIGIN);
+    let key = ActionKey { job: job.job, number: action.number };
+    fault_point("before-start-commit");
+    let started = tick.engine.store.transact(|transaction| {
+        // A suspension that came since the job was read holds the action back.
+        let job_now = transaction.coordinator_job_at(job.job)?;
+        if !job_now.is_some_and(|job| queue::may_start(job.status))
+            || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)?
+        {
+            return Ok(false);
+        }
+        let workflow = create::insert(transaction, workflow, Parent::Action(key), cause)?;
+        action.external_id = Some(workflow.id.to_string());
+        fault_point("inside-start-commit");
+        move_action(transaction, &mut action, ActionEvent::WorkflowStarted, cause)?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
+    })?;
+    fault_point("after-start-commit");
+    tick.report.started += u64::from(started);
+    Ok(started)
+}
+
+/// The start failed: READY, SUBMITTED, FAILED, with the code of the refusal.
+fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, error: Error) -> Result<bool> {
+    let text = error.to_string();
+    let cause = Cause::new(tick.now, ORIGIN);
+    let changed = tick.engine.store.transact(|transaction| {
+        if !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
+            return Ok(false);
+        }
+        action.error_code = Some(error.code().to_string());
+        action.error_message = Some(error.message().chars().take(255).collect());
+        move_action(transaction, &mut action, ActionEvent::StartFailed, cause.because(&text))?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
+    })?;
+    if changed {
+        tick.report.fault(format!("{}@{}", job.id, action.number), error);
+    }
+    Ok(changed)
+}

@@ -1,0 +1,238 @@
+//! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
+//!
+//! [`prepare`] reads and checks everything and stores nothing; `submit`, `dryrun` and `validate` share it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::calendar::Frequency;
+use crate::configuration::{ParsedProperties, apply_parameters, job_configuration, resolve_parsed};
+use crate::coordinator::parse;
+use crate::engine::application::Application;
+use crate::engine::change::Cause;
+use crate::engine::materialize::due_at;
+use crate::engine::settings::Settings;
+use crate::engine::source::{self, ApplicationFile, FileIncludes};
+use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
+use crate::engine::{Engine, properties_text};
+use crate::engine::{ignored, outlook};
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorDefinition, CoordinatorJob, Event, Include, Includes, Transaction};
+use crate::xml::{self, DocumentKind};
+
+/// The property that names a coordinator application.
+pub(crate) const COORDINATOR_PATH: &str = "oozie.coord.application.path";
+/// The property that names a workflow application.
+pub(crate) const WORKFLOW_PATH: &str = "oozie.wf.application.path";
+/// The property that names a bundle application.
+const BUNDLE_PATH: &str = "oozie.bundle.application.path";
+
+/// A job that could be submitted.
+pub(crate) enum Prepared {
+    Coordinator(Box<PreparedCoordinator>),
+    Workflow(Box<PreparedWorkflow>),
+}
+
+/// A coordinator job that could be submitted.
+pub(crate) struct PreparedCoordinator {
+    pub(crate) application: Application,
+    pub(crate) app_path: String,
+    source: Arc<SourceText>,
+    includes: BTreeMap<String, Arc<SourceText>>,
+}
+
+/// Reads and checks the application that the properties name.
+///
+/// Answers the job when nothing is refused, and every problem, warnings included.
+pub(crate) fn prepare(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+) -> (Option<Prepared>, Vec<Error>) {
+    let (prepared, problems) = match application_kind(properties) {
+        Ok(JobKind::Coordinator) => {
+            let (coordinator, problems) = prepare_coordinator(mounts, settings, properties);
+            (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
+        }
+        Ok(_) => {
+            let (workflow, mut problems) = create::examine(mounts, settings, properties);
+            // Oozie meets these faults one by one, when a node starts; a workflow that a coordinator runs keeps to that.
+            problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
+            let workflow = workflow.filter(|_| problems.iter().all(Error::is_warning));
+            (workflow.map(|workflow| Prepared::Workflow(Box::new(workflow))), problems)
+        }
+        Err(error) => (None, vec![error]),
+    };
+    (prepared, properties.repetitions().into_iter().chain(problems).collect())
+}
+
+/// Which of the application path properties is given.
+pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
+    let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
+        .into_iter()
+        .filter(|name| properties.values.get(*name).is_some_and(|value| !value.trim().is_empty()))
+        .collect();
+    match given.as_slice() {
+        [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
+        [WORKFLOW_PATH] => Ok(JobKind::Workflow),
+        [BUNDLE_PATH] => Err(properties
+            .place(BUNDLE_PATH, Error::new(ErrorCode::E0302, BUNDLE_PATH))
+            .help("bundles are not supported by this version of howdah: submit their coordinators one by one")),
+        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH)
+            .help(format!("set {COORDINATOR_PATH} or {WORKFLOW_PATH} in the properties file or with -D"))),
+        [.., last] => Err(properties
+            .place(last, Error::new(ErrorCode::E0302, given.join(", ")))
+            .help("a job has one application: give exactly one of these properties")),
+    }
+}
+
+fn prepare_coordinator(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    let app_path = match application_path(properties, COORDINATOR_PATH) {
+        Ok(path) => path,
+        Err(error) => return (None, vec![error]),
+    };
+    match read_coordinator(mounts, properties, &app_path) {
+        Ok((file, document, configuration)) => {
+            let mut problems = xml::check(&document, DocumentKind::Coordinator);
+            let includes = FileIncludes::new(mounts);
+            let (coordinator, found) = parse::parse(&document, &configuration, &includes, &settings.submit);
+            problems.extend(found);
+            let refused = problems.iter().any(|problem| !problem.is_warning());
+            let coordinator = coordinator.filter(|_| !refused);
+            if let Some(coordinator) = &coordinator {
+                problems.extend(outlook::warnings(mounts, coordinator, &document));
+                problems.extend(ignored::warnings(&document, &configuration));
+            }
+            let prepared = coordinator.map(|coordinator| PreparedCoordinator {
+                application: Application { coordinator, configuration },
+                app_path,
+                source: file.source,
+                includes: includes.into_texts(),
+            });
+            (prepared, problems)
+        }
+        Err(errors) => (None, errors),
+    }
+}
+
+/// The value of an application path property, its references to other properties filled in.
+///
+/// # Errors
+/// E0303 for properties that refer to themselves, E0401 when there is no such property.
+pub(crate) fn application_path(properties: &ParsedProperties, name: &str) -> Result<String> {
+    let path = resolve_parsed(properties)?.remove(name).map(|path| path.trim().to_owned());
+    path.filter(|path| !path.is_empty()).ok_or_else(|| Error::new(ErrorCode::E0401, name))
+}
+
+/// The definition, and the job configuration with all defaults.
+fn read_coordinator(
+    mounts: &Mounts,
+    properties: &ParsedProperties,
+    app_path: &str,
+) -> Result<(ApplicationFile, xml::Document, Properties), Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let file = source::read_application(mounts, app_path, "coordinator.xml")
+        .map_err(|error| vec![properties.place(COORDINATOR_PATH, error)])?;
+    let defaults = create::default_configuration(&file.folder, "coord-config-default.xml")?;
+    let mut configuration = job_configuration(DocumentKind::Coordinator, properties, &defaults).map_err(one)?;
+    let document = xml::read(&file.source)?;
+    if xml::kind_of(&document) != Some(DocumentKind::Coordinator) {
+        let error = Error::new(ErrorCode::E0701, format!("<{}> is no coordinator-app", document.root.name));
+        return Err(vec![
+            error
+                .at(document.locate(document.root.tag))
+                .help(format!("{COORDINATOR_PATH} must lead to a file whose root element is <coordinator-app>")),
+        ]);
+    }
+    apply_parameters(&document, &mut configuration).map_err(one)?;
+    Ok((file, document, configuration))
+}
+
+/// Stores a prepared job and answers its id.
+///
+/// # Errors
+/// Any failure of the database; then nothing is stored.
+pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
+    let cause = Cause::new(now, "submit");
+    let lookup = engine.settings.window.lookup_seconds;
+    engine.store.transact(|transaction| match prepared {
+        Prepared::Coordinator(coordinator) => insert_coordinator(transaction, coordinator, lookup, cause),
+        Prepared::Workflow(workflow) => create::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
+    })
+}
+
+fn insert_coordinator(
+    transaction: &Transaction<'_>,
+    prepared: &PreparedCoordinator,
+    lookup_seconds: i64,
+    cause: Cause<'_>,
+) -> Result<JobId> {
+    let id = transaction.next_job_id(JobKind::Coordinator)?;
+    let mut job = coordinator_row(id, prepared, cause.at);
+    job.due_at = due_at(&job, lookup_seconds);
+    let key = transaction.insert_coordinator_job(&mut job)?;
+    let includes = prepared
+        .includes
+        .iter()
+        .map(|(uri, text)| Ok(Include { uri: uri.clone(), document: transaction.store_document(&text.text)? }))
+        .collect::<Result<Vec<_>>>()?;
+    transaction.insert_coordinator_definition(&CoordinatorDefinition {
+        job: key,
+        version: job.definition_version,
+        created_at: cause.at,
+        definition: transaction.store_document(&prepared.source.text)?,
+        configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
+        includes: Includes(includes),
+    })?;
+    transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
+    Ok(job.id)
+}
+
+/// The row of a job that comes into being.
+pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
+    let Application { coordinator, configuration } = &prepared.application;
+    let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
+    let schedule = &coordinator.schedule;
+    let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
+    CoordinatorJob {
+        job: crate::store::CoordinatorKey::default(),
+        id,
+        name: coordinator.name.clone(),
+        user: property("user.name").unwrap_or_default(),
+        group_name: property("group.name"),
+        acl: property("oozie.job.acl"),
+        app_path: prepared.app_path.clone(),
+        status: CoordinatorStatus::Prep,
+        created_at: now,
+        modified_at: now,
+        start_at: schedule.start,
+        end_at: schedule.end,
+        pause_at: None,
+        suspended_at: None,
+        ended_at: None,
+        frequency: coordinator.frequency_text.clone(),
+        time_unit: match &schedule.frequency {
+            Frequency::Fixed { unit, .. } => unit.as_str().to_owned(),
+            Frequency::Cron(_) => "CRON".to_owned(),
+        },
+        time_zone: schedule.zone.id().to_owned(),
+        timeout_minutes: small(coordinator.controls.timeout_minutes),
+        concurrency: small(coordinator.controls.concurrency),
+        throttle: i32::try_from(coordinator.controls.throttle).unwrap_or(i32::MAX),
+        execution: coordinator.controls.execution,
+        next_materialized_at: None,
+        last_action_number: 0,
+        done_materialization: false,
+        definition_version: 1,
+        due_at: None,
+    }
+}

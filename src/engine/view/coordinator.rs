@@ -1,0 +1,196 @@
+//! `jobs` and `info` of coordinator jobs and their actions.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::view::inputs::missing;
+use crate::engine::view::total::total;
+use crate::engine::view::{Look, time};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
+use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
+
+/// Most nominal times of a cron frequency that are counted for one job.
+const MOST_COUNTED: u32 = 2_000_000;
+/// The same for each job of a list.
+const MOST_COUNTED_IN_LIST: u32 = 20_000;
+
+/// A coordinator job under Oozie's field names; `info` prescribes every one of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorJobView {
+    pub(crate) coord_job_id: String,
+    pub(crate) coord_job_name: String,
+    pub(crate) coord_job_path: String,
+    pub(crate) user: String,
+    pub(crate) status: String,
+    pub(crate) frequency: String,
+    pub(crate) time_unit: String,
+    pub(crate) time_zone: String,
+    pub(crate) start_time: String,
+    pub(crate) end_time: String,
+    pub(crate) pause_time: Option<String>,
+    pub(crate) next_materialized_time: Option<String>,
+    /// The nominal time of the last action that was created.
+    pub(crate) last_action: Option<String>,
+    pub(crate) concurrency: i32,
+    pub(crate) execution_policy: String,
+    pub(crate) mat_throttling: i32,
+    pub(crate) time_out: i32,
+    /// The number of actions the job will have in all; `None` when counting them would take too long.
+    pub(crate) total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) actions: Option<Vec<CoordinatorActionView>>,
+    /// How many actions have each status, for the person's table.
+    #[serde(skip)]
+    pub(crate) counts: BTreeMap<ActionStatus, u32>,
+    #[serde(skip)]
+    pub(crate) created_time: String,
+}
+
+/// A coordinator action under Oozie's field names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorActionView {
+    pub(crate) id: String,
+    pub(crate) action_number: u32,
+    pub(crate) nominal_time: String,
+    pub(crate) created_time: String,
+    pub(crate) last_modified_time: String,
+    pub(crate) status: String,
+    /// The id of its workflow job.
+    pub(crate) external_id: Option<String>,
+    pub(crate) external_status: Option<String>,
+    /// What it waits for and is not there now.
+    pub(crate) missing_dependencies: Vec<String>,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+}
+
+/// A page of coordinator jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct CoordinatorJobsView {
+    pub(crate) total: u32,
+    pub(crate) offset: u32,
+    pub(crate) len: u32,
+    pub(crate) coordinatorjobs: Vec<CoordinatorJobView>,
+}
+
+/// Which actions `info` lists.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionSelection {
+    /// `None` matches nothing.
+    pub(crate) filter: Option<ActionFilter>,
+    pub(crate) order: ActionOrder,
+    pub(crate) page: Page,
+}
+
+/// What `info JOB` shows: the job with a page of its actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CoordinatorInfo {
+    pub(crate) job: CoordinatorJobView,
+    /// How many actions the filter matches.
+    pub(crate) matching: u32,
+    /// How many of them come before the page.
+    pub(crate) offset: u32,
+}
+
+impl Look<'_> {
+    /// A page of the coordinator jobs that match, newest first.
+    pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
+        let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
+        let views = jobs.iter().map(|job| self.job_view(job, MOST_COUNTED_IN_LIST)).collect::<Result<_>>()?;
+        Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs: views })
+    }
+
+    /// A coordinator job with a page of its actions.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
+        let row = self.coordinator_job(id)?;
+        let mut job = self.job_view(&row, MOST_COUNTED)?;
+        let (actions, matching) = match &selection.filter {
+            Some(filter) => {
+                let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
+                (page.actions, page.total)
+            }
+            None => (Vec::new(), 0),
+        };
+        job.actions = Some(actions.iter().map(|action| self.action_view(&row, action)).collect());
+        Ok(CoordinatorInfo { job, matching, offset: selection.page.offset })
+    }
+
+    /// One action of a coordinator job.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or action.
+    pub(crate) fn coordinator_action_info(&mut self, id: &JobId, number: u32) -> Result<CoordinatorActionView> {
+        let job = self.coordinator_job(id)?;
+        let action = self.coordinator_action(&job, number)?;
+        Ok(self.action_view(&job, &action))
+    }
+
+    fn job_view(&mut self, job: &CoordinatorJob, most_counted: u32) -> Result<CoordinatorJobView> {
+        // A definition that cannot be read any more must not hide the job.
+        let application = self.application(job, job.definition_version).ok();
+        let last = ActionKey { job: job.job, number: job.last_action_number };
+        let last = self.snapshot.coordinator_action(last)?;
+        Ok(CoordinatorJobView {
+            coord_job_id: job.id.to_string(),
+            coord_job_name: job.name.clone(),
+            coord_job_path: job.app_path.clone(),
+            user: job.user.clone(),
+            status: job.status.to_string(),
+            frequency: job.frequency.clone(),
+            time_unit: job.time_unit.clone(),
+            time_zone: job.time_zone.clone(),
+            start_time: time(job.start_at),
+            end_time: time(job.end_at),
+            pause_time: job.pause_at.map(time),
+            next_materialized_time: job.next_materialized_at.map(time),
+            last_action: last.map(|action| time(action.nominal_at)),
+            concurrency: job.concurrency,
+            execution_policy: job.execution.to_string(),
+            mat_throttling: job.throttle,
+            time_out: job.timeout_minutes,
+            total: application.and_then(|application| total(&application.coordinator.schedule, most_counted)),
+            actions: None,
+            counts: self.snapshot.action_counts(job.job)?,
+            created_time: time(job.created_at),
+        })
+    }
+
+    fn action_view(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> CoordinatorActionView {
+        CoordinatorActionView {
+            id: format!("{}@{}", job.id, action.number),
+            action_number: action.number,
+            nominal_time: time(action.nominal_at),
+            created_time: time(action.created_at),
+            last_modified_time: time(action.modified_at),
+            status: action.status.to_string(),
+            external_id: action.external_id.clone(),
+            external_status: action.external_status.clone(),
+            missing_dependencies: self.missing_dependencies(job, action),
+            error_code: action.error_code.clone(),
+            error_message: action.error_message.clone(),
+        }
+    }
+
+    /// What an action waits for, or timed out waiting for, and is not there now.
+    fn missing_dependencies(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Vec<String> {
+        if !matches!(action.status, ActionStatus::Waiting | ActionStatus::TimedOut) {
+            return Vec::new();
+        }
+        let inputs = self
+            .application(job, action.definition_version)
+            .and_then(|application| self.inputs(&application, action.nominal_at, Some(action.created_at)));
+        match inputs {
+            Ok(inputs) => missing(&inputs.views).map(|instance| instance.uri.clone()).collect(),
+            // What the last tick found is better than nothing; `explain` shows the error.
+            Err(_) => action.first_missing.iter().cloned().collect(),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What a workflow job does, or which of its nodes kept it from succeeding.
+
+use std::path::Path;
+
+use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
+use crate::engine::view::workflow::error_text;
+use crate::engine::view::{Look, in_words, time};
+use crate::error::Result;
+use crate::host::attempt::output_files;
+use crate::host::files;
+use crate::model::id::JobId;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::store::{WorkflowJob, WorkflowNode};
+
+/// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
+const LAST_LINES: usize = 5;
+const LOG_END: usize = 2048;
+/// How deep a failure is followed into sub-workflows.
+const DEEPEST: u32 = 64;
+
+impl Look<'_> {
+    /// Explains a workflow job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn explain_workflow(&mut self, id: &JobId) -> Result<Explanation> {
+        let job = self.workflow_job(id)?;
+        let mut explanation = Explanation {
+            id: id.to_string(),
+            name: job.name.clone(),
+            status: Some(job.status.to_string()),
+            created_time: Some(time(job.created_at)),
+            ..Explanation::default()
+        };
+        if let Some(parent) = self.parent(&job)? {
+            explanation.reasons.push(format!("it belongs to {parent}"));
+        }
+        let workflow = match job.status {
+            WorkflowStatus::Succeeded => {
+                let ended = job.ended_at.unwrap_or(job.modified_at);
+                let took = in_words(ended - job.started_at.unwrap_or(job.created_at));
+                explanation.why = format!("it succeeded at {} after {took}", time(ended));
+                explanation.next.push(format!("howdah log {id}"));
+                return Ok(explanation);
+            }
+            WorkflowStatus::Killed | WorkflowStatus::Failed => self.explain_failure(&job, &mut explanation)?,
+            WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => {
+                self.explain_running(&job, &mut explanation)?
+            }
+        };
+        explanation.workflow = Some(workflow);
+        Ok(explanation)
+    }
+
+    /// What an active workflow job does; sets the answer and the next commands.
+    pub(super) fn explain_running(
+        &self,
+        job: &WorkflowJob,
+        explanation: &mut Explanation,
+    ) -> Result<WorkflowExplanation> {
+        let at_work: Vec<WorkflowNode> =
+            self.snapshot.workflow_nodes(job.job)?.into_iter().filter(|node| !node.status.is_terminal()).collect();
+        let names: Vec<&str> = at_work.iter().map(|node| node.name.as_str()).collect();
+        let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
+        let since = in_words(self.now - job.started_at.unwrap_or(job.created_at));
+        match job.status {
+            WorkflowStatus::Suspended => {
+                explanation.why = format!("its workflow job {} is SUSPENDED", job.id);
+                explanation.next.push(format!("howdah resume {}", job.id));
+            }
+            _ if !self.runner_at_work => {
+                explanation.why = format!("workflow job {} is {} and nobody carries it on", job.id, job.status);
+                explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());
+                explanation.next.push("howdah tick".to_owned());
+            }
+            WorkflowStatus::Prep => explanation.why = format!("workflow job {} is about to start", job.id),
+            _ if names.is_empty() => explanation.why = format!("workflow job {} has been running for {since}", job.id),
+            _ => {
+                explanation.why =
+                    format!("workflow job {} has been running for {since}, now at {}", job.id, names.join(", "));
+                explanation.next.push(format!("howdah log -f {}", explanation.id));
+            }
+        }
+        explanation.next.push(format!("howdah info {}", job.id));
+        Ok(workflow(job, nodes))
+    }
+
+    /// Why a workflow job did not succeed; sets the answer and the next commands.
+    pub(super) fn explain_failure(
+        &self,
+        job: &WorkflowJob,
+        explanation: &mut Explanation,
+    ) -> Result<WorkflowExplanation> {
+        let culprit = self.culprit(job, 0)?;
+        let of_job = error_text(job.error_code.as_deref(), job.error_message.as_deref());
+        let nodes = match &culprit {
+            Some((owner, node)) => vec![self.node(owner, node)?],
+            None => Vec::new(),
+        };
+        explanation.why = match (&culprit, &of_job) {
+            (Some((owner, node)), _) => {
+                let error = error_text(node.error_code.as_deref(), node.error_message.as_deref()).or(of_job);
+                let error = error.map(|error| format!(": {error}")).unwrap_or_default();
+                format!("node {} of workflow job {} ended as {}{error}", node.name, owner.id, node.status)
+            }
+            (None, Some(error)) => format!("workflow job {} is {}: {error}", job.id, job.status),
+            (None, None) => self.who_ended(job)?,
+        };
+        let failed_log = culprit.as_ref().map(|(owner, node)| format!("howdah log {}@{}", owner.id, node.name));
+        explanation.next.extend(failed_log);
+        explanation.next.push(format!("howdah info {}", job.id));
+        Ok(workflow(job, nodes))
+    }
+
+    /// Who ended a workflow job in which no node failed.
+    fn who_ended(&self, job: &WorkflowJob) -> Result<String> {
+        let events = self.snapshot.events_of_workflow(job.job)?;
+        let last = events.into_iter().rev().find(|event| event.node.is_none());
+        Ok(match last {
+            Some(event) => {
+                format!("workflow job {} was {} in step `{}` at {}", job.id, job.status, event.origin, time(event.at))
+            }
+            None => format!("workflow job {} is {}", job.id, job.status),
+        })
+    }
+
+    /// The node that failed last, in the sub-workflow where it happened.
+    fn culprit(&self, job: &WorkflowJob, depth: u32) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        let failed =
+            |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != "kill";
+        let Some(node) = nodes.iter().filter(failed).max_by_key(|node| (node.ended_at, node.sequence)) else {
+            return Ok(None);
+        };
+        if node.kind == "sub-workflow" && depth < DEEPEST {
+            let children = self.snapshot.workflow_jobs_of_node(job.job, &node.name)?;
+            let deeper = children.first().map(|child| self.culprit(child, depth + 1)).transpose()?;
+            if let Some(found) = deeper.flatten() {
+                return Ok(Some(found));
+            }
+        }
+        Ok(Some((job.clone(), node.clone())))
+    }
+
+    fn node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<NodeExplanation> {
+        let attempts = self.snapshot.attempts_of_node(job.job, &node.name)?;
+        let mut logs = Vec::new();
+        if let Some(last) = attempts.last() {
+            let files = output_files(Path::new(&last.directory));
+            let is_written =
+                |file: &&std::path::PathBuf| files::read_start(file, 1).is_ok_and(|start| !start.is_empty());
+            logs.extend(files.iter().filter(is_written).map(|file| file.display().to_string()));
+        }
+        let since = node.started_at.map(|at| in_words(self.now - at)).unwrap_or_default();
+        let text = match (node.status, node.retry_at, attempts.last()) {
+            (NodeStatus::UserRetry, Some(at), _) => {
+                format!("failed {} times; tried again at {}", node.user_retry_count, when(at, self.now))
+            }
+            (NodeStatus::Running, _, _) if node.kind == "sub-workflow" => {
+                format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
+            }
+            (NodeStatus::Running, _, Some(last)) => format!("attempt {}, for {since}", last.number),
+            (status, _, Some(last)) => match (last.exit_code, last.signal) {
+                (Some(code), _) => format!("attempt {} ended with exit status {code}", last.number),
+                (None, Some(signal)) => format!("attempt {} was ended by signal {signal}", last.number),
+                (None, None) => format!("attempt {} is {}, the node {status}", last.number, last.state.as_str()),
+            },
+            (status, _, None) => format!("the node is {status}"),
+        };
+        Ok(NodeExplanation {
+            id: format!("{}@{}", job.id, node.name),
+            kind: node.kind.clone(),
+            status: node.status.to_string(),
+            error_code: node.error_code.clone(),
+            error_message: node.error_message.clone(),
+            text,
+            last_lines: match logs.last() {
+                Some(log) if matches!(node.status, NodeStatus::Error | NodeStatus::Failed) => {
+                    last_lines(Path::new(log))
+                }
+                _ => Vec::new(),
+            },
+            logs,
+        })
+    }
+}
+
+fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
+    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), nodes }
+}
+
+/// The end of a log, at most a few lines of bounded length; what cannot be read is left out.
+fn last_lines(log: &Path) -> Vec<String> {
+    let bytes = files::read_end(log, LOG_END).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let first = lines.len().saturating_sub(LAST_LINES);
+    lines[first..].iter().map(|line| line.chars().filter(|character| !character.is_control()).collect()).collect()
+}

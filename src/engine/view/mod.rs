@@ -1,0 +1,112 @@
+//! What an operator may see: queries that assemble plain structs under Oozie's REST field names.
+//!
+//! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Looks and changes
+//! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
+//! terminals. 11.
+
+pub(crate) mod coordinator;
+pub(crate) mod explain;
+pub(crate) mod filter;
+pub(crate) mod inputs;
+pub(crate) mod log;
+mod producer;
+pub(crate) mod summary;
+mod total;
+pub(crate) mod workflow;
+
+use std::sync::Arc;
+
+use crate::calendar::ProcessingZone;
+use crate::engine::Engine;
+use crate::engine::application::{Application, Applications};
+use crate::engine::command::unknown;
+use crate::engine::settings::Settings;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::lock;
+use crate::host::presence::PresenceCache;
+use crate::model::id::JobId;
+use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
+
+/// One look at the database and the machine.
+pub(crate) struct Look<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) settings: &'a Settings,
+    pub(crate) presence: &'a PresenceCache<'a>,
+    pub(crate) now: Timestamp,
+    /// Whether a process carries workflow jobs on.
+    runner_at_work: bool,
+    applications: &'a mut Applications,
+    mounts: &'a crate::host::mounts::Mounts,
+}
+
+/// Looks at one state of the database.
+///
+/// # Errors
+/// Whatever `work` answers, or a failure of the database.
+pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
+    let runner_at_work = lock::is_held(&engine.runner_lock());
+    let Engine { store, settings, mounts, applications } = engine;
+    let presence = PresenceCache::new(mounts);
+    store.read(|snapshot| {
+        work(&mut Look { snapshot, settings, presence: &presence, now, runner_at_work, applications, mounts })
+    })
+}
+
+impl Look<'_> {
+    /// The compiled application of a job's version.
+    fn application(&mut self, job: &CoordinatorJob, version: u32) -> Result<Arc<Application>> {
+        self.applications.load(self.snapshot, job, version, &self.settings.submit)
+    }
+
+    /// The coordinator job of an id; E0604 when there is none.
+    fn coordinator_job(&self, id: &JobId) -> Result<CoordinatorJob> {
+        self.snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))
+    }
+
+    /// The workflow job of an id; E0604 when there is none.
+    fn workflow_job(&self, id: &JobId) -> Result<WorkflowJob> {
+        self.snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))
+    }
+
+    /// An action of a job; E0605 when it does not exist, with help that says which exist.
+    fn coordinator_action(&self, job: &CoordinatorJob, number: u32) -> Result<CoordinatorAction> {
+        let key = ActionKey { job: job.job, number };
+        self.snapshot.coordinator_action(key)?.ok_or_else(|| {
+            let help = match job.last_action_number {
+                0 => "the job has no action yet; `howdah explain` says why".to_owned(),
+                last => format!("the job's actions so far are 1 to {last}"),
+            };
+            Error::new(ErrorCode::E0605, format!("{}@{number}", job.id)).help(help)
+        })
+    }
+}
+
+/// An instant as people and programs see it everywhere: `YYYY-MM-DDTHH:MMZ`.
+pub(crate) fn time(at: Timestamp) -> String {
+    ProcessingZone::UTC.format(at)
+}
+
+/// An instant to the second, for the log that a person reads.
+pub(crate) fn time_with_seconds(at: Timestamp) -> String {
+    let minute = time(at);
+    format!("{}:{:02}Z", minute.trim_end_matches('Z'), at.seconds().rem_euclid(MINUTE))
+}
+
+/// A length of time in words, at most two units: `2 h 5 min`.
+pub(crate) fn in_words(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let two = |large: i64, large_name: &str, small: i64, small_name: &str| match small {
+        0 => format!("{large} {large_name}"),
+        _ => format!("{large} {large_name} {small} {small_name}"),
+    };
+    match seconds {
+        0..MINUTE => format!("{seconds} s"),
+        MINUTE..HOUR => two(seconds / MINUTE, "min", seconds % MINUTE, "s"),
+        HOUR..DAY => two(seconds / HOUR, "h", seconds % HOUR / MINUTE, "min"),
+        _ => two(seconds / DAY, "d", seconds % DAY / HOUR, "h"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Which coordinator action writes a path that another one waits for.
+//!
+//! Looks at the output events of other jobs: a job whose dataset gives the missing instance the same URI is a
+//! producer, and the action is looked for among those near the instance's nominal time. Everything is bounded: the
+//! answer helps a person, and no answer is an answer.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::calendar::{Frequency, Schedule};
+use crate::coordinator::action::ResolvedEvent;
+use crate::engine::application::Application;
+use crate::engine::view::inputs::InstanceView;
+use crate::engine::view::total::before;
+use crate::engine::view::{Look, in_words, time};
+use crate::error::Result;
+use crate::model::status::ActionStatus;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::store::{
+    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, CoordinatorKey, JobFilter, Page,
+};
+
+/// Most live jobs that are looked at, and most of the newest jobs, which may be over.
+const MOST_JOBS: usize = 200;
+/// Most actions before and after the instance's nominal time.
+const NEAR: u32 = 48;
+
+/// The action that writes a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProducerView {
+    pub(crate) coord_job_id: String,
+    pub(crate) coord_job_name: String,
+    pub(crate) job_status: String,
+    /// The name of the output event.
+    pub(crate) output: String,
+    /// `None` when no action of the job writes this instance.
+    pub(crate) action_id: Option<String>,
+    pub(crate) nominal_time: Option<String>,
+    /// `None` when the action does not exist yet.
+    pub(crate) status: Option<String>,
+    /// The same in one sentence.
+    pub(crate) text: String,
+}
+
+/// Jobs that may write what others read.
+pub(super) struct Producers(Vec<(CoordinatorJob, Arc<Application>)>);
+
+/// An action near a nominal time; the number is unknown for a cron time that was not created yet.
+struct Candidate {
+    number: Option<u32>,
+    nominal: Timestamp,
+    action: Option<CoordinatorAction>,
+}
+
+impl Look<'_> {
+    /// The jobs with outputs: live ones first, then the newest others; jobs that cannot be read are left out.
+    pub(super) fn producers(&mut self) -> Result<Producers> {
+        let mut jobs = self.snapshot.live_coordinator_jobs()?;
+        jobs.truncate(MOST_JOBS);
+        let page = Page { offset: 0, len: u32::try_from(MOST_JOBS).unwrap_or(u32::MAX) };
+        jobs.extend(self.snapshot.coordinator_job_page(&JobFilter::default(), page)?.0);
+        let mut seen = HashSet::<CoordinatorKey>::new();
+        jobs.retain(|job| seen.insert(job.job));
+        let mut producers = Vec::new();
+        for job in jobs {
+            let Ok(application) = self.application(&job, job.definition_version) else { continue };
+            if !application.coordinator.outputs.is_empty() {
+                producers.push((job, application));
+            }
+        }
+        Ok(Producers(producers))
+    }
+
+    /// Who writes an instance; `None` when no known job does.
+    pub(super) fn producer(&self, producers: &Producers, instance: &InstanceView) -> Result<Option<ProducerView>> {
+        let Some(at) = instance.nominal_at else { return Ok(None) };
+        for (job, application) in &producers.0 {
+            let processing = application.coordinator.schedule.processing;
+            let mut outputs = application.coordinator.outputs.iter();
+            let Some(output) = outputs.find(|output| output.dataset.uri(at, processing) == instance.folder) else {
+                continue;
+            };
+            let writes = |candidate: &Candidate| {
+                let resolved = application.coordinator.resolve(application.scope(), candidate.nominal);
+                resolved.is_ok_and(|action| {
+                    let mut instances = action.outputs.iter().flat_map(ResolvedEvent::instances);
+                    instances.any(|written| written.uri == instance.folder)
+                })
+            };
+            let found = self.near(job, application, at)?.into_iter().find(writes);
+            return Ok(Some(self.view(job, &output.name, found)));
+        }
+        Ok(None)
+    }
+
+    /// The actions of a job near a time, the nearest first.
+    fn near(&self, job: &CoordinatorJob, application: &Application, at: Timestamp) -> Result<Vec<Candidate>> {
+        let schedule = &application.coordinator.schedule;
+        let mut candidates = match &schedule.frequency {
+            Frequency::Fixed { .. } => self.near_by_number(job, schedule, at)?,
+            Frequency::Cron(_) => self.near_by_time(job, schedule, at)?,
+        };
+        candidates.sort_by_key(|candidate| (candidate.nominal - at).abs());
+        Ok(candidates)
+    }
+
+    fn near_by_number(&self, job: &CoordinatorJob, schedule: &Schedule, at: Timestamp) -> Result<Vec<Candidate>> {
+        let first = u32::try_from(before(schedule, at)).unwrap_or(u32::MAX);
+        let mut candidates = Vec::new();
+        for index in first.saturating_sub(NEAR)..=first.saturating_add(NEAR) {
+            let nominal = schedule.following(index, schedule.start).filter(|nominal| *nominal < schedule.end);
+            let Some(nominal) = nominal else { break };
+            let number = index.saturating_add(1);
+            let action = self.snapshot.coordinator_action(ActionKey { job: job.job, number })?;
+            candidates.push(Candidate { number: Some(number), nominal, action });
+        }
+        Ok(candidates)
+    }
+
+    fn near_by_time(&self, job: &CoordinatorJob, schedule: &Schedule, at: Timestamp) -> Result<Vec<Candidate>> {
+        let page = Page { offset: 0, len: NEAR };
+        let earlier = ActionFilter { nominal_until: Some(at), ..ActionFilter::default() };
+        let later = ActionFilter { nominal_from: Some(at + 1), ..ActionFilter::default() };
+        let mut stored = self.snapshot.action_page(job.job, &earlier, ActionOrder::NewestFirst, page)?.actions;
+        stored.extend(self.snapshot.action_page(job.job, &later, ActionOrder::OldestFirst, page)?.actions);
+        let known = |action: CoordinatorAction| Candidate {
+            number: Some(action.number),
+            nominal: action.nominal_at,
+            action: Some(action),
+        };
+        let mut candidates: Vec<Candidate> = stored.into_iter().map(known).collect();
+        // Times that were not created yet have no number, but an action writes at them all the same.
+        let mut nominal = at.max(schedule.start) - MINUTE;
+        for _ in 0..NEAR {
+            match schedule.following(0, nominal).filter(|next| *next < schedule.end) {
+                Some(next) => nominal = next,
+                None => break,
+            }
+            if candidates.iter().all(|candidate| candidate.nominal != nominal) {
+                candidates.push(Candidate { number: None, nominal, action: None });
+            }
+        }
+        Ok(candidates)
+    }
+
+    fn view(&self, job: &CoordinatorJob, output: &str, found: Option<Candidate>) -> ProducerView {
+        let text = match &found {
+            Some(candidate) => self.sentence(job, candidate),
+            None => format!(
+                "{} ({}, {}) writes this dataset, but no action of it writes this instance",
+                job.name, job.id, job.status
+            ),
+        };
+        let id = |number: u32| format!("{}@{number}", job.id);
+        ProducerView {
+            coord_job_id: job.id.to_string(),
+            coord_job_name: job.name.clone(),
+            job_status: job.status.to_string(),
+            output: output.to_owned(),
+            action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
+            nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
+            status: found.and_then(|candidate| candidate.action).map(|action| action.status.to_string()),
+            text,
+        }
+    }
+
+    fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
+        let who = match candidate.number {
+            Some(number) => format!("{}@{number} ({})", job.id, job.name),
+            None => format!("{} ({})", job.id, job.name),
+        };
+        match &candidate.action {
+            Some(action) if action.status == ActionStatus::Succeeded => {
+                format!("{who} SUCCEEDED and yet did not leave it there")
+            }
+            Some(action) => format!("{who} writes it and is {}", action.status),
+            None if job.status.is_terminal() => format!("{who} would write it, but the job is {}", job.status),
+            None if candidate.nominal > self.now => {
+                format!("{who} writes it and is due in {}", in_words(candidate.nominal - self.now))
+            }
+            None => format!("{who} writes it and is not created yet; the job is {}", job.status),
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Carries a workflow job on as far as it can go without waiting.
+//!
+//! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a [`Run`] in memory:
+//! reads the application's files, but writes nothing and starts nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::engine::change::Cause;
+use crate::engine::properties_text;
+use crate::engine::settings::Settings;
+use crate::engine::workflow::run::Run;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::executor::{Failure, FailureKind, NodeResult};
+use crate::host::mounts::Mounts;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::MINUTE;
+use crate::store::WorkflowNode;
+use crate::workflow::action_state::NodeEvent;
+use crate::workflow::context::WorkflowContext;
+use crate::workflow::definition::NodeKind;
+use crate::workflow::job_state::JobEvent;
+use crate::workflow::resolve::Resolver;
+use crate::workflow::step::{self, Command, Signal};
+use crate::workflow::suspend_nodes::SuspendNodes;
+use crate::workflow::user_retry::RetryPlan;
+use crate::xml::{self};
+
+/// What the machine lends to actions; read once by the runner.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) runs: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) environment: BTreeMap<String, String>,
+}
+
+/// One job being carried on.
+pub(crate) struct Advance<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) run: &'a mut Run,
+    pub(crate) cause: Cause<'a>,
+}
+
+impl Advance<'_> {
+    /// Starts a job in PREP.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        if !self.run.move_job(JobEvent::Start, self.cause) {
+            return Ok(());
+        }
+        self.run.row.started_at = Some(self.cause.at);
+        let commands = step::start(&self.run.graph, &mut self.run.walk.instance)?;
+        self.perform(commands)
+    }
+
+    /// Takes over the result of a node's work; a suspended job only notes that the node is DONE.
+    pub(crate) fn complete(&mut self, node: &str, result: NodeResult) -> Result<()> {
+        if self.run.node(node).is_some_and(|node| node.status == NodeStatus::Running) {
+            self.run.move_node(node, NodeEvent::Complete, self.cause)?;
+        }
+        if self.run.row.status == WorkflowStatus::Running {
+            self.take_result(node, result)?;
+        }
+        Ok(())
+    }
+
+    /// Tries the nodes again whose waiting time is over.
+    pub(crate) fn retry(&mut self) -> Result<()> {
+        let due = |node: &&WorkflowNode| {
+            node.status == NodeStatus::UserRetry && node.retry_at.is_none_or(|at| at <= self.cause.at)
+        };
+        let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
+        for name in names {
+            if self.run.row.status == WorkflowStatus::Running {
+                self.start_action(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what the graph asks for, until nothing is left that can be done at once.
+    fn perform(&mut self, commands: Vec<Command>) -> Result<()> {
+        let mut queue = self.hold(commands);
+        while let Some(command) = queue.pop_front() {
+            match command {
+                Command::Kill { nodes } => self.run.kill_open_nodes(Some(&nodes), self.cause)?,
+                Command::End { status, error } => {
+                    self.end(status, error)?;
+                    return Ok(());
+                }
+                // Suspended on the way: what is entered now begins when the job is resumed.
+                Command::Enter { node, .. } if self.run.row.status == WorkflowStatus::Suspended => self.reach(&node),
+                Command::Enter { node, path } => {
+                    self.reach(&node);
+                    let commands = self.begin_node(&node, &path)?;
+                    queue.extend(self.hold(commands));
+                    if self.run.row.status.is_terminal() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The commands that may be done now: when one of the nodes to enter is to be suspended at, their records are
+    /// created, their start is withheld and the job is suspended.
+    fn hold(&mut self, commands: Vec<Command>) -> VecDeque<Command> {
+        let entered = |command: &Command| match command {
+            Command::Enter { node, .. } => Some(node.clone()),
+            Command::Kill { .. } | Command::End { .. } => None,
+        };
+        let nodes: Vec<String> = commands.iter().filter_map(entered).collect();
+        let suspend_at = SuspendNodes::from_properties(&self.run.configuration);
+        if !suspend_at.hold(nodes.iter().map(String::as_str)) {
+            return commands.into();
+        }
+        for node in &nodes {
+            self.reach(node);
+        }
+        let reason = format!("oozie.suspend.on.nodes: {}", nodes.join(", "));
+        self.run.move_job(JobEvent::Suspend, self.cause.because(&reason));
+        commands.into_iter().filter(|command| entered(command).is_none()).collect()
+    }
+
+    /// Creates the record of a node that is entered.
+    fn reach(&mut self, name: &str) {
+        let kind = self.run.graph.node(name).map(|node| node.kind.type_name()).unwrap_or_default().to_owned();
+        self.run.reach(name, &kind, self.cause);
+    }
+
+    /// Begins the nodes whose start was withheld, once the job runs again.
+    pub(crate) fn release(&mut self) -> Result<()> {
+        let held = |node: &&WorkflowNode| node.status == NodeStatus::Prep;
+        let names: Vec<String> = self.run.nodes().filter(held).map(|node| node.name.clone()).collect();
+        for name in names {
+            let path = self.run.walk.instance.path_of(&name).map(str::to_owned);
+            if let (WorkflowStatus::Running, Some(path)) = (self.run.row.status, path) {
+                let commands = self.begin_node(&name, &path)?;
+                self.perform(commands)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a node that was reached; answers the commands that follow when it is done at once.
+    fn begin_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+        let graph = Arc::clone(&self.run.graph);
+        let Some(node) = graph.node(name) else { return Ok(Vec::new()) };
+        match &node.kind {
+            NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
+                self.control_done(name, path, Signal::Ok)
+            }
+            NodeKind::Kill { message } => {
+                self.kill_message(name, message);
+                self.control_done(name, path, Signal::Ok)
+            }
+            NodeKind::Decision { cases, default } => {
+                let chosen = self.with_resolver(|resolver| {
+                    resolver.decision(cases, default).map(|target| target.name.clone()).map_err(Error::from)
+                });
+                match chosen {
+                    Ok(target) => {
+                        self.run.edit(name, |node| node.external_status = Some(target.clone()));
+                        self.control_done(name, path, Signal::Decision(&target))
+                    }
+                    Err(error) => self.fail_node(name, &el_failure(&error)).map(|()| Vec::new()),
+                }
+            }
+            NodeKind::Action(_) => self.start_action(name).map(|()| Vec::new()),
+        }
+    }
+
+    fn control_done(&mut self, name: &str, path: &str, signal: Signal<'_>) -> Result<Vec<Command>> {
+        self.run.finish_control(name, self.cause);
+        let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, path, signal)?;
+        self.note_transition(name);
+        Ok(commands)
+    }
+
+    fn note_transition(&mut self, name: &str) {
+        let transition = self.run.walk.instance.transition_of(name).map(str::to_owned);
+        self.run.edit(name, |node| node.transition = transition);
+    }
+
+    /// The message of a kill node is kept on the node.
+    fn kill_message(&mut self, name: &str, message: &xml::Text) {
+        let (code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
+            Ok(text) => (ErrorCode::E0729, text),
+            Err(error) => (ErrorCode::E0756, error.message().to_owned()),
+        };
+        self.run.edit(name, |node| {
+            node.error_code = Some(code.to_string());
+            node.error_message = Some(text);
+        });
+    }
+
+    fn end(&mut self, status: WorkflowStatus, error: Option<Error>) -> Result<()> {
+        self.run.kill_open_nodes(None, self.cause)?;
+        let event = match status {
+            WorkflowStatus::Succeeded => JobEvent::ReachEnd,
+            WorkflowStatus::Killed => JobEvent::ReachKill,
+            WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended | WorkflowStatus::Failed => {
+                JobEvent::Fail
+            }
+        };
+        if status != WorkflowStatus::Succeeded {
+            self.blame(error);
+        }
+        self.move_job(event)
+    }
+
+    /// Moves the job where its status must allow it.
+    fn move_job(&mut self, event: JobEvent) -> Result<()> {
+        if self.run.move_job(event, self.cause) {
+            return Ok(());
+        }
+        let message = format!("{} is {} and cannot {event}", self.run.row.id, self.run.row.status);
+        Err(Error::new(ErrorCode::H0001, message))
+    }
+
+    /// Notes on the job why it did not succeed: the given error, or that of the node that failed last.
+    fn blame(&mut self, error: Option<Error>) {
+        let of_node = self.run.walk.last_error_node.clone().and_then(|name| {
+            let node = self.run.node(&name)?;
+            Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
+        });
+        let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);
+        if let Some((code, message)) = blamed {
+            self.run.row.error_code = Some(code);
+            self.run.row.error_message = Some(message);
+        }
+    }
+
+    fn take_result(&mut self, name: &str, result: NodeResult) -> Result<()> {
+        match result {
+            NodeResult::Ok { data } => {
+                self.run.edit(name, |node| {
+                    node.data = data.as_ref().map(properties_text);
+                    node.external_status = Some("SUCCEEDED".to_owned());
+                });
+                self.run.move_node(name, NodeEvent::Succeed, self.cause)?;
+                self.signal(name, Signal::Ok)
+            }
+            NodeResult::Failed(failure) => self.node_failed(name, &failure),
+        }
+    }
+
+    /// A node did not end well: another attempt, the error transition, or the end of the job.
+    pub(super) fn node_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        self.run.edit(name, |node| {
+            node.error_code = Some(failure.code.clone());
+            node.error_message = Some(failure.message.clone());
+            node.external_status = Some("FAILED".to_owned());
+        });
+        if let Some(minutes) = self.retry_after(name, &failure.code) {
+            let seconds = i64::try_from(minutes).unwrap_or(i64::MAX).saturating_mul(MINUTE);
+            let reason = format!("{}; the next attempt is in {minutes} minutes", failure.code);
+            self.run.move_node(name, NodeEvent::UserRetry, self.cause.because(&reason))?;
+            let at = self.cause.at + seconds;
+            self.run.edit(name, |node| {
+                node.user_retry_count += 1;
+                node.retry_at = Some(at);
+            });
+            return Ok(());
+        }
+        match failure.kind {
+            FailureKind::Error => self.node_error(name, failure),
+            FailureKind::Failed => self.fail_node(name, failure),
+        }
+    }
+
+    fn retry_after(&self, name: &str, code: &str) -> Option<u64> {
+        let Some(NodeKind::Action(action)) = self.run.graph.node(name).map(|node| &node.kind) else { return None };
+        let retries = self.run.node(name)?.user_retry_count;
+        RetryPlan::new(&action.retry, &self.settings.retry).ok()?.after(code, retries)
+    }
+
+    fn node_error(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        if self.run.node(name).is_some_and(|node| node.status != NodeStatus::Done) {
+            self.run.move_node(name, NodeEvent::Complete, self.cause)?;
+        }
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::Err, self.cause.because(&reason))?;
+        self.run.walk.last_error_node = Some(name.to_owned());
+        self.signal(name, Signal::Error)
+    }
+
+    /// The node and the job end as FAILED.
+    fn fail_node(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        self.run.edit(name, |node| {
+            node.error_code = Some(failure.code.clone());
+            node.error_message = Some(failure.message.clone());
+        });
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::Fail, self.cause.because(&reason))?;
+        self.run.row.error_code = Some(failure.code.clone());
+        self.run.row.error_message = Some(failure.message.clone());
+        self.run.kill_open_nodes(None, self.cause)?;
+        self.move_job(JobEvent::Fail)
+    }
+
+    fn signal(&mut self, name: &str, signal: Signal<'_>) -> Result<()> {
+        let Some(path) = self.run.walk.instance.path_of(name).map(str::to_owned) else {
+            return Err(Error::new(ErrorCode::H0001, format!("{}@{name} stands on no path", self.run.row.id)));
+        };
+        let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, &path, signal)?;
+        self.note_transition(name);
+        self.perform(commands)
+    }
+
+    pub(super) fn with_resolver<T>(&self, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
+        self.with_resolver_of(self.run.graph.source(), evaluate)
+    }
+
+    pub(super) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
+        let row = &self.run.row;
+        let context = WorkflowContext {
+            id: row.id.as_str(),
+            name: &row.name,
+            app_path: &row.app_path,
+            user: &row.user,
+            group: row.group_name.as_deref(),
+            run: row.run,
+            conf: &self.run.configuration,
+            nodes: self.run,
+            last_error_node: self.run.walk.last_error_node.as_deref(),
+            now: self.cause.at,
+            offset_minutes: self.settings.submit.processing.offset_seconds() / MINUTE,
+            files: None,
+        };
+        evaluate(&Resolver { source, context: &context })
+    }
+}
+
+/// The failure of a node whose expressions have no value.
+pub(super) fn el_failure(error: &Error) -> Failure {
+    let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
+    let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
+    Failure::failed("EL_ERROR", format!("{}{place}{help}", error.message()))
+}
+
+fn reason(failure: &Failure) -> String {
+    match &failure.detail {
+        Some(detail) => format!("{}: {} ({detail})", failure.code, failure.message),
+        None => format!("{}: {}", failure.code, failure.message),
+    }
+}

@@ -1,0 +1,197 @@
+//! How an action begins: its evaluated body, its effective configuration, its executor.
+//!
+//! Reads the application's files; writes nothing and starts nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::configuration;
+use crate::engine::source;
+use crate::engine::submit::WORKFLOW_PATH;
+use crate::engine::workflow::advance::{Advance, el_failure};
+use crate::engine::workflow::create::{self, PreparedWorkflow};
+use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
+use crate::host::{environment, files};
+use crate::model::Properties;
+use crate::workflow::action_state::NodeEvent;
+use crate::workflow::definition::{Action, NodeKind};
+use crate::workflow::global::{Layers, effective_configuration, job_xml_paths, propagated_global, with_global};
+use crate::workflow::user_retry::RetryPlan;
+use crate::xml::{self, Element};
+
+/// The job property in which a parent passes its `global` section on.
+const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
+
+impl Advance<'_> {
+    /// Evaluates the body of an action, once for all its attempts, and begins its work.
+    pub(super) fn start_action(&mut self, name: &str) -> Result<()> {
+        let graph = Arc::clone(&self.run.graph);
+        let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
+        match self.plan(name, action) {
+            Ok(Started::Attempt(work)) => {
+                let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+                let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
+                let identity = (environment::random_token(), self.cause.at);
+                let row = attempt_row(&self.run.row, name, number, &folder, identity);
+                self.run.attempts.push(NewAttempt { row, work });
+                self.launched(name)
+            }
+            Ok(Started::Child(request)) => match self.child(request, &action.body) {
+                Ok(child) => {
+                    self.run.children.push((name.to_owned(), child));
+                    self.launched(name)
+                }
+                Err(error) => self.node_failed(name, &Failure::error(error.code().as_str(), error.message())),
+            },
+            Err(failure) => self.node_failed(name, &failure),
+        }
+    }
+
+    fn launched(&mut self, name: &str) -> Result<()> {
+        self.run.move_node(name, NodeEvent::Launch, self.cause)?;
+        self.run.edit(name, |node| {
+            node.retry_at = None;
+            node.external_status = Some("RUNNING".to_owned());
+            node.error_code = None;
+            node.error_message = None;
+        });
+        Ok(())
+    }
+
+    /// Decides how an action begins: its evaluated body, its effective configuration, its executor.
+    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Failure> {
+        RetryPlan::new(&action.retry, &self.settings.retry)
+            .map_err(|error| Failure::failed("E0700", error.message()))?;
+        let global = self.global().map_err(|error| refused(&error))?;
+        let merged = with_global(action.kind, &action.body, global.as_ref());
+        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(|error| el_failure(&error))?;
+        let global = global
+            .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
+            .transpose()
+            .map_err(|error| el_failure(&error))?;
+        let application = self.application_folder().map_err(|error| refused(&error))?;
+        let job_xml = self.job_xml(&body, &application)?;
+        let defaults = default_files(&application).map_err(|error| refused(&error))?;
+        let layers = Layers {
+            defaults: &defaults,
+            job_xml: &job_xml,
+            global: global.as_ref(),
+            body: &body,
+            source: self.run.graph.source(),
+        };
+        let configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// The `global` section of this job, and what a parent propagates of its own.
+    fn global(&self) -> Result<Option<Element>> {
+        let own = self.run.graph.global.as_ref();
+        let Some(text) = self.run.configuration.get(PROPAGATED_GLOBAL) else { return Ok(own.cloned()) };
+        let parent = xml::read(&SourceText::new(PROPAGATED_GLOBAL, text.as_str())).map_err(first)?;
+        Ok(propagated_global(own, Some(&parent.root)))
+    }
+
+    fn start_executor(
+        &self,
+        name: &str,
+        body: &Element,
+        application: &Path,
+        configuration: &Properties,
+    ) -> Result<Started, Failure> {
+        let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+        let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
+        let library = self.library(application);
+        let limit = |property: &str, default: usize| {
+            let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
+            own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
+        };
+        let context = ActionContext {
+            mounts: self.mounts,
+            application_directory: application,
+            library: &library,
+            directory: &folder.join("work"),
+            home: &self.surroundings.home,
+            environment: &self.surroundings.environment,
+            configuration,
+            glob_max: limit("oozie.action.fs.glob.max", 50_000),
+            output_max: limit("oozie.action.max.output.data", 2048),
+        };
+        let recovery_id = format!("{}@{name}@{}", self.run.row.id, self.run.row.run);
+        let parent = ParentJob {
+            id: self.run.row.id.as_str(),
+            recovery_id: &recovery_id,
+            configuration: &self.run.configuration,
+            inline: configuration,
+            application_directory: application,
+            home: &self.surroundings.home,
+            max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
+        };
+        executor::start(body, &context, &parent)
+    }
+
+    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`.
+    fn library(&self, application: &Path) -> Vec<PathBuf> {
+        let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
+        let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
+        let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
+        let folders = std::iter::once(application.join("lib")).chain(named);
+        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+    }
+
+    fn application_folder(&self) -> Result<PathBuf> {
+        let path = source::local_path(self.mounts, &self.run.row.app_path)?;
+        Ok(if files::is_folder(&path) { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
+    }
+
+    /// The properties of the action's job-xml files; their expressions are evaluated.
+    fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
+        let read = |path: String| -> Result<Properties> {
+            let file = if path.contains(':') || path.starts_with('/') {
+                source::local_path(self.mounts, &path)?
+            } else {
+                application.join(&path)
+            };
+            let text = files::read_text(&file, source::LARGEST_DEFINITION)?;
+            let text = SourceText::new(file.display().to_string(), text);
+            let document = xml::read(&text).map_err(first)?;
+            let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
+            Ok(configuration::read_configuration(&root, &text)?.values)
+        };
+        let missing = |error: Error| Failure::error("JA008", error.message());
+        job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
+    }
+
+    /// The workflow application of a sub-workflow node: the first of its candidate places that has one.
+    fn child(&self, mut request: ChildRequest, body: &Element) -> Result<PreparedWorkflow> {
+        if let (Some(global), Some(_)) = (self.global()?, body.child("propagate-configuration")) {
+            request.configuration.insert(PROPAGATED_GLOBAL.to_owned(), xml::write(&global));
+        }
+        let mut refused = None;
+        for place in &request.app_paths {
+            let mut configuration = request.configuration.clone();
+            configuration.insert(WORKFLOW_PATH.to_owned(), place.clone());
+            match create::prepare(self.mounts, self.settings, &configuration) {
+                Ok(child) => return Ok(child),
+                Err(error) if error.code() == ErrorCode::E0504 => refused = refused.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| Error::new(ErrorCode::E0401, WORKFLOW_PATH)))
+    }
+}
+
+/// The default properties beside the application.
+fn default_files(application: &Path) -> Result<Properties> {
+    let files = create::default_configuration(application, "config-default.xml").map_err(first)?;
+    Ok(files.into_iter().flat_map(|file| file.values).collect())
+}
+
+fn refused(error: &Error) -> Failure {
+    Failure::error(error.code().as_str(), error.message())
+}
+
+fn first(errors: Vec<Error>) -> Error {
+    errors.into_iter().next().unwrap_or_else(|| Error::new(ErrorCode::E0700, "unreadable"))
+}

@@ -1,0 +1,228 @@
+//! A workflow job comes into being (`SubmitXCommand`).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration};
+use crate::engine::change::Cause;
+use crate::engine::ignored;
+use crate::engine::properties_text;
+use crate::engine::settings::Settings;
+use crate::engine::source;
+use crate::engine::submit::{WORKFLOW_PATH, application_path};
+use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
+use crate::executor;
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::JobKind;
+use crate::model::status::WorkflowStatus;
+use crate::store::{ActionKey, Event, Transaction, WorkflowJob, WorkflowKey};
+use crate::workflow::definition::{Node, NodeKind, Workflow};
+use crate::workflow::submission::evaluate_over_properties;
+use crate::workflow::{self, ForkJoinCheck, expressions};
+use crate::xml::{self, DocumentKind};
+
+/// The largest workflow definition, in bytes (`WorkflowDefinitionMaxLength`).
+const LONGEST_DEFINITION: usize = 100_000;
+
+/// A workflow job that could be started.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedWorkflow {
+    pub(crate) name: String,
+    pub(crate) app_path: String,
+    pub(crate) source: Arc<SourceText>,
+    pub(crate) configuration: Properties,
+}
+
+/// What a new workflow job hangs below.
+#[derive(Clone, Debug)]
+pub(crate) enum Parent {
+    None,
+    Action(ActionKey),
+    /// A sub-workflow node, and how many workflow jobs stand above the new one.
+    Node {
+        job: WorkflowKey,
+        node: String,
+        depth: u32,
+    },
+}
+
+/// Reads and checks the workflow application that the configuration names; the first error refuses it.
+pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
+    let (workflow, problems) = examine(mounts, settings, &configuration.clone().into());
+    workflow.ok_or_else(|| {
+        let refused = problems.into_iter().find(|problem| !problem.is_warning());
+        refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
+    })
+}
+
+impl PreparedWorkflow {
+    /// What its nodes would stumble over: E1004 for functions that do not exist and wrong numbers of arguments.
+    pub(crate) fn check_expressions(&self) -> Vec<Error> {
+        xml::read(&self.source).map_or_else(|problems| problems, |document| expressions::check(&document))
+    }
+}
+
+/// As [`prepare`], with every problem, warnings included.
+pub(crate) fn examine(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    match read(mounts, properties) {
+        Ok((workflow, document)) => {
+            let (graph, mut problems) = check(&document, &workflow.configuration, settings);
+            problems.extend(graph.iter().flat_map(unsupported));
+            problems.extend(ignored::warnings(&document, &workflow.configuration));
+            let refused = problems.iter().any(|problem| !problem.is_warning());
+            let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
+            match name(&graph, &workflow.configuration) {
+                Ok(name) => (Some(PreparedWorkflow { name, ..workflow }), problems),
+                Err(error) => (None, problems.into_iter().chain([error]).collect()),
+            }
+        }
+        Err(errors) => (None, errors),
+    }
+}
+
+fn read(mounts: &Mounts, properties: &ParsedProperties) -> Result<(PreparedWorkflow, xml::Document), Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let app_path = application_path(properties, WORKFLOW_PATH).map_err(one)?;
+    let file = source::read_application(mounts, &app_path, "workflow.xml")
+        .map_err(|error| vec![properties.place(WORKFLOW_PATH, error)])?;
+    check_length(&file.source).map_err(one)?;
+    let defaults = default_files(mounts, properties, &file.folder)?;
+    let mut configuration = job_configuration(DocumentKind::Workflow, properties, &defaults).map_err(one)?;
+    let document = xml::read(&file.source)?;
+    apply_parameters(&document, &mut configuration).map_err(one)?;
+    Ok((PreparedWorkflow { name: String::new(), app_path, source: file.source, configuration }, document))
+}
+
+/// The refusal of a workflow definition for its length, if it is too long.
+pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
+    let length = source.text.len();
+    if length <= LONGEST_DEFINITION {
+        return Ok(());
+    }
+    let start = Location::new(source, Span::default());
+    Err(Error::with(ErrorCode::E0736, &[&length, &LONGEST_DEFINITION])
+        .at(start)
+        .help("move a part of the workflow into a sub-workflow"))
+}
+
+/// The default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the application;
+/// what comes first counts. Missing ones are passed over.
+fn default_files(
+    mounts: &Mounts,
+    properties: &ParsedProperties,
+    folder: &Path,
+) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+    let resolved = configuration::resolve_parsed(properties).map_err(|error| vec![error])?;
+    let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
+    let mut files = Vec::new();
+    for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
+        let path = source::local_path(mounts, path).map_err(|error| vec![error])?;
+        let (folder, name) = (path.parent().unwrap_or(Path::new("/")), path.file_name().unwrap_or_default());
+        files.extend(default_configuration(folder, &name.to_string_lossy())?);
+    }
+    files.extend(default_configuration(folder, "config-default.xml")?);
+    Ok(files)
+}
+
+/// The default configuration file beside an application; empty when there is none.
+pub(crate) fn default_configuration(folder: &Path, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+    match source::read_beside(folder, name).map_err(|error| vec![error])? {
+        Some(text) => {
+            let document = xml::read(&text)?;
+            Ok(vec![configuration::read_configuration(&document.root, &text).map_err(|error| vec![error])?])
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The actions of a type that this version cannot run (E0723).
+fn unsupported(graph: &Workflow) -> Vec<Error> {
+    let refuse = |node: &Node| {
+        let NodeKind::Action(action) = &node.kind else { return None };
+        let kind = action.kind.as_str();
+        let refused = Error::with(ErrorCode::E0723, &[&node.name, &kind])
+            .at(graph.location(node.span))
+            .help(format!("this version of howdah runs actions of these types: {}", executor::TYPES.join(", ")));
+        (!executor::TYPES.contains(&kind)).then_some(refused)
+    };
+    graph.nodes().iter().filter_map(refuse).collect()
+}
+
+/// Schema, nodes and graph of a workflow definition; the graph, when nothing in it is refused.
+pub(crate) fn check(
+    document: &xml::Document,
+    configuration: &Properties,
+    settings: &Settings,
+) -> (Option<Workflow>, Vec<Error>) {
+    let mut problems = xml::check(document, DocumentKind::Workflow);
+    let fork_join = ForkJoinCheck::from_properties(&settings.properties, configuration);
+    if problems.iter().any(|problem| !problem.is_warning()) {
+        return (None, problems);
+    }
+    let (graph, found) = workflow::load(document, configuration, fork_join);
+    problems.extend(found);
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    (graph.filter(|_| !refused), problems)
+}
+
+/// The application's name with the job's variables filled in.
+fn name(graph: &Workflow, configuration: &Properties) -> Result<String> {
+    evaluate_over_properties(&graph.name.value, configuration)
+        .map_err(|error| error.into_error().at(graph.location(graph.name.span)))
+}
+
+/// Stores a new workflow job in PREP and answers its row.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    workflow: &PreparedWorkflow,
+    parent: Parent,
+    cause: Cause<'_>,
+) -> Result<WorkflowJob> {
+    let id = transaction.next_job_id(JobKind::Workflow)?;
+    let property = |name: &str| workflow.configuration.get(name).map(|value| value.trim().to_owned());
+    let mut job = WorkflowJob {
+        job: WorkflowKey::default(),
+        id,
+        name: workflow.name.clone(),
+        app_path: workflow.app_path.clone(),
+        user: property("user.name").unwrap_or_default(),
+        group_name: property("group.name"),
+        status: WorkflowStatus::Prep,
+        run: 0,
+        parent_coordinator: None,
+        parent_action: None,
+        parent_workflow: None,
+        parent_node: None,
+        depth: 0,
+        created_at: cause.at,
+        started_at: None,
+        ended_at: None,
+        modified_at: cause.at,
+        definition: transaction.store_document(&workflow.source.text)?,
+        configuration: transaction.store_document(&properties_text(&workflow.configuration))?,
+        instance: None,
+        external_id: property("oozie.wf.external.id"),
+        error_code: None,
+        error_message: None,
+    };
+    match parent {
+        Parent::None => {}
+        Parent::Action(action) => {
+            job.parent_coordinator = Some(action.job);
+            job.parent_action = Some(action.number);
+        }
+        Parent::Node { job: parent, node, depth } => {
+            job.parent_workflow = Some(parent);
+            job.parent_node = Some(node);
+            job.depth = depth;
+        }
+    }
+    let key = transaction.insert_workflow_job(&mut job)?;
+    transaction.insert_event(&Event { workflow_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
+    Ok(job)
+}

@@ -1,0 +1,38 @@
+//! A coordinator action shows what its workflow job does (`CoordActionUpdateXCommand`).
+//!
+//! Done in the transaction that changes the workflow job, so the two never disagree. A parent workflow job is not
+//! told here: its runner looks at its children.
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::engine::change::{Cause, move_action, settle_job};
+use crate::error::Result;
+use crate::model::status::{ActionStatus, WorkflowStatus};
+use crate::store::{ActionKey, Transaction, WorkflowJob};
+
+/// Carries the workflow job's new status over to the coordinator action that it hangs below.
+pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
+    let (Some(job), Some(number)) = (workflow.parent_coordinator, workflow.parent_action) else { return Ok(()) };
+    let Some(mut action) = transaction.coordinator_action(ActionKey { job, number })? else { return Ok(()) };
+    // An action that was rerun meanwhile belongs to another workflow job.
+    if action.external_id.as_deref() != Some(workflow.id.as_str()) {
+        return Ok(());
+    }
+    let Some(event) = event(workflow.status, action.status) else { return Ok(()) };
+    action.external_status = Some(workflow.status.to_string());
+    if move_action(transaction, &mut action, event, cause)? {
+        settle_job(transaction, job, cause)?;
+    }
+    Ok(())
+}
+
+/// What the workflow's status means for an action.
+fn event(workflow: WorkflowStatus, action: ActionStatus) -> Option<ActionEvent> {
+    match workflow {
+        WorkflowStatus::Succeeded => Some(ActionEvent::WorkflowSucceeded),
+        WorkflowStatus::Killed => Some(ActionEvent::WorkflowKilled),
+        WorkflowStatus::Failed => Some(ActionEvent::WorkflowFailed),
+        WorkflowStatus::Suspended => Some(ActionEvent::WorkflowSuspended),
+        WorkflowStatus::Running => (action == ActionStatus::Suspended).then_some(ActionEvent::WorkflowResumed),
+        WorkflowStatus::Prep => None,
+    }
+}

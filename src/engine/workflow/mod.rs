@@ -1,0 +1,12 @@
+//! Workflow jobs: how they come into being, go on and end.
+//!
+//! The graph and its rules are in `crate::workflow`; here are their effects.
+
+pub(crate) mod advance;
+mod begin;
+pub(crate) mod control;
+pub(crate) mod create;
+pub(crate) mod launch;
+mod mirror;
+pub(crate) mod run;
+pub(crate) mod runner;

@@ -1,0 +1,317 @@
+//! The loop that carries workflow jobs on: reconcile, advance, store, start, wait.
+//!
+//! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
+//! nothing: the next one reads the database and the attempts' folders and goes on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::engine::Engine;
+use crate::engine::change::Cause;
+use crate::engine::drive;
+use crate::engine::workflow::advance::{Advance, Surroundings};
+use crate::engine::workflow::launch::{Look, Shims};
+use crate::engine::workflow::run::Run;
+use crate::error::{Error, ErrorCode, Result};
+use crate::executor::{self, NodeResult};
+use crate::host::attempt::{self, AttemptState};
+use crate::host::command::Outcome;
+use crate::host::environment;
+use crate::host::fault::fault_point;
+use crate::model::id::JobId;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::store::{self, Attempt, Snapshot, WorkflowKey, WorkflowNode};
+
+/// The name of the runner in events.
+const ORIGIN: &str = "runner";
+
+/// The kind of the nodes that run a workflow job of their own.
+pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";
+
+/// How long a change of the database by another process goes unnoticed at most.
+const WAKE_UP: Duration = Duration::from_millis(250);
+
+/// The runner of one database.
+#[derive(Debug)]
+pub(crate) struct Runner {
+    shims: Shims,
+    surroundings: Surroundings,
+    /// The database as this runner last looked at all of it.
+    seen: Option<i64>,
+    /// Jobs in which something happened since.
+    attention: BTreeSet<WorkflowKey>,
+    /// Jobs that could not be carried on, with the message that was given; they are tried again at every step.
+    faulty: BTreeMap<WorkflowKey, String>,
+}
+
+/// What a step of the runner did.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Whether a job changed: another step may find more to do at once.
+    pub(crate) worked: bool,
+    /// Whether a coordinator action ended: a tick may start the next one.
+    pub(crate) action_ended: bool,
+    /// Whether any workflow job still needs a runner.
+    pub(crate) active: bool,
+    /// Faults of single jobs; the loop goes on.
+    pub(crate) faults: Vec<(String, Error)>,
+}
+
+impl Runner {
+    /// A runner that has not looked at anything yet.
+    pub(crate) fn new(engine: &Engine) -> Self {
+        let mut log = engine.store.path().as_os_str().to_owned();
+        log.push(".runner.log");
+        Self {
+            shims: Shims::new(log.into()),
+            surroundings: Surroundings {
+                runs: engine.run_folder(),
+                home: environment::home().unwrap_or_else(|| Path::new("/").to_owned()),
+                environment: environment::for_commands(),
+            },
+            seen: None,
+            attention: BTreeSet::new(),
+            faulty: BTreeMap::new(),
+        }
+    }
+
+    /// Does all that can be done now, without waiting.
+    ///
+    /// # Errors
+    /// Failures of the database and of starting processes; what belongs to one job alone is a fault of that job.
+    pub(crate) fn step(&mut self, engine: &mut Engine, now: Timestamp) -> Result<Progress> {
+        let mut progress = Progress::default();
+        self.notice_others(engine)?;
+        let results = self.reconcile(engine, now, &mut progress)?;
+        for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
+            self.attention.insert(node.job);
+        }
+        self.attention.extend(self.faulty.keys());
+        for job in std::mem::take(&mut self.attention) {
+            let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
+            match self.advance(engine, job, results, now) {
+                Ok(changed) => {
+                    self.faulty.remove(&job);
+                    progress.note(changed);
+                }
+                Err(error) if error.code() == ErrorCode::E1100 => {
+                    // Somebody else changed the job meanwhile: look again at the next step.
+                    self.seen = None;
+                    progress.worked = true;
+                }
+                Err(error) => self.note_fault(engine, job, error, &mut progress)?,
+            }
+        }
+        progress.worked |= !self.attention.is_empty();
+        progress.active = drive::needs_runner(engine)?;
+        Ok(progress)
+    }
+
+    /// Waits until a process ends or it is time to look at the database again.
+    pub(crate) fn wait(&mut self) {
+        self.shims.wait(WAKE_UP);
+    }
+
+    /// After a change by another process, every active job is looked at.
+    fn notice_others(&mut self, engine: &Engine) -> Result<()> {
+        let version = engine.store.data_version()?;
+        if self.seen != Some(version) {
+            let active = engine.store.read(Snapshot::active_workflow_jobs)?;
+            self.attention.extend(active.iter().map(|job| job.job));
+            self.seen = Some(version);
+        }
+        // Those that this process created itself do not change the version.
+        self.attention.extend(engine.store.read(Snapshot::workflow_jobs_to_start)?);
+        Ok(())
+    }
+
+    /// Looks at every open attempt: what is over, what has to end, what nobody has begun.
+    fn reconcile(
+        &mut self,
+        engine: &Engine,
+        now: Timestamp,
+        progress: &mut Progress,
+    ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
+        let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
+        for row in engine.store.read(Snapshot::open_attempts)? {
+            let wanted = is_wanted(engine, &row)?;
+            match self.look(&row, wanted, now) {
+                Ok(Look::Going) => {}
+                Ok(Look::Over(state)) => {
+                    self.attention.insert(row.job);
+                    over.entry(row.job).or_default().push((row, state));
+                }
+                Err(error) => self.note_fault(engine, row.job, error, progress)?,
+            }
+        }
+        Ok(over)
+    }
+
+    fn look(&mut self, row: &Attempt, wanted: bool, now: Timestamp) -> Result<Look> {
+        if !wanted {
+            self.shims.stop(row, now)?;
+        }
+        self.shims.look(row)
+    }
+
+    /// Carries one job on and stores it.
+    fn advance(
+        &mut self,
+        engine: &mut Engine,
+        job: WorkflowKey,
+        over: &[(Attempt, AttemptState)],
+        now: Timestamp,
+    ) -> Result<Changed> {
+        let Some(row) = engine.store.read(|snapshot| snapshot.workflow_job_at(job))? else {
+            return Ok(Changed::Nothing);
+        };
+        let mut run = engine.store.read(|snapshot| Run::load(snapshot, row))?;
+        let before = run.row.status;
+        let cause = Cause::new(now, ORIGIN);
+        let children = results_at_hand(engine, &run)?;
+        let mut advance = Advance {
+            settings: &engine.settings,
+            mounts: &engine.mounts,
+            surroundings: &self.surroundings,
+            run: &mut run,
+            cause,
+        };
+        carry_on(&mut advance, over, children)?;
+        if !run.has_changed() {
+            return Ok(Changed::Nothing);
+        }
+        for attempt in &run.attempts {
+            attempt::prepare_folder(Path::new(&attempt.row.directory), &attempt.row.token, &attempt.work)?;
+            fault_point("after-folder");
+        }
+        let records_outcome = !run.outcomes.is_empty();
+        fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
+        engine.store.transact(|transaction| run.save(transaction, cause))?;
+        fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
+        for attempt in &run.attempts {
+            self.shims.start(&attempt.row)?;
+        }
+        fault_point("after-shim-start");
+        self.attention.extend(run.new_children.iter().copied());
+        if run.row.status.is_terminal() && !before.is_terminal() {
+            self.attention.extend(run.row.parent_workflow);
+            if run.row.parent_coordinator.is_some() {
+                return Ok(Changed::ActionEnded);
+            }
+        }
+        Ok(Changed::Job)
+    }
+
+    /// Remembers a job that could not be carried on; the same message is given once.
+    fn note_fault(&mut self, engine: &Engine, job: WorkflowKey, error: Error, progress: &mut Progress) -> Result<()> {
+        let message = error.to_string();
+        if self.faulty.insert(job, message.clone()).as_ref() != Some(&message) {
+            let id = engine.store.read(|snapshot| snapshot.workflow_job_at(job))?.map(|row| row.id);
+            progress.faults.push((id.as_ref().map(JobId::to_string).unwrap_or_default(), error));
+        }
+        Ok(())
+    }
+}
+
+/// What carrying a job on changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Changed {
+    Nothing,
+    Job,
+    /// The job, and with it a coordinator action, is over.
+    ActionEnded,
+}
+
+impl Progress {
+    fn note(&mut self, changed: Changed) {
+        self.worked |= changed != Changed::Nothing;
+        self.action_ended |= changed == Changed::ActionEnded;
+    }
+}
+
+/// Everything that happened to a job since it was last carried on.
+fn carry_on(
+    advance: &mut Advance<'_>,
+    over: &[(Attempt, AttemptState)],
+    at_hand: Vec<(String, NodeResult)>,
+) -> Result<()> {
+    if advance.run.row.status == WorkflowStatus::Prep {
+        advance.begin()?;
+    }
+    for (row, state) in over {
+        advance.run.outcomes.push(outcome(row, state, advance.cause.at));
+        let current = advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running);
+        if let Some(result) = executor::result_of(Path::new(&row.directory), state)?.filter(|_| current) {
+            advance.complete(&row.node, result)?;
+        }
+    }
+    for (node, result) in at_hand {
+        if !advance.run.row.status.is_terminal() {
+            advance.complete(&node, result)?;
+        }
+    }
+    advance.retry()?;
+    advance.release()
+}
+
+/// Whether the node of an open attempt still wants it.
+fn is_wanted(engine: &Engine, row: &Attempt) -> Result<bool> {
+    let node = engine.store.read(|snapshot| snapshot.workflow_node(row.job, &row.node))?;
+    Ok(node.is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run))
+}
+
+/// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
+/// suspended.
+fn results_at_hand(engine: &Engine, run: &Run) -> Result<Vec<(String, NodeResult)>> {
+    let mut results = Vec::new();
+    let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
+    for node in run.nodes().filter(open) {
+        let result = match (node.kind.as_str(), node.status) {
+            (SUB_WORKFLOW, _) => child_result(engine, node)?,
+            (_, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(engine, run, node)?,
+            _ => None,
+        };
+        results.extend(result.map(|result| (node.name.clone(), result)));
+    }
+    Ok(results)
+}
+
+fn child_result(engine: &Engine, node: &WorkflowNode) -> Result<Option<NodeResult>> {
+    let Some(id) = node.external_id.as_deref().and_then(JobId::parse) else { return Ok(None) };
+    let child = engine.store.read(|snapshot| snapshot.workflow_job(&id))?;
+    Ok(child.and_then(|child| {
+        executor::child_result(child.status, child.error_code.as_deref(), child.error_message.as_deref())
+    }))
+}
+
+fn last_result(engine: &Engine, run: &Run, node: &WorkflowNode) -> Result<Option<NodeResult>> {
+    let attempts = engine.store.read(|snapshot| snapshot.attempts_of_node(run.row.job, &node.name))?;
+    attempts.last().map_or(Ok(None), |attempt| executor::result(Path::new(&attempt.directory)))
+}
+
+/// The row of an attempt that is over.
+fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
+    let mut row = row.clone();
+    row.ended_at = Some(now);
+    row.state = store::AttemptState::Ended;
+    match state {
+        AttemptState::Ended(exit) => {
+            row.started_at = Some(Timestamp::from_seconds(exit.started_at));
+            row.ended_at = Some(Timestamp::from_seconds(exit.ended_at));
+            match &exit.outcome {
+                Outcome::Exited(status) => row.exit_code = Some(*status),
+                Outcome::Signaled(signal) => row.signal = Some(*signal),
+                Outcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
+            }
+        }
+        AttemptState::Lost { reason } => {
+            row.state = store::AttemptState::Lost;
+            row.detail = Some(reason.clone());
+        }
+        AttemptState::Withdrawn => row.state = store::AttemptState::Killed,
+        AttemptState::Unclaimed | AttemptState::Running(_) => {}
+    }
+    row
+}
