@@ -20,3 +20,8 @@ mod store;
 
 mod engine;
 mod executor;
+
+mod cli;
+mod output;
+
+pub use cli::run;

@@ -1,3 +1,7 @@
-//! The `howdah` program.
+//! The `howdah` program: arguments in, exit status out.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    howdah::run(std::env::args_os())
+}

@@ -1,0 +1,196 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_howdah_global_optspecs
+    string join \n db= site= mount= json q/quiet h/help V/version
+end
+
+function __fish_howdah_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_howdah_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_howdah_using_subcommand
+    set -l cmd (__fish_howdah_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c howdah -n "__fish_howdah_needs_command" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_needs_command" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_needs_command" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_needs_command" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_needs_command" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_needs_command" -s h -l help -d 'Print help'
+complete -c howdah -n "__fish_howdah_needs_command" -s V -l version -d 'Print version'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "submit" -d 'Submit a coordinator or a workflow'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "info" -d 'Show a job and its actions, or one action or node'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "log" -d 'Print the output of a workflow, an action or a node'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "resume" -d 'Resume suspended jobs'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "completions" -d 'Print the completions of a shell'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "man" -d 'Write the manual pages'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show: a number, or all [default: the job\'s throttle]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand run" -s c -l config -d 'A file of job properties; may be repeated, one job each' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand run" -s D -d 'A property that wins over the files; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand run" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand run" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand run" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand run" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand run" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l accept-clock -d 'Take a clock that leapt more than 400 days ahead for right'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs' -r -f -a "coordinator\t''
+wf\t''"
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`, with the names status, name, user and id. Values of one name are alternatives, different names must all match' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l offset -d 'The first job to list, counted from 1' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l len -d 'How many jobs to list' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l filter -d 'Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or nominaltime>=2026-03-01T00:00Z' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l offset -d 'The first action to show, counted from 1' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l len -d 'How many actions to show' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l order -d 'The order of the nominal times' -r -f -a "asc\t''
+desc\t''"
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand log" -s f -l follow -d 'Go on until the job is over'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l stdout -d 'Only standard output'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l stderr -d 'Only standard error'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c howdah -n "__fish_howdah_using_subcommand man" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand man" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand man" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand man" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand man" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "submit" -d 'Submit a coordinator or a workflow'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "resume" -d 'Resume suspended jobs'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "man" -d 'Write the manual pages'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'

@@ -1,0 +1,79 @@
+//! `howdah db`: looks after the database.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorCode, Result};
+use crate::output::screen::Screen;
+use crate::output::{json, text};
+
+/// Check or copy the database
+///
+/// The database is one SQLite file; its logs are in the folder beside it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah db check\n\
+\x20 howdah db backup /backup/howdah-$(date +%F).db")]
+pub(crate) struct DbArgs {
+    #[command(subcommand)]
+    command: DbCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DbCommand {
+    /// Look for damage, and for rows that contradict each other
+    ///
+    /// Prints one line per finding and exits with 1 when there is any.
+    Check,
+    /// Write a consistent copy, while other processes go on working
+    ///
+    /// The file must not exist yet. The output of workflows is not part of the database and not copied.
+    Backup {
+        /// The copy
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}
+
+/// Looks after the database.
+pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Failure> {
+    let engine = session::existing_engine(global)?;
+    match &arguments.command {
+        DbCommand::Check => Ok(check(global, &engine)?),
+        DbCommand::Backup { file } => {
+            let file =
+                std::path::absolute(file).map_err(|error| Error::with(ErrorCode::H0111, &[&file.display(), &error]))?;
+            engine.store.backup(&file)?;
+            if global.json {
+                json::print(&mut Screen::open(), &json!({"database": engine.store.path(), "backup": file}))?;
+            } else {
+                text::line(&format!("copied {} to {}", engine.store.path().display(), file.display()))?;
+            }
+            Ok(Status::Done)
+        }
+    }
+}
+
+fn check(global: &GlobalArgs, engine: &Engine) -> Result<Status> {
+    let findings = engine.store.check()?;
+    let path = engine.store.path();
+    let mut screen = Screen::open();
+    if global.json {
+        let document = json!({"database": path, "ok": findings.is_empty(), "findings": findings});
+        json::print(&mut screen, &document)?;
+    } else if findings.is_empty() {
+        screen.write(format!("{}: ok\n", path.display()))?;
+    } else {
+        for finding in &findings {
+            screen.write(format!("{}: {finding}\n", path.display()))?;
+        }
+    }
+    Ok(if findings.is_empty() { Status::Done } else { Status::Unsuccessful })
+}

@@ -1,0 +1,73 @@
+//! How a command ends: the exit status and the errors that explain it.
+
+use std::process::ExitCode;
+
+use crate::error::{Class, Error};
+
+/// The exit status of a command that was not refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// 0: done.
+    Done,
+    /// 1: done, and something it looked at is not as it should be.
+    Unsuccessful,
+    /// 2: the command line is wrong.
+    Usage,
+    /// 70: a defect of howdah.
+    Defect,
+    /// 75: somebody else is at work.
+    Busy,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Done => 0,
+            Status::Unsuccessful => 1,
+            Status::Usage => 2,
+            Status::Defect => 70,
+            Status::Busy => 75,
+        })
+    }
+}
+
+/// Why a command was refused; never empty.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) errors: Vec<Error>,
+}
+
+impl Failure {
+    /// The status of the gravest error.
+    pub(crate) fn status(&self) -> Status {
+        let has = |class: Class| self.errors.iter().any(|error| error.code().class() == class);
+        if has(Class::Internal) {
+            Status::Defect
+        } else if has(Class::Busy) {
+            Status::Busy
+        } else if has(Class::Usage) {
+            Status::Usage
+        } else {
+            Status::Unsuccessful
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { errors: vec![error] }
+    }
+}
+
+impl From<Vec<Error>> for Failure {
+    fn from(errors: Vec<Error>) -> Self {
+        Self { errors }
+    }
+}
+
+/// Shows clap's message; help and version are no errors.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is no reason to complain.
+    let _ = error.print();
+    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+}

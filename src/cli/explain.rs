@@ -1,0 +1,57 @@
+//! `howdah explain`: why something stands where it stands, and what to type next.
+
+use clap::Args;
+
+use crate::cli::args::{GlobalArgs, target};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::engine::view;
+use crate::error::{Error, ErrorCode};
+use crate::model::id::{JobKind, Target};
+use crate::output::screen::Screen;
+use crate::output::{explain, json};
+
+/// Say why a job or an action waits, is held back or failed
+///
+/// Everything is looked up at the moment you ask: which inputs are there, missing, unreadable or not mounted and who
+/// writes them, what the throttle, the concurrency and the order hold back, when the action times out, which node of
+/// its workflow failed with which error and where its log is. The answer ends with the commands to try next.
+/// An action that was not created yet can be asked about too.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah explain 0000000-261120093000123-howdah-C\n\
+\x20 howdah explain 0000000-261120093000123-howdah-C@3\n\
+\x20 howdah explain 0000001-261120093000123-howdah-W")]
+pub(crate) struct ExplainArgs {
+    /// A coordinator job, an action of it (JOB@3) or a workflow job
+    #[arg(value_name = "JOB[@ACTION]")]
+    job: String,
+}
+
+/// Explains a job or an action.
+pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let target = target(&arguments.job)?;
+    let mut engine = session::existing_engine(global)?;
+    let mut explanation = view::look(&mut engine, now, |look| match &target {
+        Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
+        Target::Job(id) => look.explain_workflow(id),
+        Target::CoordinatorAction(id, number) => look.explain_action(id, *number),
+        Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, &arguments.job)
+            .help(format!("`howdah explain {id}` explains the whole workflow job"))),
+    })?;
+    let options = session::repeated_options(global);
+    for command in &mut explanation.next {
+        if command.starts_with("howdah ") {
+            command.push_str(&options);
+        }
+    }
+    let mut screen = Screen::open();
+    if global.json {
+        json::print(&mut screen, &explanation)?;
+    } else {
+        screen.write(explain::render(&explanation, screen.layout()))?;
+    }
+    Ok(Status::Done)
+}

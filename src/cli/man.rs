@@ -1,0 +1,176 @@
+//! `howdah man`: the manual pages, one for howdah and one for each verb.
+//!
+//! Made from the definition of the command line, with the sections that it does not know: examples, exit statuses,
+//! the environment, the files. The same program always writes the same pages.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use crate::cli::Cli;
+use crate::cli::args::GlobalArgs;
+use crate::cli::completions::visible;
+use crate::cli::exit::{Failure, Status};
+use crate::error::Result;
+use crate::host::files;
+use crate::output::screen::Screen;
+
+/// Write the manual pages
+///
+/// One page for howdah and one for each verb. Without a folder, the page of howdah itself goes to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah man ~/.local/share/man/man1 && man howdah-explain\n\
+\x20 howdah man | man -l -")]
+pub(crate) struct ManArgs {
+    /// The folder for the pages; it is made when it is not there
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+}
+
+/// Writes manual pages.
+pub(crate) fn man(_: &GlobalArgs, arguments: &ManArgs) -> Result<Status, Failure> {
+    match &arguments.directory {
+        Some(directory) => write_pages(directory)?,
+        None => Screen::open().write(&pages()[0].1)?,
+    }
+    Ok(Status::Done)
+}
+
+fn write_pages(directory: &Path) -> Result<()> {
+    files::create_folder(directory)?;
+    for (name, page) in pages() {
+        files::write(&directory.join(name), &page)?;
+    }
+    Ok(())
+}
+
+/// File name and text of every page, the one of howdah itself first.
+pub(super) fn pages() -> Vec<(String, Vec<u8>)> {
+    let mut command = visible(&Cli::command()).disable_help_subcommand(true);
+    command.build();
+    // `howdah db check` is described on the page of `howdah db`.
+    let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
+    std::iter::once(command).chain(verbs).map(page).collect()
+}
+
+fn page(command: Command) -> (String, Vec<u8>) {
+    let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
+    let is_top = command.get_name() == "howdah";
+    let examples = examples(&command);
+    let man = Man::new(command).date("").manual("howdah").source(concat!("howdah ", env!("CARGO_PKG_VERSION")));
+    let name = man.get_filename();
+    let mut text = Vec::new();
+    let written = man.render_title(&mut text).and_then(|()| {
+        man.render_name_section(&mut text)?;
+        man.render_synopsis_section(&mut text)?;
+        man.render_description_section(&mut text)?;
+        man.render_options_section(&mut text)?;
+        text.extend(examples.into_bytes());
+        let mut roff = Roff::new();
+        if !verbs.is_empty() {
+            subcommands(&mut roff, &verbs, is_top);
+        }
+        common_sections(&mut roff);
+        roff.to_writer(&mut text)
+    });
+    written.expect("memory takes any text");
+    (name, text)
+}
+
+/// The examples of a verb, each on a line of its own; nothing when it has none.
+fn examples(command: &Command) -> String {
+    let Some(help) = command.get_after_help().map(ToString::to_string) else { return String::new() };
+    let mut section = String::from(".SH EXAMPLES\n.nf\n");
+    for line in help.lines().skip(1) {
+        section.push_str(&line.trim_start().replace('\\', "\\e").replace('-', "\\-"));
+        section.push('\n');
+    }
+    section + ".fi\n"
+}
+
+fn subcommands(roff: &mut Roff, verbs: &[Command], have_pages: bool) {
+    roff.control("SH", [if have_pages { "VERBS" } else { "SUBCOMMANDS" }]);
+    for verb in verbs {
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        let name = if have_pages { format!("howdah-{}(1)", verb.get_name()) } else { usage(verb) };
+        roff.control("TP", []);
+        roff.text([bold(name)]);
+        roff.text([roman(about)]);
+        if let Some(long) = verb.get_long_about().filter(|_| !have_pages) {
+            for paragraph in long.to_string().split("\n\n").skip(1) {
+                roff.control("IP", []);
+                roff.text([roman(paragraph.to_owned())]);
+            }
+        }
+    }
+}
+
+/// A verb with its arguments, such as `backup FILE`.
+fn usage(verb: &Command) -> String {
+    let positional = verb.get_positionals().map(|argument| argument.get_id().as_str().to_ascii_uppercase());
+    std::iter::once(verb.get_name().to_owned()).chain(positional).collect::<Vec<_>>().join(" ")
+}
+
+/// The exit statuses; a test compares them with [`Status`].
+const EXIT_STATUS: [(&str, &str); 5] = [
+    ("0", "Done."),
+    (
+        "1",
+        "Refused, or what was looked at is not as it should be: a job of `howdah run` did not succeed, a definition has errors, a tick met a fault.",
+    ),
+    ("2", "The command line is wrong."),
+    ("70", "A defect of howdah; please report it."),
+    ("75", "Somebody else is at work, such as another tick. Try again later."),
+];
+
+const ENVIRONMENT: [(&str, &str); 6] = [
+    ("HOWDAH_DB", "The database, when --db is not given."),
+    ("HOWDAH_SITE", "The site file, when --site is not given."),
+    ("HOWDAH_MOUNTS", "Mounts of the form URI-PREFIX=DIR, separated by commas or blanks; --mount adds to them."),
+    ("NO_COLOR", "When set, nothing is coloured. Outside a terminal nothing is coloured anyway."),
+    ("XDG_STATE_HOME", "Where the default database is; $HOME/.local/state when not set."),
+    ("XDG_CONFIG_HOME", "Where the default site file is; $HOME/.config when not set."),
+];
+
+const FILES: [(&str, &str); 5] = [
+    ("$XDG_STATE_HOME/howdah/howdah.db", "The default database."),
+    (
+        "DATABASE.runs/",
+        "The output of every attempt, one folder per workflow job (the name of the database without .db).",
+    ),
+    ("DATABASE.tick.lock, DATABASE.runner.lock", "Locked while a tick, or a runner, is at work."),
+    ("DATABASE.runner.log", "What runners in the background had to say."),
+    ("$XDG_CONFIG_HOME/howdah/site.xml", "The default site file: settings under Oozie's names."),
+];
+
+fn common_sections(roff: &mut Roff) {
+    let sections: [(&str, &[(&str, &str)]); 3] =
+        [("EXIT STATUS", &EXIT_STATUS), ("ENVIRONMENT", &ENVIRONMENT), ("FILES", &FILES)];
+    for (title, lines) in sections {
+        roff.control("SH", [title]);
+        for (name, text) in lines {
+            roff.control("TP", []);
+            roff.text([bold(*name)]);
+            roff.text([roman(*text)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_statuses_are_those_of_the_program() {
+        use std::process::ExitCode;
+        let statuses = [Status::Done, Status::Unsuccessful, Status::Usage, Status::Defect, Status::Busy];
+        for ((number, _), status) in EXIT_STATUS.iter().zip(statuses) {
+            let code = ExitCode::from(number.parse::<u8>().unwrap());
+            assert_eq!(format!("{:?}", ExitCode::from(status)), format!("{code:?}"));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The command line: the verbs, what they share, and how they end. One file per verb.
+//!
+//! A verb reads its arguments, calls one engine function and hands the result to `output`; it does no arithmetic
+//! on jobs.
+
+mod args;
+mod attempt;
+mod completions;
+mod control;
+mod db;
+mod dryrun;
+mod exit;
+mod explain;
+mod info;
+mod jobs;
+mod log;
+mod man;
+mod run;
+mod runner;
+mod session;
+mod submit;
+mod tick;
+mod validate;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use clap::{Parser, Subcommand};
+
+use crate::calendar::TZDB_RELEASE;
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::output::diagnostic;
+
+/// What `--version` prints behind the name: the release of the tz database decides what a zone's clock shows.
+fn long_version() -> &'static str {
+    static TEXT: LazyLock<String> =
+        LazyLock::new(|| format!("{} (time zones: tz database {TZDB_RELEASE})", env!("CARGO_PKG_VERSION")));
+    &TEXT
+}
+
+/// Runs Apache Oozie coordinator and workflow definitions on one machine.
+#[derive(Debug, Parser)]
+#[command(name = "howdah", version, long_version = long_version(), arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: GlobalArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Validate(validate::ValidateArgs),
+    Dryrun(dryrun::DryrunArgs),
+    Submit(submit::SubmitArgs),
+    Run(run::RunArgs),
+    Tick(tick::TickArgs),
+    Jobs(jobs::JobsArgs),
+    Info(info::InfoArgs),
+    Explain(explain::ExplainArgs),
+    Log(log::LogArgs),
+    /// Suspend jobs: nothing new starts until they are resumed
+    ///
+    /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
+    /// actions. What a job's status does not allow is said on standard error and changes nothing.
+    #[command(after_help = "\
+    Examples:\n\
+    \x20 howdah suspend 0000000-261120093000123-howdah-C")]
+    Suspend(control::ControlArgs),
+    /// Resume suspended jobs
+    ///
+    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with.
+    #[command(after_help = "\
+    Examples:\n\
+    \x20 howdah resume 0000000-261120093000123-howdah-C")]
+    Resume(control::ControlArgs),
+    /// Kill jobs: running commands are ended and nothing of them starts again
+    ///
+    /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is.
+    #[command(after_help = "\
+    Examples:\n\
+    \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W")]
+    Kill(control::ControlArgs),
+    Db(db::DbArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    #[command(hide = true)]
+    Runner(runner::RunnerArgs),
+    #[command(hide = true)]
+    Attempt(attempt::AttemptArgs),
+}
+
+/// The whole program: reads the arguments, does the verb, answers the exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return exit::usage(&error),
+    };
+    let result = dispatch(&cli);
+    match result {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            diagnostic::print(&failure.errors, cli.global.form());
+            failure.status().into()
+        }
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Validate(arguments) => validate::validate(global, arguments),
+        Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
+        Command::Submit(arguments) => submit::submit(global, arguments),
+        Command::Run(arguments) => run::run(global, arguments),
+        Command::Tick(arguments) => tick::tick(global, arguments),
+        Command::Jobs(arguments) => jobs::jobs(global, arguments),
+        Command::Info(arguments) => info::info(global, arguments),
+        Command::Explain(arguments) => explain::explain(global, arguments),
+        Command::Log(arguments) => log::log(global, arguments),
+        Command::Suspend(arguments) => control::suspend(global, arguments),
+        Command::Resume(arguments) => control::resume(global, arguments),
+        Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Db(arguments) => db::db(global, arguments),
+        Command::Completions(arguments) => completions::completions(global, arguments),
+        Command::Man(arguments) => man::man(global, arguments),
+        Command::Runner(arguments) => runner::runner(global, arguments),
+        Command::Attempt(arguments) => attempt::attempt(arguments),
+    }
+}

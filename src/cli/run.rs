@@ -1,0 +1,87 @@
+//! `howdah run`: submits jobs and drives them to their end in the foreground.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::args::{GlobalArgs, PropertyArgs};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{runner, session, submit};
+use crate::engine::drive::{self, Ended};
+use crate::engine::view;
+use crate::engine::view::summary::{self, SummaryView};
+use crate::error::Result;
+use crate::output;
+use crate::output::progress::{Manner, Progress};
+use crate::output::screen::Screen;
+use crate::output::{json, text};
+
+/// Submit jobs and drive them to their end in the foreground
+///
+/// Several -c submit several jobs, which may feed each other. Ctrl-C leaves everything as it is: the jobs go on at the
+/// next `howdah tick`. The exit status is 0 when every job succeeded.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah run -c job.properties\n\
+\x20 howdah run -c hourly.properties -c daily.properties --db /tmp/try.db")]
+pub(crate) struct RunArgs {
+    /// A file of job properties; may be repeated, one job each
+    #[arg(long, short, value_name = "FILE")]
+    config: Vec<PathBuf>,
+    /// A property that wins over the files; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    definitions: Vec<String>,
+}
+
+/// Submits and drives.
+pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let settings = session::settings(global)?;
+    let mounts = session::mounts(global, &settings)?;
+    let mut configs: Vec<Option<PathBuf>> = arguments.config.iter().cloned().map(Some).collect();
+    if configs.is_empty() {
+        configs.push(None);
+    }
+    // Nothing is stored unless every job can be submitted.
+    let mut prepared = Vec::new();
+    for config in configs {
+        let properties = PropertyArgs { config, definitions: arguments.definitions.clone() };
+        prepared.push(submit::prepare(global, &properties, &mounts, &settings)?);
+    }
+    let mut engine = session::engine(global, clock.as_ref())?;
+    let mut jobs = Vec::new();
+    for job in &prepared {
+        let id = submit::store(&mut engine, job, clock.now())?;
+        // With --json the one document at the end names the jobs.
+        if !global.json {
+            text::job(&id, false)?;
+        }
+        jobs.push(id);
+    }
+    let totals = view::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
+    let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
+    let outcome = drive::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
+    progress.finish(outcome.as_ref().ok().copied());
+    // Actions that are still at work need somebody who collects their ends.
+    let left = runner::ensure(&engine, global);
+    let ended = outcome?;
+    left?;
+    let summaries = view::look(&mut engine, clock.now(), |look| {
+        jobs.iter().map(|id| look.summary(id)).collect::<Result<Vec<_>>>()
+    })?;
+    show(global, &summaries, ended)?;
+    Ok(if ended == (Ended::Over { all_succeeded: true }) { Status::Done } else { Status::Unsuccessful })
+}
+
+/// How the run ended: a table and the commands to try next, or one document.
+fn show(global: &GlobalArgs, jobs: &[SummaryView], ended: Ended) -> Result<()> {
+    let interrupted = ended == Ended::Interrupted;
+    let mut screen = Screen::open();
+    if global.json {
+        return json::print(&mut screen, &json!({"interrupted": interrupted, "jobs": jobs}));
+    }
+    let options = session::repeated_options(global);
+    screen.write(output::summary::render(jobs, interrupted, &options, screen.layout()))
+}

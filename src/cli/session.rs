@@ -1,0 +1,122 @@
+//! What a verb works with: the clock, the settings, the mounts, the database, the job properties.
+
+use std::path::{Path, PathBuf};
+
+use crate::calendar::ProcessingZone;
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::Failure;
+use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
+use crate::engine::Engine;
+use crate::engine::settings::Settings;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::clock::{Clock, FixedClock, SystemClock};
+use crate::host::mounts::Mounts;
+use crate::host::{environment, files};
+use crate::store::{Birth, OpenMode, Store};
+use crate::xml;
+
+/// The largest properties or site file, in bytes.
+const LARGEST_PROPERTIES: u64 = 16 * 1024 * 1024;
+
+/// The clock of this command: the system's, or the time that `--now` names.
+pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
+    let Some(text) = &global.now else { return Ok(Box::new(SystemClock)) };
+    match ProcessingZone::UTC.parse_datetime(text) {
+        Ok(now) => Ok(Box::new(FixedClock(now))),
+        Err(error) => Err(Error::new(ErrorCode::H0002, format!("--now [{text}]: {error}")).help(error.help())),
+    }
+}
+
+/// The settings of the site file, or the defaults when there is none.
+pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
+    let given = global.site.clone().or_else(|| environment::variable("HOWDAH_SITE").map(PathBuf::from));
+    let default =
+        || environment::config_folder().map(|folder| folder.join("site.xml")).filter(|file| files::exists(file));
+    let Some(file) = given.or_else(default) else { return Ok(Settings::default()) };
+    let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
+    let properties = read_properties_file(&file, help)?.values;
+    let (mut settings, problems) = Settings::from_site(&properties);
+    settings.file = std::path::absolute(&file).ok();
+    if problems.is_empty() { Ok(settings) } else { Err(problems.into()) }
+}
+
+/// The mounts of the command line, the environment and the site.
+pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
+    let environment = environment::variable("HOWDAH_MOUNTS").unwrap_or_default();
+    let texts = global
+        .mounts
+        .iter()
+        .map(String::as_str)
+        .chain(environment.split([',', ' ', '\n']))
+        .chain(settings.mounts.iter().map(String::as_str));
+    Mounts::parse(texts)
+}
+
+/// The file of the database.
+pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
+    let named = global.db.clone().or_else(|| environment::variable("HOWDAH_DB").map(PathBuf::from));
+    let default = || environment::state_folder().map(|folder| folder.join("howdah.db"));
+    let path = named.or_else(default).ok_or_else(|| {
+        Error::new(ErrorCode::H0002, "there is no home folder to keep the database in").help("name a file with --db")
+    })?;
+    std::path::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
+}
+
+/// The engine on a database that comes into being when it is not there yet.
+pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
+    open(global, &OpenMode::Create(Birth::at(clock.now(), environment::milliseconds())))
+}
+
+/// The engine on a database that must exist.
+pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+    open(global, &OpenMode::MustExist)
+}
+
+fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
+    let settings = settings(global)?;
+    let mounts = mounts(global, &settings)?;
+    let store = Store::open(&database(global)?, mode)?;
+    Ok(Engine::new(store, settings, mounts))
+}
+
+/// The options that a command must repeat to speak of the same database: ` --db FILE`, or nothing.
+pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
+    let quoted = |path: &Path| {
+        let text = path.display().to_string();
+        if text.contains([' ', '\'', '"', '$', '*']) { format!("'{}'", text.replace('\'', r"'\''")) } else { text }
+    };
+    global.db.as_deref().map(|path| format!(" --db {}", quoted(path))).unwrap_or_default()
+}
+
+/// The properties of a job: the user, then the file, then the definitions of the command line.
+///
+/// # Errors
+/// H0002 for a definition without `=`; H0110, H0112, E0700 for a file that cannot be read.
+pub(crate) fn job_properties(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
+    let mut properties = match config {
+        Some(file) => read_properties_file(file, "name a file of properties that you can read with -c")?,
+        None => ParsedProperties::default(),
+    };
+    properties.values.entry("user.name".to_owned()).or_insert_with(environment::user_name);
+    for definition in definitions {
+        let (name, value) =
+            definition.split_once('=').map_or((definition.trim(), None), |(name, value)| (name.trim(), Some(value)));
+        let Some(value) = value.filter(|_| !name.is_empty()) else {
+            let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is no definition"));
+            return Err(error.help("write -D name=value").into());
+        };
+        properties.define(name.to_owned(), value.to_owned());
+    }
+    Ok(properties)
+}
+
+/// Reads a properties file, or a configuration when its name ends in `.xml`.
+fn read_properties_file(file: &Path, help: &str) -> Result<ParsedProperties, Failure> {
+    let text = files::read_text(file, LARGEST_PROPERTIES).map_err(|error| error.help(help))?;
+    let source = SourceText::new(file.display().to_string(), text);
+    if file.extension().is_some_and(|extension| extension == "xml") {
+        let document = xml::read(&source)?;
+        return Ok(read_configuration(&document.root, &source)?);
+    }
+    Ok(parse_properties(&source)?)
+}

@@ -1,0 +1,66 @@
+//! `howdah submit`: checks a job and stores it; tick does the rest.
+
+use clap::Args;
+
+use crate::cli::args::{GlobalArgs, PropertyArgs};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{runner, session};
+use crate::engine::submit::{self, Prepared};
+use crate::engine::{Engine, settings::Settings};
+use crate::host::mounts::Mounts;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+use crate::output::{diagnostic, text};
+
+/// Submit a coordinator or a workflow
+///
+/// Prints `job: <id>`. A coordinator's actions are created and started by `howdah tick`; a workflow starts at once.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah submit -c job.properties\n\
+\x20 howdah submit -c job.properties -D start=2026-03-01T05:00Z --mount hdfs://namenode:8020=/data")]
+pub(crate) struct SubmitArgs {
+    #[command(flatten)]
+    properties: PropertyArgs,
+}
+
+/// Submits one job.
+pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let settings = session::settings(global)?;
+    let mounts = session::mounts(global, &settings)?;
+    let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
+    let mut engine = session::engine(global, clock.as_ref())?;
+    let id = store(&mut engine, &prepared, clock.now())?;
+    text::job(&id, global.json)?;
+    if id.kind() == JobKind::Workflow {
+        runner::ensure(&engine, global)?;
+    }
+    Ok(Status::Done)
+}
+
+/// Reads and checks a job before any database is touched; shows warnings.
+pub(crate) fn prepare(
+    global: &GlobalArgs,
+    properties: &PropertyArgs,
+    mounts: &Mounts,
+    settings: &Settings,
+) -> Result<Prepared, Failure> {
+    let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
+    let (prepared, problems) = submit::prepare(mounts, settings, &values);
+    match prepared {
+        Some(prepared) => {
+            if !global.quiet {
+                diagnostic::explain(&problems);
+            }
+            Ok(prepared)
+        }
+        None => Err(problems.into()),
+    }
+}
+
+/// Stores a prepared job.
+pub(crate) fn store(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId, Failure> {
+    Ok(submit::submit(engine, prepared, now)?)
+}

@@ -1,0 +1,49 @@
+//! `howdah tick`: one step of the engine, for cron.
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{runner, session};
+use crate::engine::drive;
+use crate::engine::tick::{self, Clock};
+use crate::error::{Error, ErrorCode};
+use crate::host::lock;
+use crate::output::text;
+
+/// Do everything that is due, once; meant for cron
+///
+/// Quiet when all is well; one line on standard error for each job that cannot be carried on. How the jobs
+/// themselves end is for `howdah jobs`. Exits with 75 at once, and changes nothing, when another tick is running; with
+/// -q without a message.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah tick\n\
+\x20 in a crontab: * * * * * howdah tick")]
+pub(crate) struct TickArgs {
+    /// Take a clock that leapt more than 400 days ahead for right
+    #[arg(long)]
+    accept_clock: bool,
+}
+
+/// Runs one tick.
+pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let mut engine = session::existing_engine(global)?;
+    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else {
+        if global.quiet {
+            return Ok(Status::Busy);
+        }
+        return Err(Error::new(ErrorCode::H0106, engine.store.path().display()).into());
+    };
+    let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
+    let report = tick::tick(&mut engine, clock.now(), checked)?;
+    text::report(&report, global.quiet);
+    if drive::needs_runner(&engine)? {
+        // A runner that cannot write has nobody else to tell it to.
+        engine.store.check_room()?;
+    }
+    runner::ensure(&engine, global)?;
+    Ok(if report.faults.is_empty() { Status::Done } else { Status::Unsuccessful })
+}

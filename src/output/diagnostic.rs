@@ -1,0 +1,234 @@
+//! How problems are shown: code and message, `file:line:column`, the source line with a caret, advice.
+//!
+//! For people on standard error; with `--json` as one document on standard output. Decides nothing about problems but
+//! their order: by file, then by place, those without a place first.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use serde_json::{Value, json};
+
+use crate::error::{Error, Location};
+use crate::output::excerpt::{Excerpt, push_plain};
+use crate::output::form::Form;
+use crate::output::json;
+use crate::output::screen::Screen;
+
+/// Columns where there is no terminal to ask.
+const DEFAULT_WIDTH: usize = 100;
+/// Columns beyond which a line is no longer easy to read.
+const WIDEST: usize = 140;
+/// Characters of a message that are shown; `--json` has all of it.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// How problems are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// Columns of the terminal.
+    pub(crate) width: usize,
+    /// With or without the codes for colours.
+    pub(crate) renderer: fn() -> Renderer,
+}
+
+impl Style {
+    /// Plain text of a given width.
+    #[cfg(test)]
+    pub(crate) const fn plain(width: usize) -> Self {
+        Self { width, renderer: Renderer::plain }
+    }
+
+    /// For standard error as it is: `anstream` takes colours away where they are not wanted.
+    fn of_standard_error() -> Self {
+        let width = terminal_size::terminal_size_of(std::io::stderr())
+            .filter(|_| std::io::stderr().is_terminal())
+            .map_or(DEFAULT_WIDTH, |(columns, _)| usize::from(columns.0).min(WIDEST));
+        Self { width, renderer: Renderer::styled }
+    }
+}
+
+/// Shows the problems for which a command was refused: on standard error, or as one JSON document.
+pub(crate) fn print(problems: &[Error], form: Form) {
+    if form == Form::Json {
+        let document = json!({ "problems": in_order(problems).into_iter().map(as_json).collect::<Vec<_>>() });
+        // The exit status says that something is wrong, whether or not the document could be written.
+        let _ = json::print(&mut Screen::open(), &document);
+    } else {
+        explain(problems);
+    }
+}
+
+/// Shows problems to a person, on standard error; nothing when there are none.
+pub(crate) fn explain(problems: &[Error]) {
+    tell(&render(problems, Style::of_standard_error()));
+}
+
+/// Shows what accompanies an answer: everything, or with `--quiet` what is no warning. In a JSON document the problems
+/// have a place of their own.
+pub(crate) fn accompany(problems: &[Error], form: Form) {
+    match form {
+        Form::Text => explain(problems),
+        Form::Quiet => explain(&problems.iter().filter(|problem| !problem.is_warning()).cloned().collect::<Vec<_>>()),
+        Form::Json => {}
+    }
+}
+
+/// Shows some of the problems of a longer list, each with distance from the next; somebody else counts them.
+pub(crate) fn explain_part(problems: &[Error]) {
+    let style = Style::of_standard_error();
+    tell(&render_all(problems, style));
+}
+
+/// Shows what was not done, and why.
+pub(crate) fn note(error: &Error) {
+    let style = annotate_snippets::renderer::DEFAULT_NOTE_STYLE;
+    line(&format!("{style}note{style:#}: "), error);
+    if let Some(help) = error.help_text() {
+        tell(&format!("  = help: {}\n", plain(help)));
+    }
+}
+
+/// Shows a fault of one job or action in one line: `<id>: CODE: message`.
+pub(crate) fn fault(subject: &str, error: &Error) {
+    line(&format!("{subject}: "), error);
+}
+
+fn line(start: &str, error: &Error) {
+    tell(&format!("{start}{}\n", plain(&error.to_string())));
+}
+
+/// Writes to standard error, at once, so that lines of several processes do not mix. What cannot be written is lost:
+/// there is no place left to say so.
+fn tell(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The problems as text, with a closing line that counts them when there are several.
+pub(crate) fn render(problems: &[Error], style: Style) -> String {
+    let mut out = render_all(problems, style);
+    if problems.len() > 1 {
+        out.push_str(&count(problems));
+        out.push('\n');
+    } else {
+        // A problem alone needs no distance from what follows.
+        out.truncate(out.trim_end_matches('\n').len() + usize::from(!out.is_empty()));
+    }
+    out
+}
+
+/// The problems in order, an empty line behind each.
+fn render_all(problems: &[Error], style: Style) -> String {
+    let renderer = (style.renderer)().decor_style(DecorStyle::Ascii).term_width(style.width.max(60));
+    let shown = in_order(problems).into_iter().map(|problem| render_one(problem, style.width, &renderer));
+    shown.map(|text| text + "\n\n").collect()
+}
+
+fn render_one(problem: &Error, width: usize, renderer: &Renderer) -> String {
+    let message = plain(problem.message());
+    let level = if problem.is_warning() { Level::WARNING } else { Level::ERROR };
+    let mut group = Group::with_title(level.primary_title(message).id(problem.code().as_str()));
+    if let Some(place) = problem.location() {
+        group = show_place(group, place, width);
+    }
+    if let Some(help) = problem.help_text() {
+        group = group.element(Level::HELP.message(plain(help)));
+    }
+    without_second_header(&renderer.render(&[group]))
+}
+
+/// Drops the empty header that the renderer puts between an origin and an excerpt without a name of its own.
+fn without_second_header(text: &str) -> String {
+    let is_header = |line: &&str| anstream::adapter::strip_str(line).to_string().trim() == ":::";
+    text.lines().filter(|line| !is_header(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The origin and the excerpt; only the origin where there is no text to show.
+fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a> {
+    let excerpt = Excerpt::of(place, width);
+    let name = plain(&place.source.name);
+    let origin = Origin::path(name).line(excerpt.line).char_column(excerpt.column);
+    if excerpt.text.trim().is_empty() {
+        return group.element(origin);
+    }
+    // The origin stands apart because the excerpt may begin in the middle of its line.
+    let snippet =
+        Snippet::source(excerpt.text).line_start(excerpt.line).annotation(AnnotationKind::Primary.span(excerpt.marked));
+    group.element(origin).element(snippet)
+}
+
+/// `2 errors, 1 warning`.
+pub(crate) fn count(problems: &[Error]) -> String {
+    let warnings = problems.iter().filter(|problem| problem.is_warning()).count();
+    counted(problems.len() - warnings, warnings)
+}
+
+/// `2 errors, 1 warning`, or `no problems`.
+pub(crate) fn counted(errors: usize, warnings: usize) -> String {
+    let counted = |number: usize, word: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        _ => Some(format!("{number} {word}s")),
+    };
+    let parts: Vec<String> = [counted(errors, "error"), counted(warnings, "warning")].into_iter().flatten().collect();
+    if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+}
+
+/// The problems in the order in which they are shown.
+pub(crate) fn in_order(problems: &[Error]) -> Vec<&Error> {
+    let mut ordered: Vec<&Error> = problems.iter().collect();
+    ordered.sort_by_key(|problem| problem.location().map(|place| (&place.source.name, place.span.start)));
+    ordered
+}
+
+/// A problem as other programs read it.
+pub(crate) fn as_json(problem: &Error) -> Value {
+    let mut object = problem_fields(problem);
+    if let Value::Object(fields) = &mut object {
+        let file = problem.location().map(|place| place.source.name.as_str());
+        fields.insert("file".to_owned(), json!(file));
+        // The place reads as file, line, column; help closes the object.
+        for name in ["line", "column", "help"] {
+            if let Some(value) = fields.shift_remove(name) {
+                fields.insert(name.to_owned(), value);
+            }
+        }
+    }
+    object
+}
+
+/// A problem of a file that is named elsewhere in the document.
+pub(crate) fn problem_fields(problem: &Error) -> Value {
+    let place = problem.location().map(Location::line_column);
+    let mut fields = serde_json::Map::new();
+    fields.insert("severity".to_owned(), json!(if problem.is_warning() { "warning" } else { "error" }));
+    fields.insert("code".to_owned(), json!(problem.code().as_str()));
+    if let Some(code) = problem.oozie_code() {
+        fields.insert("oozieCode".to_owned(), json!(code.as_str()));
+    }
+    fields.insert("message".to_owned(), json!(problem.message()));
+    fields.insert("line".to_owned(), json!(place.map(|(line, _)| line)));
+    fields.insert("column".to_owned(), json!(place.map(|(_, column)| column)));
+    fields.insert("help".to_owned(), json!(problem.help_text()));
+    Value::Object(fields)
+}
+
+/// A text on one line that cannot disturb a terminal, shortened when it is very long.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let end = text.char_indices().nth(LONGEST_MESSAGE).map_or(text.len(), |(at, _)| at);
+    for (number, line) in text[..end].trim_end().lines().enumerate() {
+        if number > 0 {
+            out.push(' ');
+        }
+        push_plain(line, &mut out);
+    }
+    if end < text.len() {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "... ({} more characters)", text[end..].chars().count());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The line of a source that a problem points at, made fit for a terminal of a given width.
+//!
+//! Tabs become blanks and control characters a visible stand-in, so that the caret stands under what it means and a
+//! file cannot send commands to the terminal; a line that is too long is shortened around the caret. Knows nothing of
+//! problems: it takes a place and answers a text.
+
+use std::ops::Range;
+
+use crate::error::Location;
+
+/// Blanks that stand for a tab.
+const TAB: &str = "    ";
+/// What stands for text that was left out.
+const ELLIPSIS: &str = "...";
+/// Characters of a line that are shown at least, however narrow the terminal is.
+const NARROWEST: usize = 40;
+/// Columns that the number of the line and the frame take.
+const FRAME: usize = 12;
+
+/// A line to show and the part of it to mark.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    /// The number of the line, from 1.
+    pub(crate) line: usize,
+    /// The column of the place in its source, from 1, in characters.
+    pub(crate) column: usize,
+    /// The line, or a part of it.
+    pub(crate) text: String,
+    /// The bytes of `text` to mark; empty at a place behind the last character.
+    pub(crate) marked: Range<usize>,
+}
+
+impl Excerpt {
+    /// The excerpt for a place, of about `width` columns at most.
+    pub(crate) fn of(place: &Location, width: usize) -> Self {
+        let (line, column) = place.line_column();
+        let source = place.source.text.as_str();
+        let start = floor(source, place.span.start);
+        let from = source[..start].rfind('\n').map_or(0, |at| at + 1);
+        let to = source[start..].find('\n').map_or(source.len(), |at| start + at);
+        let whole = source[from..to].trim_end_matches('\r');
+        // A place behind the line's end (a carriage return, the end of the file) is shown at its end.
+        let start = (start - from).min(whole.len());
+        let end = floor(source, place.span.end).saturating_sub(from).clamp(start, whole.len());
+        let window = window(whole, start, width.saturating_sub(FRAME).max(NARROWEST));
+        let mut text = String::new();
+        if window.start > 0 {
+            text.push_str(ELLIPSIS);
+        }
+        push_plain(&whole[window.start..start], &mut text);
+        let first = text.len();
+        push_plain(&whole[start..end.min(window.end)], &mut text);
+        let marked = first..text.len();
+        push_plain(&whole[end.min(window.end)..window.end], &mut text);
+        if window.end < whole.len() {
+            text.push_str(ELLIPSIS);
+        }
+        Self { line, column, text, marked }
+    }
+}
+
+/// The part of a line to show: all of it if it fits, else some characters before the place and more behind it.
+fn window(line: &str, place: usize, width: usize) -> Range<usize> {
+    if line.chars().take(width + 1).count() <= width {
+        return 0..line.len();
+    }
+    let before = line[..place].char_indices().rev().take(width / 3).last().map_or(place, |(at, _)| at);
+    let shown = line[before..].char_indices().nth(width - 2 * ELLIPSIS.len());
+    let end = shown.map_or(line.len(), |(at, _)| before + at);
+    // Near the end of the line there is room left for more of what stands before.
+    let start = line[..end].char_indices().rev().take(width - 2 * ELLIPSIS.len()).last().map_or(0, |(at, _)| at);
+    start.min(before)..end.max(place)
+}
+
+/// Appends a text in which every character has a width and none moves the cursor.
+pub(crate) fn push_plain(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '\t' => out.push_str(TAB),
+            _ if moves_cursor(character) => out.push(char::REPLACEMENT_CHARACTER),
+            other => out.push(other),
+        }
+    }
+}
+
+/// Control characters, and the marks that turn the direction of writing.
+fn moves_cursor(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// The nearest boundary between characters at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::error::{SourceText, Span};
+
+    fn check(text: &str, span: (usize, usize), expect: &str) {
+        let place = Location::new(&SourceText::new("f", text), Span::new(span.0, span.1));
+        let excerpt = Excerpt::of(&place, 0);
+        let Excerpt { line, column, text: shown, marked } = excerpt;
+        let got =
+            format!("{line}:{column} {}[{}]{}", &shown[..marked.start], &shown[marked.clone()], &shown[marked.end..]);
+        assert_eq!(got, expect, "{text:?} {span:?}");
+    }
+
+    #[test]
+    fn marks_the_place_in_its_line() {
+        check("ab\ncd ef\ngh", (6, 8), "2:4 cd [ef]");
+        check("ab\ncd ef\ngh", (6, 11), "2:4 cd [ef]");
+        check("ab\r\ncd", (3, 4), "1:4 ab[]");
+        check("", (0, 0), "1:1 []");
+        check("ab\n", (9, 9), "2:1 []");
+        check("é\tx\u{1b}[0m", (3, 4), "1:3 é    [x]\u{FFFD}[0m");
+    }
+
+    #[test]
+    fn shortens_long_lines_around_the_place() {
+        let long: String = "0123456789".repeat(100);
+        check(&long, (0, 2), "1:1 [01]23456789012345678901234567890123...");
+        check(&long, (500, 503), "1:501 ...7890123456789[012]345678901234567890...");
+        check(
+            &long,
+            (998, 1000),
+            "1:999 ...678901234567890123456789012345 67[89]".replace(' ', "").replacen("1:999", "1:999 ", 1).as_str(),
+        );
+        check(&long, (500, 900), "1:501 ...7890123456789[012345678901234567890]...");
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics_and_stays_short(text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300) {
+            let place = Location::new(&SourceText::new("f", text), Span::new(start, start + length));
+            let excerpt = Excerpt::of(&place, 60);
+            prop_assert!(excerpt.text.chars().count() <= 48 * TAB.len() + 6);
+            prop_assert!(excerpt.text.get(excerpt.marked.clone()).is_some());
+        }
+    }
+}

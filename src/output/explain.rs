@@ -1,0 +1,133 @@
+//! `explain`: the answer first, then its reasons, then what to type next.
+
+use crate::engine::view::explain::{Explanation, NodeExplanation};
+use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
+use crate::output::screen::Layout;
+use crate::output::table::{self, Column, Keep, column};
+use crate::output::text::add_line;
+use crate::output::theme;
+
+/// Instances of one state that are shown of each input; JSON has all of them.
+const MOST_INSTANCES: usize = 12;
+
+const ACTION_COLUMNS: [Column; 4] = [
+    column("ACTION", Keep::Always),
+    column("STATUS", Keep::Always),
+    column("NOMINAL TIME", Keep::Until(1)),
+    column("WHY", Keep::Wrap(24)),
+];
+
+/// The text of an explanation.
+pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
+    let status = explanation.status.as_deref().unwrap_or("not created yet");
+    let nominal = explanation.nominal_time.as_ref().map(|time| format!("Nominal time {time}\n")).unwrap_or_default();
+    let mut text = format!(
+        "{}  {}  {}\n{nominal}\n{}\n",
+        theme::heading(&explanation.id, layout.colour),
+        explanation.name,
+        theme::status(status, layout.colour),
+        sentence(&explanation.why),
+    );
+    for reason in &explanation.reasons {
+        add_line(&mut text, sentence(reason));
+    }
+    if !explanation.occupied_by.is_empty() {
+        add_line(&mut text, format!("\nRunning now:\n  {}", explanation.occupied_by.join("\n  ")));
+    }
+    for input in &explanation.inputs {
+        text.push_str(&self::input(input, layout));
+    }
+    if let Some(workflow) = &explanation.workflow {
+        let status = theme::status(&workflow.status, layout.colour);
+        add_line(&mut text, format!("\nWorkflow job {}  {}  {status}", workflow.id, workflow.name));
+        for node in &workflow.nodes {
+            text.push_str(&self::node(node, layout));
+        }
+    }
+    if !explanation.actions.is_empty() {
+        let row = |action: &crate::engine::view::explain::ActionLine| {
+            // The id of the job stands above the table.
+            let number =
+                action.id.split_once('@').map_or_else(|| action.id.clone(), |(_, number)| format!("@{number}"));
+            vec![number, action.status.clone(), action.nominal_time.clone(), action.why.clone()]
+        };
+        let rows: Vec<Vec<String>> = explanation.actions.iter().map(row).collect();
+        text.push('\n');
+        text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
+    }
+    if !explanation.next.is_empty() {
+        text.push_str("\nTry next:\n");
+        for command in &explanation.next {
+            add_line(&mut text, format!("  {command}"));
+        }
+    }
+    text
+}
+
+/// A sentence with a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first: String = characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{stop}", characters.as_str())
+}
+
+fn input(input: &InputView, layout: Layout) -> String {
+    let of = |state: InstanceState| input.instances.iter().filter(move |instance| instance.state == state).count();
+    let (present, all) = (of(InstanceState::Present), input.instances.len());
+    let mut text = format!(
+        "\nInput {} (dataset {}): {present} of {all} there\n",
+        theme::heading(&input.name, layout.colour),
+        input.dataset
+    );
+    if input.before_initial_instance > 0 {
+        let dropped = input.before_initial_instance;
+        add_line(&mut text, format!("  {dropped} before the dataset's initial instance: ignored"));
+    }
+    let mut missing = 0;
+    for instance in input.instances.iter().filter(|instance| instance.state != InstanceState::Present) {
+        missing += 1;
+        if missing == 1 {
+            // The others are beside it.
+            text.push_str(&self::instance(instance, instance.path.as_deref(), layout));
+        } else if missing <= MOST_INSTANCES {
+            text.push_str(&self::instance(instance, None, layout));
+        }
+    }
+    if missing > MOST_INSTANCES {
+        add_line(&mut text, format!("  and {} more that are not there; --json lists all", missing - MOST_INSTANCES));
+    }
+    text
+}
+
+fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> String {
+    let state = theme::status(instance.state.as_str(), layout.colour);
+    let time = instance.nominal_time.as_deref().unwrap_or("-");
+    let mut text = format!("  {state}  {time}  {}\n", instance.uri);
+    if let Some(path) = path.filter(|path| !instance.uri.ends_with(path)) {
+        add_line(&mut text, format!("      looked for at {path}"));
+    }
+    if let Some(detail) = &instance.detail {
+        add_line(&mut text, format!("      {detail}"));
+    }
+    if let Some(producer) = &instance.producer {
+        add_line(&mut text, format!("      {}", producer.text));
+    }
+    text
+}
+
+fn node(node: &NodeExplanation, layout: Layout) -> String {
+    let status = theme::status(&node.status, layout.colour);
+    let mut text = format!("  {} ({})  {status}  {}\n", node.id, node.kind, node.text);
+    let error = crate::engine::view::workflow::error_text(node.error_code.as_deref(), node.error_message.as_deref());
+    if let Some(error) = error {
+        add_line(&mut text, format!("    error  {error}"));
+    }
+    for log in &node.logs {
+        add_line(&mut text, format!("    log    {log}"));
+    }
+    for line in &node.last_lines {
+        add_line(&mut text, format!("         | {line}"));
+    }
+    text
+}

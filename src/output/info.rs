@@ -1,0 +1,179 @@
+//! `info`: a job with its actions or nodes, or one of them.
+
+use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
+use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
+use crate::output::jobs::{frequency, next_time};
+use crate::output::screen::Layout;
+use crate::output::table::{self, Column, Keep, column};
+use crate::output::text::{add_line, block};
+use crate::output::theme;
+
+const ACTION_COLUMNS: [Column; 7] = [
+    column("ID", Keep::Always),
+    column("STATUS", Keep::Always),
+    column("NOMINAL TIME", Keep::Until(6)),
+    column("ERROR", Keep::Until(5)),
+    column("WORKFLOW JOB", Keep::Until(4)),
+    column("LAST MODIFIED", Keep::Until(2)),
+    column("WAITS FOR", Keep::WrapOrDrop(32)),
+];
+
+const NODE_COLUMNS: [Column; 9] = [
+    column("NODE", Keep::Wrap(20)),
+    column("TYPE", Keep::Until(6)),
+    column("STATUS", Keep::Always),
+    column("NEXT", Keep::Until(4)),
+    column("STARTED", Keep::Until(7)),
+    column("ENDED", Keep::Until(3)),
+    column("RETRIES", Keep::Until(2)),
+    column("CHILD JOB", Keep::Until(1)),
+    column("ERROR", Keep::Wrap(28)),
+];
+
+/// `info JOB` of a coordinator.
+pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
+    let job = &info.job;
+    let counts: Vec<String> = job.counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
+    let total = job.total.map_or_else(|| "not counted".to_owned(), |total| total.to_string());
+    let unlimited = |number: i32, word: &str| if number < 0 { word.to_owned() } else { number.to_string() };
+    let timeout = if job.time_out < 0 { "never".to_owned() } else { format!("{} min", job.time_out) };
+    let mut text = block(&[
+        ("Job ID", Some(theme::heading(&job.coord_job_id, layout.colour))),
+        ("Job Name", Some(job.coord_job_name.clone())),
+        ("App Path", Some(job.coord_job_path.clone())),
+        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("User", Some(job.user.clone())),
+        ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
+        ("Start Time", Some(job.start_time.clone())),
+        ("End Time", Some(job.end_time.clone())),
+        ("Pause Time", job.pause_time.clone()),
+        ("Next Time", next_time(job)),
+        ("Execution", Some(job.execution_policy.clone())),
+        ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
+        ("Throttle", Some(job.mat_throttling.to_string())),
+        ("Timeout", Some(timeout)),
+        ("Actions", Some(if counts.is_empty() { total } else { format!("{total}: {}", counts.join(", ")) })),
+    ]);
+    let actions = job.actions.as_deref().unwrap_or_default();
+    text.push('\n');
+    if actions.is_empty() {
+        let nothing = match info.matching {
+            0 if job.counts.is_empty() => format!("No action yet: `howdah explain {}` says why.", job.coord_job_id),
+            0 => "No action matches the filter.".to_owned(),
+            matching => format!("{matching} actions match; none at offset {}.", info.offset + 1),
+        };
+        add_line(&mut text, nothing);
+        return text;
+    }
+    let rows: Vec<Vec<String>> = actions.iter().map(action_row).collect();
+    text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
+    if actions.len() < info.matching as usize {
+        let (first, last) = (info.offset + 1, info.offset as usize + actions.len());
+        let more = format!("\n{first} to {last} of {} actions; --offset and --len show others\n", info.matching);
+        text.push_str(&more);
+    }
+    text
+}
+
+fn action_row(action: &CoordinatorActionView) -> Vec<String> {
+    let waits_for = match action.missing_dependencies.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    vec![
+        action.id.clone(),
+        action.status.clone(),
+        action.nominal_time.clone(),
+        action.error_code.clone().unwrap_or_default(),
+        action.external_id.clone().unwrap_or_default(),
+        action.last_modified_time.clone(),
+        waits_for,
+    ]
+}
+
+/// `info JOB@3`.
+pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
+    let mut text = block(&[
+        ("ID", Some(theme::heading(&action.id, layout.colour))),
+        ("Status", Some(theme::status(&action.status, layout.colour))),
+        ("Nominal Time", Some(action.nominal_time.clone())),
+        ("Created", Some(action.created_time.clone())),
+        ("Last Modified", Some(action.last_modified_time.clone())),
+        ("Workflow Job", action.external_id.clone()),
+        ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
+        ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
+    ]);
+    if !action.missing_dependencies.is_empty() {
+        text.push_str("Missing Dependencies:\n");
+        for dependency in &action.missing_dependencies {
+            add_line(&mut text, format!("  {dependency}"));
+        }
+    }
+    text
+}
+
+/// `info JOB` of a workflow.
+pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
+    let mut text = block(&[
+        ("Job ID", Some(theme::heading(&job.id, layout.colour))),
+        ("Workflow Name", Some(job.app_name.clone())),
+        ("App Path", Some(job.app_path.clone())),
+        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("Run", Some(job.run.to_string())),
+        ("User", Some(job.user.clone())),
+        ("Created", Some(job.created_time.clone())),
+        ("Started", job.start_time.clone()),
+        ("Last Modified", Some(job.last_mod_time.clone())),
+        ("Ended", job.end_time.clone()),
+        ("Parent", job.parent_id.clone()),
+        ("Error", job.error.clone()),
+    ]);
+    text.push('\n');
+    let nodes = job.actions.as_deref().unwrap_or_default();
+    if nodes.is_empty() {
+        text.push_str("No node was reached yet.\n");
+        return text;
+    }
+    let rows: Vec<Vec<String>> = nodes.iter().map(node_row).collect();
+    text.push_str(&table::render(&NODE_COLUMNS, &rows, layout));
+    text
+}
+
+fn node_row(node: &NodeView) -> Vec<String> {
+    vec![
+        node.name.clone(),
+        node.kind.clone(),
+        node.status.clone(),
+        node.transition.clone().unwrap_or_default(),
+        node.start_time.clone().unwrap_or_default(),
+        node.end_time.clone().unwrap_or_default(),
+        node.user_retry_count.to_string(),
+        node.external_id.clone().unwrap_or_default(),
+        error_text(node.error_code.as_deref(), node.error_message.as_deref()).unwrap_or_default(),
+    ]
+}
+
+/// `info WF@node`.
+pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
+    let mut text = block(&[
+        ("ID", Some(theme::heading(&node.id, layout.colour))),
+        ("Name", Some(node.name.clone())),
+        ("Type", Some(node.kind.clone())),
+        ("Status", Some(theme::status(&node.status, layout.colour))),
+        ("Transition", node.transition.clone()),
+        ("Started", node.start_time.clone()),
+        ("Ended", node.end_time.clone()),
+        ("Retries", Some(node.user_retry_count.to_string())),
+        ("External ID", node.external_id.clone()),
+        ("External Status", node.external_status.clone()),
+        ("Error", error_text(node.error_code.as_deref(), node.error_message.as_deref())),
+    ]);
+    if let Some(data) = node.data.as_deref().map(str::trim_end).filter(|data| !data.is_empty()) {
+        text.push_str("Captured Output:\n");
+        for line in data.lines() {
+            add_line(&mut text, format!("  {line}"));
+        }
+    }
+    text
+}

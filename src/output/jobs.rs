@@ -1,0 +1,105 @@
+//! `jobs`: lists of coordinator jobs and of workflow jobs.
+
+use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
+use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::output::screen::Layout;
+use crate::output::table::{self, Column, Keep, column};
+use crate::output::text::add_line;
+
+const COORDINATOR_COLUMNS: [Column; 9] = [
+    column("JOB ID", Keep::Always),
+    column("NAME", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    column("ACTIONS", Keep::Until(5)),
+    column("FAILED", Keep::Until(6)),
+    column("NEXT", Keep::Until(4)),
+    column("FREQUENCY", Keep::Until(3)),
+    column("CREATED", Keep::Until(2)),
+    column("USER", Keep::Until(1)),
+];
+
+const WORKFLOW_COLUMNS: [Column; 8] = [
+    column("JOB ID", Keep::Always),
+    column("NAME", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    column("STARTED", Keep::Until(4)),
+    column("ENDED", Keep::Until(3)),
+    column("RUN", Keep::Until(1)),
+    column("USER", Keep::Until(1)),
+    column("PARENT", Keep::Until(2)),
+];
+
+/// The table of a page of coordinator jobs.
+pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(coordinator_row).collect();
+    page(&COORDINATOR_COLUMNS, &rows, (view.total, view.offset), layout)
+}
+
+/// The table of a page of workflow jobs.
+pub(crate) fn workflows(view: &WorkflowJobsView, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.workflows.iter().map(workflow_row).collect();
+    page(&WORKFLOW_COLUMNS, &rows, (view.total, view.offset), layout)
+}
+
+fn page(columns: &[Column], rows: &[Vec<String>], (total, offset): (u32, u32), layout: Layout) -> String {
+    if rows.is_empty() {
+        return if total == 0 {
+            "No jobs match your criteria!\n".to_owned()
+        } else {
+            format!("There are {total} jobs; none at offset {offset}.\n")
+        };
+    }
+    let mut text = table::render(columns, rows, layout);
+    if rows.len() < total as usize {
+        let last = offset as usize + rows.len() - 1;
+        add_line(&mut text, format!("\n{offset} to {last} of {total} jobs; --offset and --len show others"));
+    }
+    text
+}
+
+fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+    let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| job.counts.get(status)).sum() };
+    let failed = of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]);
+    vec![
+        job.coord_job_id.clone(),
+        job.coord_job_name.clone(),
+        job.status.clone(),
+        of_total(of(&[ActionStatus::Succeeded]), job.total),
+        failed.to_string(),
+        next_time(job).unwrap_or_default(),
+        frequency(&job.frequency, &job.time_unit),
+        job.created_time.clone(),
+        job.user.clone(),
+    ]
+}
+
+/// The nominal time of the next action, when one will still be created.
+pub(super) fn next_time(job: &CoordinatorJobView) -> Option<String> {
+    let live = CoordinatorStatus::from_word(&job.status).is_some_and(|status| !status.is_terminal());
+    // Times of one form compare as texts.
+    job.next_materialized_time.clone().filter(|next| live && *next < job.end_time)
+}
+
+/// `3/743`; `3` when the total is not known.
+fn of_total(succeeded: u32, total: Option<u64>) -> String {
+    total.map_or_else(|| succeeded.to_string(), |total| format!("{succeeded}/{total}"))
+}
+
+/// A frequency with its unit, a cron expression as it is.
+pub(super) fn frequency(frequency: &str, unit: &str) -> String {
+    if unit == "CRON" { frequency.to_owned() } else { format!("{frequency} {unit}") }
+}
+
+fn workflow_row(job: &WorkflowJobView) -> Vec<String> {
+    vec![
+        job.id.clone(),
+        job.app_name.clone(),
+        job.status.clone(),
+        job.start_time.clone().unwrap_or_default(),
+        job.end_time.clone().unwrap_or_default(),
+        job.run.to_string(),
+        job.user.clone(),
+        job.parent_id.clone().unwrap_or_default(),
+    ]
+}

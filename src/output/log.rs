@@ -1,0 +1,34 @@
+//! `log`: headings between the outputs of attempts, and the lines of the event log.
+
+use crate::engine::view::log::{AttemptView, EventView};
+use crate::output::screen::Layout;
+use crate::output::theme;
+
+/// The heading over the output of an attempt.
+pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
+    let run = if attempt.run == 0 { String::new() } else { format!(" of run {}", attempt.run) };
+    let text = format!("==> {} ({}), attempt {}{run}, {stream} <==", attempt.id, attempt.kind, attempt.attempt);
+    theme::heading(&text, layout.colour) + "\n"
+}
+
+/// The line under the output of an attempt that is over.
+pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
+    let how = match (attempt.exit_code, attempt.signal, attempt.state.as_str()) {
+        (Some(code), _, _) => format!("exit status {code}"),
+        (None, Some(signal), _) => format!("ended by signal {signal}"),
+        (None, None, "ENDED") => "ended".to_owned(),
+        (None, None, state) => state.to_owned(),
+    };
+    let error = attempt.error.as_ref().filter(|_| attempt.exit_code != Some(0));
+    let error = error.map(|error| format!(", {error}")).unwrap_or_default();
+    let text = format!("<== {} attempt {}: {how}{error}", attempt.id, attempt.attempt);
+    theme::dimmed(&text, layout.colour) + "\n"
+}
+
+/// One line of the event log.
+pub(crate) fn event(event: &EventView, layout: Layout) -> String {
+    let to = theme::status(&event.to, layout.colour);
+    let change = event.from.as_ref().map_or_else(|| to.clone(), |from| format!("{from} -> {to}"));
+    let reason = event.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    format!("{}  {}  {change}  ({}){reason}\n", event.precise_time, event.id, event.origin)
+}

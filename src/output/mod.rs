@@ -1,0 +1,23 @@
+//! Everything that is shown: tables, texts, diagnostics, progress, JSON.
+//!
+//! Renders the structs of `engine::view` and decides nothing about jobs. Standard output is written through
+//! [`screen::Screen`] alone, so that a reader that has gone away never matters.
+
+pub(crate) mod diagnostic;
+pub(crate) mod dryrun;
+mod excerpt;
+pub(crate) mod explain;
+pub(crate) mod form;
+pub(crate) mod info;
+pub(crate) mod jobs;
+pub(crate) mod json;
+pub(crate) mod log;
+pub(crate) mod progress;
+pub(crate) mod screen;
+pub(crate) mod summary;
+pub(crate) mod table;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+pub(crate) mod theme;
+pub(crate) mod validation;

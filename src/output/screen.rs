@@ -1,0 +1,70 @@
+//! Standard output: the one handle through which everything is printed.
+//!
+//! Knows whether it is a terminal, how wide, and whether colour is wanted (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
+//! reader that has gone away is no error: the rest is not written.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::error::{Error, ErrorCode, Result};
+
+/// How texts are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Columns of the terminal; `None` when the output goes elsewhere, where nothing is cut or wrapped.
+    pub(crate) width: Option<usize>,
+    /// Whether statuses are coloured.
+    pub(crate) colour: bool,
+}
+
+/// Standard output.
+pub(crate) struct Screen {
+    stream: io::StdoutLock<'static>,
+    layout: Layout,
+    closed: bool,
+}
+
+/// The narrowest terminal that is laid out for.
+const NARROWEST: u16 = 40;
+
+impl Screen {
+    /// The standard output of this process.
+    pub(crate) fn open() -> Self {
+        let stdout = io::stdout();
+        let width = stdout.is_terminal().then(|| comfy_table::Table::new().width()).flatten();
+        let layout = Layout {
+            width: width.map(|width| width.max(NARROWEST).into()),
+            colour: AutoStream::choice(&stdout) != ColorChoice::Never,
+        };
+        Self { stream: stdout.lock(), layout, closed: false }
+    }
+
+    /// How texts are laid out on it.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Whether nobody reads any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes and flushes; silent when nobody reads any more.
+    ///
+    /// # Errors
+    /// H0111 when the system refuses, such as on a full disk.
+    pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        match self.stream.write_all(bytes.as_ref()).and_then(|()| self.stream.flush()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            Err(error) => Err(Error::with(ErrorCode::H0111, &[&"standard output", &error])),
+        }
+    }
+}

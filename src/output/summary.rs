@@ -1,0 +1,51 @@
+//! The end of a foreground run: a table of its jobs, and the commands to try next.
+
+use crate::engine::view::in_words;
+use crate::engine::view::summary::SummaryView;
+use crate::output::screen::Layout;
+use crate::output::table::{self, Column, Keep, column, number};
+use crate::output::text::add_line;
+
+const COLUMNS: [Column; 6] = [
+    column("JOB ID", Keep::Always),
+    column("NAME", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    number("SUCCEEDED", Keep::Until(2)),
+    number("FAILED", Keep::Until(3)),
+    number("DURATION", Keep::Until(1)),
+];
+
+/// The table and the commands; `options` is what every command must repeat, such as `--db FILE`.
+pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, layout: Layout) -> String {
+    let row = |job: &SummaryView| {
+        vec![
+            job.id.clone(),
+            job.name.clone(),
+            job.status.clone(),
+            job.succeeded.to_string(),
+            job.failed.to_string(),
+            in_words(job.seconds),
+        ]
+    };
+    let rows: Vec<Vec<String>> = jobs.iter().map(row).collect();
+    let mut text = format!("\n{}", table::render(&COLUMNS, &rows, layout));
+    if interrupted {
+        text.push_str("\nInterrupted. Nothing is lost: everything goes on at the next tick.\n");
+    }
+    text.push_str("\nTry next:\n");
+    let go_on = interrupted.then(|| "howdah tick".to_owned());
+    for command in go_on.into_iter().chain(commands(jobs)) {
+        add_line(&mut text, format!("  {command}{options}"));
+    }
+    text
+}
+
+/// Three commands about the jobs that were run, with ids that exist.
+pub(crate) fn commands(jobs: &[SummaryView]) -> Vec<String> {
+    let Some(last) = jobs.last() else { return Vec::new() };
+    // What went wrong is more interesting than what went well.
+    let job = jobs.iter().find(|job| job.unexplained.is_some()).unwrap_or(last);
+    let telling = job.telling.as_ref().unwrap_or(&job.id);
+    let unexplained = job.unexplained.as_ref().unwrap_or(telling);
+    vec![format!("howdah info {}", job.id), format!("howdah log {telling}"), format!("howdah explain {unexplained}")]
+}

@@ -1,0 +1,295 @@
+//! What a person sees at 80 and at 200 columns, and in a pipe, from structs made by hand.
+
+use std::collections::BTreeMap;
+
+use crate::engine::view::coordinator::{
+    CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
+};
+use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
+use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
+use crate::engine::view::log::{AttemptView, EventView};
+use crate::engine::view::summary::SummaryView;
+use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use crate::model::status::ActionStatus;
+use crate::output::screen::Layout;
+use crate::output::{explain, info, jobs, json, log, summary};
+
+const ID: &str = "0000000-261120093000123-howdah-C";
+const WORKFLOW: &str = "0000004-261120093000123-howdah-W";
+
+/// Renders for a narrow terminal, a wide one and a pipe.
+fn check(name: &str, render: impl Fn(Layout) -> String) {
+    for (kind, width) in [("80", Some(80)), ("200", Some(200)), ("pipe", None)] {
+        let text = render(Layout { width, colour: false });
+        assert!(!text.contains('\u{1b}'), "{name} has colour without being asked");
+        insta::assert_snapshot!(format!("{name}_{kind}"), text);
+    }
+}
+
+/// Most fields that are texts may be absent.
+#[allow(clippy::unnecessary_wraps)]
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
+    CoordinatorJobView {
+        coord_job_id: ID.to_owned(),
+        coord_job_name: name.to_owned(),
+        coord_job_path: "hdfs://nn:8020/apps/revenue/hourly".to_owned(),
+        user: "ann".to_owned(),
+        status: status.to_owned(),
+        frequency: "60".to_owned(),
+        time_unit: "MINUTE".to_owned(),
+        time_zone: "America/New_York".to_owned(),
+        start_time: "2026-03-01T05:00Z".to_owned(),
+        end_time: "2026-04-01T04:00Z".to_owned(),
+        pause_time: None,
+        next_materialized_time: some("2026-03-02T05:00Z"),
+        last_action: some("2026-03-02T04:00Z"),
+        concurrency: 1,
+        execution_policy: "FIFO".to_owned(),
+        mat_throttling: 12,
+        time_out: -1,
+        total: Some(743),
+        actions: None,
+        counts: BTreeMap::from([
+            (ActionStatus::Succeeded, 21),
+            (ActionStatus::Failed, 1),
+            (ActionStatus::TimedOut, 1),
+            (ActionStatus::Waiting, 1),
+        ]),
+        created_time: "2026-11-20T09:30Z".to_owned(),
+    }
+}
+
+fn action(number: u32, status: &str) -> CoordinatorActionView {
+    CoordinatorActionView {
+        id: format!("{ID}@{number}"),
+        action_number: number,
+        nominal_time: "2026-03-01T05:00Z".to_owned(),
+        created_time: "2026-11-20T09:30Z".to_owned(),
+        last_modified_time: "2026-11-20T09:31Z".to_owned(),
+        status: status.to_owned(),
+        external_id: None,
+        external_status: None,
+        missing_dependencies: Vec::new(),
+        error_code: None,
+        error_message: None,
+    }
+}
+
+fn actions() -> Vec<CoordinatorActionView> {
+    let missing = |minute: u32| format!("hdfs://nn:8020/checkouts/2026/03/01/05/{minute:02}/_SUCCESS");
+    vec![
+        CoordinatorActionView {
+            external_id: some(WORKFLOW),
+            external_status: some("SUCCEEDED"),
+            ..action(1, "SUCCEEDED")
+        },
+        CoordinatorActionView {
+            error_code: some("E0701"),
+            error_message: some("E0701: XML schema error"),
+            ..action(742, "FAILED")
+        },
+        CoordinatorActionView { missing_dependencies: vec![missing(15), missing(30)], ..action(743, "WAITING") },
+    ]
+}
+
+#[test]
+fn lists_of_jobs() {
+    let view = CoordinatorJobsView {
+        total: 120,
+        offset: 1,
+        len: 2,
+        coordinatorjobs: vec![
+            coordinator("hourlyRevenue", "RUNNINGWITHERROR"),
+            CoordinatorJobView {
+                frequency: "0 2 * * MON-FRI".to_owned(),
+                time_unit: "CRON".to_owned(),
+                total: None,
+                ..coordinator("a coordinator with a name that is rather long", "SUCCEEDED")
+            },
+        ],
+    };
+    check("jobs", |layout| jobs::coordinators(&view, layout));
+    let none = CoordinatorJobsView { total: 0, offset: 1, len: 50, coordinatorjobs: Vec::new() };
+    assert_eq!(jobs::coordinators(&none, Layout::default()), "No jobs match your criteria!\n");
+    let workflows = WorkflowJobsView { total: 1, offset: 1, len: 50, workflows: vec![workflow()] };
+    check("workflows", |layout| jobs::workflows(&workflows, layout));
+}
+
+fn workflow() -> WorkflowJobView {
+    WorkflowJobView {
+        id: WORKFLOW.to_owned(),
+        app_name: "aggregate-wf".to_owned(),
+        app_path: "hdfs://nn:8020/apps/aggregate".to_owned(),
+        status: "KILLED".to_owned(),
+        user: "ann".to_owned(),
+        run: 0,
+        parent_id: Some(format!("{ID}@3")),
+        created_time: "2026-11-20T09:30Z".to_owned(),
+        start_time: some("2026-11-20T09:30Z"),
+        end_time: some("2026-11-20T09:31Z"),
+        last_mod_time: "2026-11-20T09:31Z".to_owned(),
+        actions: None,
+        error: some("JA018: exit code [1]"),
+    }
+}
+
+fn node(name: &str, kind: &str, status: &str) -> NodeView {
+    NodeView {
+        id: format!("{WORKFLOW}@{name}"),
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        status: status.to_owned(),
+        transition: some("end"),
+        start_time: some("2026-11-20T09:30Z"),
+        end_time: None,
+        error_code: None,
+        error_message: None,
+        external_id: None,
+        external_status: None,
+        user_retry_count: 0,
+        data: None,
+    }
+}
+
+#[test]
+fn information() {
+    let job = CoordinatorJobView { actions: Some(actions()), ..coordinator("hourlyRevenue", "RUNNINGWITHERROR") };
+    let view = CoordinatorInfo { job, matching: 24, offset: 0 };
+    check("info_coordinator", |layout| info::coordinator(&view, layout));
+    check("info_action", |layout| info::action(&actions()[2], layout));
+    let failed = NodeView {
+        error_code: some("JA018"),
+        error_message: some("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\nand a second line"),
+        user_retry_count: 2,
+        data: some("total=42\nrows=7\n"),
+        ..node("add-up", "shell", "ERROR")
+    };
+    let nodes = vec![node(":start:", ":START:", "OK"), failed.clone()];
+    let view = WorkflowJobView { actions: Some(nodes), ..workflow() };
+    check("info_workflow", |layout| info::workflow(&view, layout));
+    check("info_node", |layout| info::node(&failed, layout));
+}
+
+/// Other programs rely on these names.
+#[test]
+fn documents() {
+    let job = CoordinatorJobView { actions: Some(actions()[2..].to_vec()), ..coordinator("hourlyRevenue", "RUNNING") };
+    insta::assert_snapshot!("json_coordinator", json::text(&job));
+    let workflow = WorkflowJobView { actions: Some(vec![node("add-up", "shell", "OK")]), ..workflow() };
+    insta::assert_snapshot!("json_workflow", json::text(&workflow));
+}
+
+fn instance(state: InstanceState, uri: &str) -> InstanceView {
+    InstanceView {
+        nominal_time: some("2026-03-01T05:15Z"),
+        uri: uri.to_owned(),
+        path: some("/data/checkouts/2026/03/01/05/15/_SUCCESS"),
+        state,
+        detail: None,
+        producer: None,
+        nominal_at: None,
+        folder: String::new(),
+    }
+}
+
+#[test]
+fn explanations() {
+    let uri = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
+    let denied =
+        InstanceView { detail: some("Permission denied (os error 13)"), ..instance(InstanceState::Unreadable, uri) };
+    let waiting = Explanation {
+        id: format!("{ID}@743"),
+        name: "hourlyRevenue".to_owned(),
+        status: some("WAITING"),
+        nominal_time: some("2026-03-01T05:00Z"),
+        why: format!("it waits for {uri} and 1 more"),
+        reasons: vec!["it never times out (timeout -1)".to_owned()],
+        inputs: vec![InputView {
+            name: "in".to_owned(),
+            dataset: "checkouts".to_owned(),
+            before_initial_instance: 2,
+            instances: vec![instance(InstanceState::Present, uri), instance(InstanceState::Missing, uri), denied],
+        }],
+        next: vec!["ls -l /data/checkouts/2026/03/01/05/15".to_owned()],
+        ..Explanation::default()
+    };
+    check("explain_waiting", |layout| explain::render(&waiting, layout));
+    let failed = Explanation {
+        id: format!("{ID}@3"),
+        name: "hourlyRevenue".to_owned(),
+        status: some("KILLED"),
+        why: "node add-up ended as ERROR: JA018: exit code [1]".to_owned(),
+        workflow: Some(WorkflowExplanation {
+            id: WORKFLOW.to_owned(),
+            name: "aggregate-wf".to_owned(),
+            status: "KILLED".to_owned(),
+            nodes: vec![NodeExplanation {
+                id: format!("{WORKFLOW}@add-up"),
+                kind: "shell".to_owned(),
+                status: "ERROR".to_owned(),
+                error_code: some("JA018"),
+                error_message: some("exit code [1]"),
+                text: "attempt 3 ended with exit status 1".to_owned(),
+                logs: vec!["/state/howdah.runs/W/add-up/0-3/stderr".to_owned()],
+                last_lines: vec!["awk: cannot open input".to_owned()],
+            }],
+        }),
+        next: vec![format!("howdah log {WORKFLOW}@add-up")],
+        ..Explanation::default()
+    };
+    check("explain_failed", |layout| explain::render(&failed, layout));
+    let line = |number: u32, status: &str, why: String| ActionLine {
+        id: format!("{ID}@{number}"),
+        status: status.to_owned(),
+        nominal_time: "2026-03-01T05:00Z".to_owned(),
+        why,
+    };
+    let job = Explanation {
+        id: ID.to_owned(),
+        name: "hourlyRevenue".to_owned(),
+        status: some("RUNNING"),
+        why: "it is on its way; below is what its next actions do".to_owned(),
+        reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
+        actions: vec![line(23, "WAITING", format!("it waits for {uri}")), line(24, "READY", "soon".to_owned())],
+        next: vec![format!("howdah explain {ID}@23")],
+        ..Explanation::default()
+    };
+    check("explain_job", |layout| explain::render(&job, layout));
+}
+
+#[test]
+fn logs_and_ends() {
+    let attempt = AttemptView::sample(&format!("{WORKFLOW}@add-up"));
+    let event = EventView {
+        time: "2026-11-20T09:30Z".to_owned(),
+        precise_time: "2026-11-20T09:30:05Z".to_owned(),
+        id: format!("{ID}@1-12"),
+        from: some("WAITING"),
+        to: "TIMEDOUT".to_owned(),
+        origin: "check_inputs".to_owned(),
+        reason: some("timed out waiting for /a/_SUCCESS"),
+    };
+    let plain = Layout::default();
+    let text = log::heading(&attempt, "stdout", plain) + &log::ending(&attempt, plain) + &log::event(&event, plain);
+    insta::assert_snapshot!("log", text);
+    let line = |number: u32, status: &str, unexplained: Option<String>| SummaryView {
+        id: ID.replace("0000000", &format!("{number:07}")),
+        name: "hourlyRevenue".to_owned(),
+        status: status.to_owned(),
+        succeeded: 743,
+        failed: 0,
+        created_time: "2026-11-20T09:30Z".to_owned(),
+        end_time: None,
+        seconds: 42,
+        telling: Some(format!("{ID}@743")),
+        unexplained,
+    };
+    let good = [line(0, "SUCCEEDED", None), line(1, "SUCCEEDED", None)];
+    check("summary", |layout| summary::render(&good, false, "", layout));
+    let interrupted = [line(0, "RUNNING", Some(format!("{ID}@3"))), line(1, "SUCCEEDED", None)];
+    check("summary_interrupted", |layout| summary::render(&interrupted, true, " --db try.db", layout));
+}

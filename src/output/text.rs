@@ -1,0 +1,78 @@
+//! Plain lines: what is said when something was done.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::engine::Report;
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::output::screen::Screen;
+use crate::output::{diagnostic, json};
+
+/// Prints `job: <id>`, or `{"id": ...}`.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn job(id: &JobId, as_json: bool) -> Result<()> {
+    if as_json { json::print(&mut Screen::open(), &json!({"id": id.as_str()})) } else { line(&format!("job: {id}")) }
+}
+
+/// Prints one line.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn line(text: &str) -> Result<()> {
+    Screen::open().write(format!("{text}\n"))
+}
+
+/// Prints one line on standard error, for a person; a closed standard error is no reason to stop.
+pub(crate) fn aside(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Shows a tick's faults, and that it left something for the next one.
+pub(crate) fn report(report: &Report, quiet: bool) {
+    for fault in &report.faults {
+        diagnostic::fault(&fault.subject, &fault.error);
+    }
+    if !quiet {
+        for job in &report.postponed {
+            aside(&format!("{job}: more actions are due than one tick creates; the next tick goes on"));
+        }
+    }
+}
+
+/// Adds a line to a text.
+pub(crate) fn add_line(text: &mut String, line: impl AsRef<str>) {
+    text.push_str(line.as_ref());
+    text.push('\n');
+}
+
+/// A block of `name: value` lines, the values one below the other; lines without a value are left out.
+pub(crate) fn block(lines: &[(&str, Option<String>)]) -> String {
+    let widest = lines.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, value) in lines {
+        let Some(value) = value else { continue };
+        let mut name = format!("{name}:");
+        for line in value.trim_end().lines() {
+            add_line(&mut text, format!("{name:<width$} {line}", width = widest + 1));
+            // Further lines of a message stand below the first.
+            name.clear();
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_one_below_the_other() {
+        let value = |text: &str| Some(text.to_owned());
+        let lines = [("A", value("one")), ("Left Out", None), ("Long", value("two\nthree\n"))];
+        assert_eq!(block(&lines), "A:    one\nLong: two\n      three\n");
+    }
+}

@@ -1,0 +1,58 @@
+//! Which colour a status has.
+//!
+//! The same few colours for jobs, actions, nodes and inputs: green is done, red wants a person, yellow waits, blue works.
+
+use anstyle::{AnsiColor, Effects, Style};
+
+/// The colour of a status; `None` for words that need no attention.
+pub(crate) fn colour(status: &str) -> Option<AnsiColor> {
+    Some(match status {
+        "SUCCEEDED" | "OK" | "present" => AnsiColor::Green,
+        "FAILED" | "KILLED" | "ERROR" | "TIMEDOUT" | "DONEWITHERROR" | "LOST" | "unreadable" | "unmapped"
+        | "RUNNINGWITHERROR" | "SUSPENDEDWITHERROR" | "PAUSEDWITHERROR" => AnsiColor::Red,
+        "WAITING" | "READY" | "PREP" | "SUSPENDED" | "PREPSUSPENDED" | "PAUSED" | "PREPPAUSED" | "USER_RETRY"
+        | "START_RETRY" | "END_RETRY" | "START_MANUAL" | "END_MANUAL" | "missing" | "unresolved" => AnsiColor::Yellow,
+        "RUNNING" | "SUBMITTED" | "STARTED" | "DONE" => AnsiColor::Blue,
+        _ => return None,
+    })
+}
+
+/// A status in its colour.
+pub(crate) fn status(word: &str, coloured: bool) -> String {
+    match colour(word).filter(|_| coloured) {
+        Some(colour) => styled(word, Style::new().fg_color(Some(colour.into()))),
+        None => word.to_owned(),
+    }
+}
+
+/// A heading.
+pub(crate) fn heading(text: &str, coloured: bool) -> String {
+    if coloured { styled(text, Style::new().effects(Effects::BOLD)) } else { text.to_owned() }
+}
+
+/// A text that matters less.
+pub(crate) fn dimmed(text: &str, coloured: bool) -> String {
+    if coloured { styled(text, Style::new().effects(Effects::DIMMED)) } else { text.to_owned() }
+}
+
+fn styled(text: &str, style: Style) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+
+    #[test]
+    fn every_status_but_the_harmless_has_a_colour() {
+        let words = ActionStatus::ALL.iter().map(|status| status.as_str());
+        let words = words.chain(CoordinatorStatus::ALL.iter().map(|status| status.as_str()));
+        let words = words.chain(WorkflowStatus::ALL.iter().map(|status| status.as_str()));
+        let words = words.chain(NodeStatus::ALL.iter().map(|status| status.as_str()));
+        let plain: Vec<&str> = words.filter(|word| colour(word).is_none()).collect();
+        assert_eq!(plain, ["SKIPPED", "IGNORED", "IGNORED"]);
+        assert_eq!(status("OK", false), "OK");
+        assert_eq!(status("OK", true), "\u{1b}[32mOK\u{1b}[0m");
+    }
+}
