@@ -24,4 +24,7 @@ mod executor;
 mod cli;
 mod output;
 
+#[doc(hidden)]
+pub mod internals;
+
 pub use cli::run;

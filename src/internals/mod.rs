@@ -1,0 +1,30 @@
+//! What howdah's own vector harness and benchmarks may reach; no promise to anybody else.
+//!
+//! One file per set of vectors: each turns a record's `input` into the answer howdah gives, through the same
+//! code the commands use, and decides nothing itself.
+
+mod configuration;
+mod cron;
+mod datetime;
+mod dispute;
+mod el_functions;
+mod el_language;
+mod instances;
+mod job_status;
+mod judge;
+mod materialization;
+mod materialized_action;
+mod nominal_times;
+mod properties;
+mod ready_queue;
+mod record;
+mod schema;
+mod skip_timeout;
+mod storing;
+mod submission;
+mod wf_el;
+mod wf_graph;
+
+pub use judge::{Verdict, judge};
+pub use schema::schema_verdict;
+pub use storing::store_actions;

@@ -1,0 +1,42 @@
+//! The set `ready-queue`: which READY actions of a job start.
+
+use serde_json::{Value, json};
+
+use super::judge::Answer;
+use super::materialization::execution;
+use super::record::{count, instant, number, text};
+use super::submission::schedule;
+use crate::calendar::ProcessingZone;
+use crate::coordinator::queue::{ReadyAction, Selection, may_start, select};
+use crate::coordinator::readiness::Strategy;
+use crate::error::Result;
+use crate::model::status::{CoordinatorStatus, Execution};
+
+pub(super) fn answer(input: &Value) -> Answer {
+    match (CoordinatorStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
+        (Some(status), Some(execution)) => look(input, status, execution).into(),
+        _ => Answer::Skipped("unknown status or execution"),
+    }
+}
+
+fn look(input: &Value, status: CoordinatorStatus, execution: Execution) -> Result<Value> {
+    let (job, zone) = (&input["job"], ProcessingZone::UTC);
+    let schedule = schedule(job)?;
+    let strategy =
+        Strategy { execution, schedule: &schedule, none_tolerance_minutes: number(input, "none_tolerance_minutes") };
+    let ready = input["actions"].as_array().into_iter().flatten().filter(|action| action["status"] == "READY");
+    let ready = ready
+        .map(|action| {
+            let nominal = instant(zone, text(action, "nominal"))?;
+            Ok(ReadyAction { number: count(action, "number"), nominal })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let ran = may_start(status);
+    let selection = if ran {
+        let now = instant(zone, text(input, "now"))?;
+        select(&ready, number(job, "concurrency"), count(input, "running").into(), &strategy, now)
+    } else {
+        Selection::default()
+    };
+    Ok(json!({ "ran": ran, "start": selection.start, "skip": selection.skip }))
+}

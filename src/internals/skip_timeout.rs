@@ -1,0 +1,44 @@
+//! The set `skip-timeout`: one look at one WAITING action.
+
+use serde_json::{Value, json};
+
+use super::judge::Answer;
+use super::materialization::execution;
+use super::record::{count, instant, number, text};
+use super::submission::schedule;
+use crate::calendar::ProcessingZone;
+use crate::coordinator::action_state::{ActionEvent, transition};
+use crate::coordinator::readiness::{Check, Strategy, Wait, check, next_nominal};
+use crate::error::Result;
+use crate::model::status::{ActionStatus, Execution};
+
+pub(super) fn answer(input: &Value) -> Answer {
+    match execution(&input["job"]) {
+        Some(execution) => look(input, execution).into(),
+        None => Answer::Skipped("unknown execution"),
+    }
+}
+
+fn look(input: &Value, execution: Execution) -> Result<Value> {
+    let zone = ProcessingZone::UTC;
+    let schedule = schedule(&input["job"])?;
+    let number_of_action = count(input, "action_number");
+    let wait = Wait {
+        nominal: instant(zone, text(input, "nominal"))?,
+        created: instant(zone, text(input, "created"))?,
+        timeout_minutes: number(input, "timeout_minutes"),
+    };
+    let strategy =
+        Strategy { execution, schedule: &schedule, none_tolerance_minutes: number(input, "none_tolerance_minutes") };
+    let now = instant(zone, text(input, "now"))?;
+    let event = match check(&strategy, number_of_action, wait, now, || input["inputs"] != "missing") {
+        Check::NotDue | Check::Waits => None,
+        Check::Skipped => Some(ActionEvent::Skipped),
+        Check::Ready => Some(ActionEvent::InputsReady),
+        Check::TimedOut => Some(ActionEvent::TimedOut),
+    };
+    let waiting = ActionStatus::Waiting;
+    let status = event.and_then(|event| transition(waiting, event)).unwrap_or(waiting);
+    let next = next_nominal(&schedule, number_of_action, wait.nominal);
+    Ok(json!({ "status": status.as_str(), "next_nominal": next.map(|next| zone.format(next)) }))
+}
