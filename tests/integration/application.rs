@@ -1,0 +1,114 @@
+//! Applications for tests, written in a few words.
+
+use crate::sandbox::Sandbox;
+
+/// A coordinator application: attributes and elements with usual values.
+pub(crate) struct Coordinator {
+    pub(crate) frequency: &'static str,
+    pub(crate) start: &'static str,
+    pub(crate) end: &'static str,
+    pub(crate) timezone: &'static str,
+    /// The content of `controls`.
+    pub(crate) controls: &'static str,
+    /// `datasets`, `input-events`, `output-events`.
+    pub(crate) data: String,
+    /// Properties of the workflow: name and expression.
+    pub(crate) properties: &'static [(&'static str, &'static str)],
+}
+
+impl Default for Coordinator {
+    fn default() -> Self {
+        Self {
+            frequency: "${coord:hours(1)}",
+            start: "2010-01-01T00:00Z",
+            end: "2010-01-01T02:00Z",
+            timezone: "UTC",
+            controls: "",
+            data: String::new(),
+            properties: &[],
+        }
+    }
+}
+
+impl Coordinator {
+    /// Writes `app/coordinator.xml`; it starts the workflow in `app/`.
+    pub(crate) fn write(&self, sandbox: &Sandbox) {
+        let Self { frequency, start, end, timezone, controls, data, properties } = self;
+        let own = ("nominal", "${coord:nominalTime()}");
+        let properties: String =
+            [own, ("sandbox", "${sandbox}")].iter().chain(*properties).fold(String::new(), |text, (name, value)| {
+                text + &format!("<property><name>{name}</name><value>{value}</value></property>")
+            });
+        let controls = if controls.is_empty() { String::new() } else { format!("<controls>{controls}</controls>") };
+        sandbox.write(
+            "app/coordinator.xml",
+            &format!(
+                r#"<coordinator-app name="test" frequency="{frequency}" start="{start}" end="{end}" timezone="{timezone}"
+    xmlns="uri:oozie:coordinator:0.4">
+  {controls}
+  {data}
+  <action><workflow>
+    <app-path>{app}</app-path>
+    <configuration>{properties}</configuration>
+  </workflow></action>
+</coordinator-app>
+"#,
+                app = sandbox.text("app"),
+            ),
+        );
+    }
+}
+
+/// Writes a workflow to `<folder>/workflow.xml`.
+pub(crate) fn workflow(sandbox: &Sandbox, folder: &str, start: &str, nodes: &[String]) {
+    sandbox.write(
+        &format!("{folder}/workflow.xml"),
+        &format!(
+            r#"<workflow-app name="test" xmlns="uri:oozie:workflow:0.5">
+  <start to="{start}"/>
+  {nodes}
+  <kill name="fail"><message>failed at [${{wf:lastErrorNode()}}]</message></kill>
+  <end name="end"/>
+</workflow-app>
+"#,
+            nodes = nodes.join("\n  "),
+        ),
+    );
+}
+
+/// An action that runs a line of shell; on an error it goes to the node `fail`.
+pub(crate) fn shell(name: &str, line: &str, to: &str) -> String {
+    shell_with(name, line, to, "")
+}
+
+/// As [`shell`], with attributes of the action, such as `retry-max`.
+pub(crate) fn shell_with(name: &str, line: &str, to: &str, attributes: &str) -> String {
+    action(name, &shell_body(line, ""), to, attributes)
+}
+
+/// The body of a shell action, with elements after the arguments.
+pub(crate) fn shell_body(line: &str, elements: &str) -> String {
+    let line = line.replace('&', "&amp;").replace('<', "&lt;");
+    format!(
+        "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>sh</exec><argument>-c</argument>\
+         <argument>{line}</argument>{elements}</shell>"
+    )
+}
+
+/// An action with any body.
+pub(crate) fn action(name: &str, body: &str, to: &str, attributes: &str) -> String {
+    format!("<action name=\"{name}\" {attributes}>{body}<ok to=\"{to}\"/><error to=\"fail\"/></action>")
+}
+
+/// A command that appends a word to the file of side effects, in one write.
+pub(crate) fn effect(word: &str) -> String {
+    format!("echo \"{word}\" >> ${{sandbox}}/effects")
+}
+
+/// A command that says who it is in `file` and goes on until the file `gate` exists.
+pub(crate) fn until_gate(file: &str) -> String {
+    format!(
+        "echo $$ > ${{sandbox}}/{file}.new; mv ${{sandbox}}/{file}.new ${{sandbox}}/{file}; \
+             while [ ! -e ${{sandbox}}/gate ]; do sleep 0.02; done"
+    )
+}

@@ -1,0 +1,136 @@
+//! What a test reads from the database, past howdah itself.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+/// A database, read only.
+pub(crate) struct Database {
+    connection: Connection,
+}
+
+impl Database {
+    /// Opens the file of a database that exists.
+    pub(crate) fn open(path: &Path) -> Self {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).expect("a database");
+        connection.busy_timeout(std::time::Duration::from_secs(10)).expect("a timeout");
+        Self { connection }
+    }
+
+    /// Every row of a query, its columns joined by blanks, NULL as `-`; one line each.
+    pub(crate) fn rows(&self, query: &str) -> Vec<String> {
+        let mut statement = self.connection.prepare(query).expect(query);
+        let columns = statement.column_count();
+        let text = |value: rusqlite::types::ValueRef<'_>| match value {
+            rusqlite::types::ValueRef::Null => "-".to_owned(),
+            rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+            rusqlite::types::ValueRef::Real(number) => number.to_string(),
+            rusqlite::types::ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            rusqlite::types::ValueRef::Blob(_) => "blob".to_owned(),
+        };
+        let rows = statement.query_map([], |row| {
+            let fields: rusqlite::Result<Vec<String>> =
+                (0..columns).map(|column| row.get_ref(column).map(text)).collect();
+            Ok(fields?.join(" "))
+        });
+        rows.and_then(Iterator::collect).expect(query)
+    }
+
+    /// The only value that a query finds.
+    pub(crate) fn value(&self, query: &str) -> String {
+        let rows = self.rows(query);
+        assert_eq!(rows.len(), 1, "{query}: {rows:?}");
+        rows.into_iter().next().expect("one row")
+    }
+
+    /// The status of a coordinator or workflow job.
+    pub(crate) fn job(&self, id: &str) -> String {
+        let table = if id.ends_with("-C") { "coordinator_job" } else { "workflow_job" };
+        self.value(&format!("SELECT status FROM {table} WHERE id = '{id}'"))
+    }
+
+    /// `number status` of every coordinator action, oldest first, separated by commas.
+    pub(crate) fn actions(&self) -> String {
+        self.rows("SELECT number, status FROM coordinator_action ORDER BY job, number").join(", ")
+    }
+
+    /// `name status` of every node, in the order in which they were reached, separated by commas.
+    pub(crate) fn nodes(&self) -> String {
+        self.rows("SELECT name, status FROM workflow_node ORDER BY job, sequence").join(", ")
+    }
+
+    /// Every row of every table.
+    pub(crate) fn dump(&self) -> Vec<String> {
+        let tables = self.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+        tables.iter().flat_map(|table| self.rows(&format!("SELECT '{table}', * FROM {table}"))).collect()
+    }
+
+    /// Proves what must hold in every committed state.
+    pub(crate) fn check(&self) {
+        for (query, promise) in INVARIANTS {
+            let rows = self.rows(query);
+            assert!(rows.is_empty(), "{promise}: {rows:?}");
+        }
+        assert_eq!(self.value("PRAGMA integrity_check"), "ok");
+    }
+}
+
+/// Queries that must find nothing, and what it would mean if they did.
+const INVARIANTS: &[(&str, &str)] = &[
+    ("SELECT * FROM pragma_foreign_key_check", "every reference leads somewhere"),
+    (
+        "SELECT job, status, count(*) FROM coordinator_action GROUP BY job, status
+         EXCEPT SELECT job, status, count FROM coordinator_count",
+        "the stored counts of actions are right",
+    ),
+    (
+        "SELECT job, status, count FROM coordinator_count WHERE count > 0
+         EXCEPT SELECT job, status, count(*) FROM coordinator_action GROUP BY job, status",
+        "the stored counts of actions are right",
+    ),
+    (
+        "SELECT parent_coordinator, parent_action, count(*) FROM workflow_job
+         WHERE parent_coordinator IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1",
+        "an action that was not rerun has one workflow job",
+    ),
+    (
+        "SELECT a.job, number, a.status, w.status FROM coordinator_action a JOIN workflow_job w ON w.id = a.external_id
+         WHERE (a.status, w.status) NOT IN (VALUES ('RUNNING', 'PREP'), ('RUNNING', 'RUNNING'),
+            ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'), ('FAILED', 'FAILED'))",
+        "an action shows what its workflow job does",
+    ),
+    (
+        "SELECT job, number, status FROM coordinator_action
+         WHERE status IN ('RUNNING', 'SUSPENDED', 'SUCCEEDED') AND external_id IS NULL",
+        "an action that runs has a workflow job",
+    ),
+    (
+        "SELECT attempt.job, node, number, state FROM attempt JOIN workflow_job USING (job)
+         WHERE state = 'STARTED' AND status IN ('SUCCEEDED', 'FAILED', 'KILLED')
+           AND NOT EXISTS (SELECT 1 FROM workflow_node n WHERE n.job = attempt.job AND n.name = node
+                           AND n.status = 'KILLED')",
+        "no attempt is open when its job is over, except one that is being killed",
+    ),
+    (
+        "SELECT n.job, n.name, n.status, max(a.number), n.user_retry_count FROM workflow_node n
+         JOIN attempt a ON a.job = n.job AND a.node = n.name AND a.run = n.run
+         GROUP BY 1, 2 HAVING max(a.number) > n.user_retry_count + 1 OR count(*) > n.user_retry_count + 1",
+        "a node has one attempt, and one more for each retry",
+    ),
+    (
+        "SELECT n.job, n.name, n.status FROM workflow_node n
+         WHERE n.status NOT IN ('OK', 'ERROR', 'KILLED', 'FAILED') AND EXISTS
+            (SELECT 1 FROM workflow_job w WHERE w.job = n.job AND w.status IN ('SUCCEEDED', 'FAILED', 'KILLED'))",
+        "every node is over when its job is",
+    ),
+    (
+        "SELECT job, number, nominal_at FROM coordinator_action GROUP BY job, nominal_at HAVING count(*) > 1",
+        "a nominal time has one action",
+    ),
+    (
+        "SELECT job, last_action_number FROM coordinator_job WHERE last_action_number <>
+            (SELECT count(*) FROM coordinator_action a WHERE a.job = coordinator_job.job)",
+        "actions are numbered without a gap",
+    ),
+];

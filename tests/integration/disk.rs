@@ -1,0 +1,151 @@
+//! A full disk and a disk that takes no writes: one clear message, nothing half-done, and it goes on afterwards.
+//!
+//! Needs a file system of its own, which only root may mount; elsewhere these tests say that they were skipped.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::sandbox::{Ran, Sandbox, wait_for};
+
+const NOW: &str = "2010-01-01T01:00Z";
+
+/// A small file system in memory, until it is dropped.
+struct Disk {
+    folder: PathBuf,
+}
+
+impl Disk {
+    /// Mounts a disk of so many KiB at `disk/` in the sandbox; `None`, with the reason printed, where that is forbidden.
+    fn mount(sandbox: &Sandbox, kib: u32) -> Option<Self> {
+        let folder = sandbox.path("disk");
+        fs::create_dir(&folder).expect("an empty folder");
+        let size = format!("size={kib}k");
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&folder).output();
+        match mount {
+            Ok(output) if output.status.success() => Some(Self { folder }),
+            Ok(output) => skip(&String::from_utf8_lossy(&output.stderr)),
+            Err(error) => skip(&error.to_string()),
+        }
+    }
+
+    /// Leaves no room.
+    fn fill(&self) {
+        let block = vec![0_u8; 4096];
+        let mut filler = fs::File::create(self.folder.join("filler")).expect("room for a name");
+        while std::io::Write::write_all(&mut filler, &block).is_ok() {}
+    }
+
+    fn make_room(&self) {
+        fs::remove_file(self.folder.join("filler")).expect("the disk was filled");
+    }
+
+    fn remount(&self, option: &str) {
+        let option = format!("remount,{option}");
+        let mount = Command::new("mount").args(["-o", &option]).arg(&self.folder).output().expect("it ran before");
+        assert!(mount.status.success(), "{mount:?}");
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily: whoever still has a file open keeps it.
+        let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
+    }
+}
+
+fn skip(reason: &str) -> Option<Disk> {
+    eprintln!("skipped: no file system can be mounted here: {}", reason.trim());
+    None
+}
+
+fn coordinator(sandbox: &Sandbox) -> String {
+    Coordinator { controls: "<concurrency>2</concurrency>", ..Coordinator::default() }.write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
+    sandbox.submit(NOW, &[])
+}
+
+/// One message with one of the codes, and a status that is not success.
+fn refused(ran: &Ran, codes: &[&str]) {
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(ran.stderr.matches("error[").count(), 1, "{ran:?}");
+    assert!(codes.iter().any(|code| ran.stderr.contains(code)), "{ran:?}");
+}
+
+fn all_ran_once(sandbox: &Sandbox, job: &str) {
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.job(job), "SUCCEEDED");
+    assert_eq!(sandbox.sorted_lines("effects"), ["2010-01-01T00:00Z", "2010-01-01T01:00Z"]);
+}
+
+#[test]
+fn a_full_disk_during_a_tick() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let job = coordinator(&sandbox);
+    let before = sandbox.database().dump();
+    disk.fill();
+    refused(&sandbox.howdah(["tick"]).at(NOW).run(), &["H0103", "H0111"]);
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().dump(), before);
+    disk.make_room();
+    sandbox.tick_through(NOW);
+    all_ran_once(&sandbox, &job);
+}
+
+#[test]
+fn a_full_disk_while_a_command_runs() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let line = format!("{}; {}", effect("one"), until_gate("pid"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "two"), shell("two", &effect("two"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.await_file("pid");
+    disk.fill();
+    sandbox.write("gate", "");
+    let pid: i32 = sandbox.await_file("pid").parse().expect("a number");
+    wait_for("the command to end", || (!crate::sandbox::is_alive(pid)).then_some(()));
+    disk.make_room();
+    sandbox.tick_through(NOW);
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.job(&job), "SUCCEEDED", "{}", database.nodes());
+    assert_eq!(sandbox.read("effects"), "one\ntwo\n");
+}
+
+#[test]
+fn a_full_disk_before_an_attempt() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let job = coordinator(&sandbox);
+    let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    assert_eq!(tick.status, None, "the tick dies before it starts a runner: {tick:?}");
+    disk.fill();
+    let runner = sandbox.howdah(["runner"]).at(NOW).errors_to(&sandbox.path("errors")).start();
+    wait_for("a message for each workflow job", || (sandbox.read("errors").matches('\n').count() >= 2).then_some(()));
+    assert_eq!(sandbox.database().rows("SELECT DISTINCT status FROM workflow_job"), ["PREP"]);
+    refused(&sandbox.howdah(["tick"]).at(NOW).run(), &["H0103", "H0111"]);
+    disk.make_room();
+    let ran = runner.finish();
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let messages = sandbox.sorted_lines("errors");
+    assert_eq!(messages.len(), 2, "one message for each workflow job: {messages:?}");
+    assert!(messages.iter().all(|text| text.contains("H0103") || text.contains("H0111")), "{messages:?}");
+    all_ran_once(&sandbox, &job);
+}
+
+#[test]
+fn a_read_only_database() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let job = coordinator(&sandbox);
+    let before = sandbox.database().dump();
+    disk.remount("ro");
+    refused(&sandbox.howdah(["tick"]).at(NOW).run(), &["H0104", "H0111"]);
+    disk.remount("rw");
+    assert_eq!(sandbox.database().dump(), before);
+    sandbox.tick_through(NOW);
+    all_ran_once(&sandbox, &job);
+}

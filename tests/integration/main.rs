@@ -1,0 +1,21 @@
+//! The program as its users meet it: every test runs the binary in a folder of its own.
+#![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
+
+mod application;
+mod contention;
+mod control;
+mod corpus;
+mod database;
+mod disk;
+mod dryrun;
+mod foreground;
+mod inputs;
+mod layers;
+mod materialization;
+mod nodes;
+mod readme;
+mod refusals;
+mod revenue;
+mod sandbox;
+mod source;
+mod start_protocol;

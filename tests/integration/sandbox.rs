@@ -1,0 +1,343 @@
+//! A place of its own for one test: an empty folder, a database, a cleared environment, and nothing left behind.
+//!
+//! Every process that howdah starts inherits the variable `SANDBOX`, by which it is found again: a test that ends well
+//! must have none left, and one that fails takes them along.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::database::Database;
+
+/// The longest any condition is waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// Between two looks at a condition.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Waits until `condition` answers something.
+pub(crate) fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = condition() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The folder of one test with what belongs to it.
+pub(crate) struct Sandbox {
+    folder: tempfile::TempDir,
+    root: PathBuf,
+    database: PathBuf,
+}
+
+impl Sandbox {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("the system has room for a folder");
+        let root = folder.path().canonicalize().expect("a folder that was just made");
+        fs::create_dir(root.join("home")).expect("an empty folder");
+        let database = root.join("howdah.db");
+        Self { folder, root, database }
+    }
+
+    /// The same with its database at another place.
+    pub(crate) fn with_database(mut self, relative: &str) -> Self {
+        self.database = self.root.join(relative);
+        self
+    }
+
+    /// A path in the folder.
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// The same as text; the folder itself for an empty path.
+    pub(crate) fn text(&self, relative: &str) -> String {
+        if relative.is_empty() { self.root.display().to_string() } else { self.path(relative).display().to_string() }
+    }
+
+    /// Writes a file and the folders above it.
+    pub(crate) fn write(&self, relative: &str, content: &str) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().expect("below the sandbox")).expect("folders");
+        fs::write(&path, content).expect("a file");
+        path
+    }
+
+    /// The content of a file; empty when there is none.
+    pub(crate) fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).unwrap_or_default()
+    }
+
+    /// The lines of a file, sorted: what several processes appended in any order.
+    pub(crate) fn sorted_lines(&self, relative: &str) -> Vec<String> {
+        let mut lines: Vec<String> = self.read(relative).lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    }
+
+    /// Waits until a file has content, and answers it without the blanks around it.
+    pub(crate) fn await_file(&self, relative: &str) -> String {
+        wait_for(relative, || Some(self.read(relative).trim().to_owned()).filter(|text| !text.is_empty()))
+    }
+
+    /// Where the database of the test is.
+    pub(crate) fn database_path(&self) -> &Path {
+        &self.database
+    }
+
+    /// A file beside the database: its path with `suffix` added.
+    pub(crate) fn beside_database(&self, suffix: &str) -> PathBuf {
+        let mut path = self.database.clone().into_os_string();
+        path.push(suffix);
+        path.into()
+    }
+
+    /// The database, read only.
+    pub(crate) fn database(&self) -> Database {
+        Database::open(&self.database)
+    }
+
+    /// A command line of howdah on the test's database.
+    pub(crate) fn howdah<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Howdah {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
+        command
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("TZ", "UTC")
+            .env("HOME", self.path("home"))
+            .env("SANDBOX", &self.root)
+            .env("HOWDAH_DB", self.database_path())
+            .current_dir(&self.root)
+            .args(arguments);
+        Howdah { command, errors: None }
+    }
+
+    /// Ticks once at `now`; it must go well. A runner that ticks at this moment is waited for.
+    pub(crate) fn tick(&self, now: &str) -> Ran {
+        let free = || Some(self.howdah(["tick"]).at(now).run()).filter(|ran| ran.status != Some(75));
+        let ran = wait_for("the tick of the runner to end", free);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran
+    }
+
+    /// Ticks at `now` and waits until the workflow jobs that it started are over.
+    pub(crate) fn tick_through(&self, now: &str) {
+        self.tick(now);
+        self.await_quiet();
+    }
+
+    /// Submits the application in `app/` at `now` with more properties; answers the job's id.
+    pub(crate) fn submit(&self, now: &str, properties: &[(&str, &str)]) -> String {
+        let mut howdah = self.howdah(["submit"]).at(now);
+        let kind = if self.path("app/coordinator.xml").exists() { "coord" } else { "wf" };
+        howdah = howdah.define(&format!("oozie.{kind}.application.path"), &self.text("app"));
+        howdah = howdah.define("sandbox", &self.text(""));
+        for (name, value) in properties {
+            howdah = howdah.define(name, value);
+        }
+        howdah.succeed().job()
+    }
+
+    /// Waits until no process of the sandbox is alive.
+    pub(crate) fn await_quiet(&self) {
+        wait_for("the processes of the sandbox to end", || self.processes().is_empty().then_some(()));
+    }
+
+    /// The living processes that were started for this sandbox.
+    pub(crate) fn processes(&self) -> Vec<i32> {
+        let mark = format!("SANDBOX={}\0", self.root.display()).into_bytes();
+        let entries = fs::read_dir("/proc").expect("this test needs /proc");
+        let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        pids.filter(|pid| is_alive(*pid) && has_mark(*pid, &mark)).collect()
+    }
+
+    /// The process whose command line begins with these words, such as `howdah runner`.
+    pub(crate) fn process(&self, words: &str) -> Option<i32> {
+        self.processes().into_iter().find(|pid| command_line(*pid).starts_with(words))
+    }
+
+    /// Replaces what differs from run to run: the folder, and the middle of ids.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        let text = text.replace(&self.text(""), "[sandbox]");
+        let mut parts = text.split("-howdah-");
+        let mut redacted = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            // Before it stands `0000000-yyMMddHHmmssSSS`, of which the number stays.
+            let stamp = redacted.rfind('-').unwrap_or(redacted.len());
+            redacted.truncate(stamp);
+            redacted += "-[stamp]-";
+            redacted += part;
+        }
+        redacted
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        if !std::thread::panicking() {
+            while !self.processes().is_empty() && Instant::now() < deadline {
+                std::thread::sleep(PAUSE);
+            }
+        }
+        let left = self.processes();
+        let lines: Vec<String> = left.iter().map(|pid| command_line(*pid)).collect();
+        while !self.processes().is_empty() && Instant::now() < deadline + PATIENCE {
+            for pid in self.processes() {
+                kill(pid);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        if std::thread::panicking() {
+            eprintln!("{} of the sandbox {}:\n{}", left.len(), self.folder.path().display(), lines.join("\n"));
+            eprintln!("runner's log:\n{}", fs::read_to_string(self.beside_database(".runner.log")).unwrap_or_default());
+        } else {
+            assert!(left.is_empty(), "processes were left behind: {lines:?}");
+        }
+    }
+}
+
+/// Sends SIGKILL to one process.
+pub(crate) fn kill(pid: i32) {
+    if let Some(pid) = rustix::process::Pid::from_raw(pid) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+}
+
+/// Whether the process exists and is more than an exit status that nobody has fetched.
+pub(crate) fn is_alive(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
+}
+
+fn has_mark(pid: i32, mark: &[u8]) -> bool {
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.windows(mark.len()).any(|window| window == mark)
+}
+
+fn command_line(pid: i32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ")
+}
+
+/// A command line that is being put together.
+pub(crate) struct Howdah {
+    command: Command,
+    errors: Option<fs::File>,
+}
+
+impl Howdah {
+    /// At this time.
+    pub(crate) fn at(mut self, now: &str) -> Self {
+        self.command.args(["--now", now]);
+        self
+    }
+
+    /// With one more argument.
+    pub(crate) fn with(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// With a job property.
+    pub(crate) fn define(mut self, name: &str, value: &str) -> Self {
+        self.command.arg("-D").arg(format!("{name}={value}"));
+        self
+    }
+
+    /// With an environment variable.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// With its standard error in a file instead of the answer, to be read while it runs.
+    pub(crate) fn errors_to(mut self, path: &Path) -> Self {
+        self.errors = Some(fs::File::create(path).expect("a file"));
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Ran {
+        self.start().finish()
+    }
+
+    /// Runs it; its exit status must be 0.
+    pub(crate) fn succeed(self) -> Ran {
+        let ran = self.run();
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran
+    }
+
+    /// Starts it without waiting.
+    pub(crate) fn start(mut self) -> Started {
+        let errors = self.errors.map_or_else(Stdio::piped, Stdio::from);
+        let command = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
+        Started(command.spawn().expect("howdah starts"))
+    }
+}
+
+/// A command that runs.
+pub(crate) struct Started(Child);
+
+impl Started {
+    /// The number of the process.
+    pub(crate) fn pid(&self) -> i32 {
+        i32::try_from(self.0.id()).expect("process numbers are positive")
+    }
+
+    /// Waits for its end; a command that does not end is a failure of the test.
+    pub(crate) fn finish(mut self) -> Ran {
+        // The output of howdah fits into a pipe: nobody needs to read while it runs.
+        let pid = self.pid();
+        let deadline = Instant::now() + PATIENCE * 2;
+        while matches!(self.0.try_wait(), Ok(None)) {
+            if Instant::now() > deadline {
+                kill(pid);
+                let output = self.0.wait_with_output().expect("it was started");
+                panic!("howdah did not end: {:?}", Ran::from(output));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.0.wait_with_output().expect("it was started").into()
+    }
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit status; `None` when a signal killed it.
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    /// The id in `job: <id>`.
+    pub(crate) fn job(&self) -> String {
+        let line = self.stdout.lines().find_map(|line| line.strip_prefix("job: "));
+        line.unwrap_or_else(|| panic!("no job in {self:?}")).to_owned()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// The folder a test may look into.
+impl AsRef<Path> for Sandbox {
+    fn as_ref(&self) -> &Path {
+        &self.root
+    }
+}
