@@ -1,0 +1,235 @@
+//! What howdah costs, as ratios of two things measured side by side in one run: absolute times say little on a
+//! machine that others share. Prints a line per ratio with the bound it should keep; run with `cargo bench`.
+//!
+//! Needs the `sqlite3` command for two of the comparisons and says so when it is not there.
+#![allow(clippy::disallowed_methods, reason = "a benchmark meets the machine itself")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use rusqlite::{Connection, params};
+
+/// Pairs of runs per comparison.
+const PAIRS: usize = 15;
+
+/// The time that every command takes for now.
+const NOW: &str = "2026-06-01T00:00Z";
+const NOW_SECONDS: i64 = 1_780_272_000;
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bench = Bench { folder: folder.path().to_owned(), program: env!("CARGO_BIN_EXE_howdah").into() };
+    println!("{:<64} {:>7} {:>7}", "ratio (medians of pairs)", "is", "bound");
+    bench.version();
+    bench.idle_tick();
+    bench.blocked_actions();
+    bench.storing();
+    bench.history();
+}
+
+struct Bench {
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl Bench {
+    fn version(&self) {
+        let ours = || run(Command::new(&self.program).arg("--version"));
+        match sqlite3() {
+            Some(sqlite3) => {
+                let theirs = || run(Command::new(&sqlite3).arg("--version"));
+                report("howdah --version / sqlite3 --version", pairs(ours, theirs), 1.5);
+            }
+            None => println!("howdah --version: no sqlite3 command to compare with"),
+        }
+    }
+
+    /// A tick with 1,000 coordinators of which none is due.
+    fn idle_tick(&self) {
+        let database = self.database("idle");
+        copy_coordinators(&database, 1_000);
+        let ours = || self.tick(&database);
+        match sqlite3() {
+            Some(sqlite3) => {
+                let count =
+                    "SELECT count(*) FROM coordinator_action WHERE status IN ('WAITING','READY','SUBMITTED','RUNNING')";
+                let theirs = || run(Command::new(&sqlite3).arg(&database).arg(count));
+                report("idle tick, 1,000 coordinators / sqlite3 counts open actions", pairs(ours, theirs), 2.0);
+            }
+            None => println!("idle tick: no sqlite3 command to compare with"),
+        }
+    }
+
+    /// A tick with 100,000 WAITING actions, each blocked on a path of its own.
+    fn blocked_actions(&self) {
+        let database = self.database("blocked");
+        let paths: Vec<String> =
+            (0..100_000).map(|n| format!("{}/in/{:03}/{n}", self.folder.display(), n % 500)).collect();
+        for n in 0..500 {
+            fs::create_dir_all(self.folder.join(format!("in/{n:03}"))).expect("a folder");
+        }
+        insert_waiting(&database, &paths);
+        let ours = || self.tick(&database);
+        let stat = || {
+            let started = Instant::now();
+            let missing = paths.iter().filter(|path| fs::metadata(path).is_err()).count();
+            assert_eq!(missing, paths.len());
+            started.elapsed()
+        };
+        report("tick, 100,000 blocked actions / loop of stat over their paths", pairs(ours, stat), 1.5);
+    }
+
+    /// Storing the actions of one materialization.
+    fn storing(&self) {
+        let times: Vec<i64> = (0..100_000).map(|n| NOW_SECONDS + n * 60).collect();
+        let mut number = 0;
+        let mut fresh = || {
+            number += 1;
+            let database = self.database(&format!("storing{number}"));
+            insert_waiting(&database, &[]);
+            database
+        };
+        let mut ours = Vec::new();
+        let mut bare = Vec::new();
+        for _ in 0..7 {
+            let database = fresh();
+            ours.push(howdah::internals::store_actions(&database, &times));
+            let database = fresh();
+            bare.push(bare_insert(&database, &times));
+        }
+        report("storing 100,000 actions / bare prepared insert of the rows", (median(ours), median(bare)), 2.0);
+    }
+
+    /// The same idle tick with a thousand and with a million finished actions in the file.
+    fn history(&self) {
+        let small = self.database("thousand");
+        insert_finished(&small, 1_000);
+        let large = self.database("million");
+        insert_finished(&large, 1_000_000);
+        let ratio = pairs(|| self.tick(&large), || self.tick(&small));
+        report("idle tick with 1,000,000 finished actions / with 1,000", ratio, 1.1);
+    }
+
+    fn tick(&self, database: &Path) -> Duration {
+        run(Command::new(&self.program).args(["--now", NOW, "--db"]).arg(database).arg("tick"))
+    }
+
+    /// A database with one coordinator that is not due before 2030.
+    fn database(&self, name: &str) -> PathBuf {
+        let app = self.folder.join("app");
+        fs::create_dir_all(&app).expect("a folder");
+        fs::write(app.join("coordinator.xml"), COORDINATOR).expect("a file");
+        let database = self.folder.join(format!("{name}.db"));
+        let path = format!("oozie.coord.application.path={}", app.display());
+        run(Command::new(&self.program).args(["--now", NOW, "--db"]).arg(&database).args(["submit", "-D", &path]));
+        database
+    }
+}
+
+const COORDINATOR: &str = r#"<coordinator-app name="bench" frequency="${coord:minutes(10)}" start="2030-01-01T00:00Z"
+ end="2031-01-01T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.4">
+ <action><workflow><app-path>/nowhere</app-path></workflow></action>
+</coordinator-app>"#;
+
+/// The wall time of a command that must succeed.
+fn run(command: &mut Command) -> Duration {
+    let started = Instant::now();
+    let status = command.stdout(Stdio::null()).stdin(Stdio::null()).status().expect("the command starts");
+    let elapsed = started.elapsed();
+    assert!(status.success(), "{command:?}: {status}");
+    elapsed
+}
+
+fn sqlite3() -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join("sqlite3")).find(|path| path.is_file())
+}
+
+/// Medians of two things measured in turn, after one round that does not count.
+fn pairs(mut ours: impl FnMut() -> Duration, mut theirs: impl FnMut() -> Duration) -> (Duration, Duration) {
+    let mut times: Vec<(Duration, Duration)> = (0..=PAIRS).map(|_| (ours(), theirs())).collect();
+    times.remove(0);
+    (median(times.iter().map(|pair| pair.0).collect()), median(times.iter().map(|pair| pair.1).collect()))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn report(what: &str, (ours, theirs): (Duration, Duration), bound: f64) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    let mut line = format!("{what:<64} {ratio:>7.2} {bound:>7.1}");
+    let _ = write!(line, "   ({:.2} ms / {:.2} ms)", ours.as_secs_f64() * 1e3, theirs.as_secs_f64() * 1e3);
+    println!("{line}");
+}
+
+/// Copies the one coordinator of a database until there are `count`.
+fn copy_coordinators(database: &Path, count: i64) {
+    let connection = Connection::open(database).expect("the database opens");
+    let columns: Vec<String> = connection
+        .prepare("SELECT name FROM pragma_table_info('coordinator_job') WHERE name NOT IN ('job', 'id')")
+        .expect("columns")
+        .query_map([], |row| row.get(0))
+        .expect("columns")
+        .map(|name| name.expect("a name"))
+        .collect();
+    let columns = columns.join(", ");
+    connection.execute_batch("BEGIN").expect("a transaction");
+    for n in 1..count {
+        let sql = format!(
+            "INSERT INTO coordinator_job (job, id, {columns}) SELECT ?1, 'copy-' || ?1 || '-C', {columns} FROM coordinator_job WHERE job = 1"
+        );
+        connection.execute(&sql, [n + 1]).expect("a copy");
+        connection
+            .execute("INSERT INTO coordinator_definition SELECT ?1, version, created_at, definition, configuration, includes FROM coordinator_definition WHERE job = 1", [n + 1])
+            .expect("a copy");
+    }
+    connection.execute_batch("COMMIT").expect("a commit");
+}
+
+/// Makes the coordinator RUNNING with one WAITING action per path, each due and blocked on it.
+fn insert_waiting(database: &Path, paths: &[String]) {
+    let connection = Connection::open(database).expect("the database opens");
+    connection.execute_batch("UPDATE coordinator_job SET status = 'RUNNING'; BEGIN").expect("an update");
+    let sql =
+        "INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version,
+        timeout_minutes, first_missing, missing_from) VALUES (1, ?1, ?2, ?2, ?2, 'WAITING', 1, -1, ?3, 0)";
+    let mut statement = connection.prepare(sql).expect("a statement");
+    for (number, path) in (1_i64..).zip(paths) {
+        statement.execute(params![number, NOW_SECONDS - 100_000 + number / 2, path]).expect("an action");
+    }
+    if !paths.is_empty() {
+        let count = i64::try_from(paths.len()).expect("a count");
+        connection.execute("INSERT INTO coordinator_count VALUES (1, 'WAITING', ?1)", [count]).expect("a count");
+    }
+    connection.execute_batch("COMMIT").expect("a commit");
+}
+
+fn insert_finished(database: &Path, count: i64) {
+    let connection = Connection::open(database).expect("the database opens");
+    let sql = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
+        INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version, timeout_minutes)
+        SELECT 1, n, ?2 - 60 * n, ?2, ?2, 'SUCCEEDED', 1, -1 FROM n";
+    connection.execute(sql, [count, NOW_SECONDS]).expect("actions");
+    connection.execute("INSERT INTO coordinator_count VALUES (1, 'SUCCEEDED', ?1)", [count]).expect("a count");
+}
+
+/// The same rows as `store_actions` writes, by a bare prepared insert in one transaction.
+fn bare_insert(database: &Path, times: &[i64]) -> Duration {
+    let connection = Connection::open(database).expect("the database opens");
+    connection.execute_batch("PRAGMA synchronous = FULL").expect("a pragma");
+    let started = Instant::now();
+    connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
+    let sql =
+        "INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version,
+        timeout_minutes) VALUES (1, ?1, ?2, ?3, ?3, 'WAITING', 1, -1)";
+    let mut statement = connection.prepare(sql).expect("a statement");
+    for (number, time) in (1_i64..).zip(times) {
+        statement.execute(params![number, time, NOW_SECONDS]).expect("an action");
+    }
+    connection.execute_batch("COMMIT").expect("a commit");
+    started.elapsed()
+}
