@@ -1,15 +1,19 @@
 //! Every change of a status, with its event, in the transaction that is open.
 //!
-//! Coordinator jobs and their actions change here alone; workflow jobs and nodes in `workflow::run` and
-//! `workflow::control`. The job's status follows its actions' in the same transaction, so no
-//! reader ever sees a job that contradicts its actions.
+//! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, so no reader
+//! ever sees a job that contradicts its actions. Rows of coordinators are written here; those of workflow jobs and nodes
+//! are only changed, because the runner stores a whole run at once.
 
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
 use crate::error::Result;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
+use crate::store::{
+    ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction, WorkflowJob, WorkflowNode,
+};
+use crate::workflow::action_state::{self as node_state, IllegalNodeTransition, NodeEvent};
+use crate::workflow::job_state::{self as workflow_state, IllegalJobTransition};
 
 /// Who changes something, when and why.
 #[derive(Clone, Copy, Debug)]
@@ -132,4 +136,60 @@ pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cau
         set_job_status(transaction, &mut job, to, cause)?;
     }
     Ok(())
+}
+
+/// Moves a workflow job in memory; answers the event to store, `None` when the status stays what it is.
+pub(crate) fn move_workflow_job(
+    job: &mut WorkflowJob,
+    event: workflow_state::JobEvent,
+    cause: Cause<'_>,
+) -> Result<Option<Event>, IllegalJobTransition> {
+    let from = job.status;
+    let to = workflow_state::transition(from, event)?;
+    if from == to {
+        return Ok(None);
+    }
+    job.status = to;
+    job.modified_at = cause.at;
+    if to.is_terminal() {
+        job.ended_at = Some(cause.at);
+    }
+    Ok(Some(Event { workflow_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) }))
+}
+
+/// Moves a node in memory; answers the event to store.
+pub(crate) fn move_node(
+    node: &mut WorkflowNode,
+    event: NodeEvent,
+    cause: Cause<'_>,
+) -> Result<Event, IllegalNodeTransition> {
+    let from = node.status;
+    node.status = node_state::transition(from, event)?;
+    if node.status.is_terminal() {
+        node.ended_at = Some(cause.at);
+        node.retry_at = None;
+    }
+    if event == NodeEvent::Kill {
+        node.external_status = Some(NodeStatus::Killed.to_string());
+    }
+    Ok(node_event(node, Some(from), cause))
+}
+
+/// Gives a control node its end without the stations of an action; answers the event to store.
+pub(crate) fn finish_control(node: &mut WorkflowNode, cause: Cause<'_>) -> Event {
+    let from = node.status;
+    node.status = NodeStatus::Ok;
+    node.ended_at = Some(cause.at);
+    node.external_id = Some("-".to_owned());
+    node.external_status.get_or_insert_with(|| "OK".to_owned());
+    node_event(node, Some(from), cause)
+}
+
+/// The event of a node that was in status `from`, or was not there, until now.
+pub(crate) fn node_event(node: &WorkflowNode, from: Option<NodeStatus>, cause: Cause<'_>) -> Event {
+    Event {
+        workflow_job: Some(node.job),
+        node: Some(node.name.clone()),
+        ..cause.event(from.map(NodeStatus::as_str), node.status.as_str())
+    }
 }

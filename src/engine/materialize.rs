@@ -91,18 +91,21 @@ fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Arc<Applic
     let timeout_minutes = i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX);
     let cause = Cause::new(now, ORIGIN);
     fault_point("before-materialize-commit");
-    tick.engine.store.transact(|transaction| {
+    let kept = tick.engine.store.transact(|transaction| {
         if !write_job(transaction, job, cause)? {
-            return Ok(());
+            return Ok(false);
         }
         if !times.is_empty() {
             insert_range(transaction, &before, &times, timeout_minutes, cause)?;
             fault_point("inside-materialize-commit");
         }
-        settle_job(transaction, job.job, cause)
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
     })?;
     fault_point("after-materialize-commit");
-    tick.report.materialized += times.len() as u64;
+    if kept {
+        tick.report.materialized += times.len() as u64;
+    }
     // settle_job may have ended a job that has no action at all.
     if let Some(stored) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(job.job))? {
         *job = stored;
@@ -168,7 +171,10 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
         job.done_materialization = over;
         job.due_at = due;
         tick.engine.store.transact(|transaction| {
-            transaction.update_coordinator_job(job.status, job)?;
+            // When a command moved the job meanwhile, its numbers are the command's.
+            if !transaction.update_coordinator_job(job.status, job)? {
+                return Ok(());
+            }
             settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))
         })?;
     }

@@ -1,4 +1,4 @@
-//! The life of one node of a workflow job: which event leads from which status to which, and what follows.
+//! The life of one node of a workflow job: which event leads from which status to which.
 //!
 //! Must never know how a node's work is done, nor whether a retry is
 //! allowed: that is `user_retry`. The transition to the next node is `step`.
@@ -37,32 +37,6 @@ pub(crate) enum NodeEvent {
     Kill,
     /// Ending the work of a killed node did not succeed.
     KillFailed,
-}
-
-/// What the engine has to do besides writing the new status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NodeEffect {
-    /// Read the outcome and decide how the node ended.
-    TakeOutcome,
-    /// Try again when the interval has passed.
-    ScheduleRetry,
-    /// Suspend the job.
-    SuspendJob,
-    /// Let the graph go on from this node.
-    Signal,
-    /// Let the job fail.
-    FailJob,
-    /// End the processes of the node.
-    StopWork,
-}
-
-/// The answer to an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NodeTransition {
-    /// The status from now on.
-    pub(crate) to: NodeStatus,
-    /// What to do; `None` when writing the status is all.
-    pub(crate) effect: Option<NodeEffect>,
 }
 
 /// An event that the status does not allow; when the engine asks for it, the engine is wrong.
@@ -114,37 +88,29 @@ impl fmt::Display for NodeEvent {
 }
 
 /// The status after `event`, or why there is none.
-pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<NodeTransition, IllegalNodeTransition> {
-    use {NodeEffect as X, NodeEvent as E, NodeStatus as S};
-    let (to, effect) = match (from, event) {
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) => (S::Running, None),
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => {
-            (S::Done, Some(X::TakeOutcome))
-        }
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::StartTransient) => {
-            (S::StartRetry, Some(X::ScheduleRetry))
-        }
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::StartBlocked) => {
-            (S::StartManual, Some(X::SuspendJob))
-        }
-        (S::Running, E::CheckTransient) => (S::Running, Some(X::ScheduleRetry)),
-        (S::Done | S::EndRetry | S::EndManual, E::EndTransient) => (S::EndRetry, Some(X::ScheduleRetry)),
-        (S::Done | S::EndRetry | S::EndManual, E::EndBlocked) => (S::EndManual, Some(X::SuspendJob)),
-        (S::Done | S::EndRetry | S::EndManual, E::Succeed) => (S::Ok, Some(X::Signal)),
-        (S::Done | S::EndRetry | S::EndManual, E::Err) => (S::Error, Some(X::Signal)),
+pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<NodeStatus, IllegalNodeTransition> {
+    use {NodeEvent as E, NodeStatus as S};
+    Ok(match (from, event) {
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) => S::Running,
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => S::Done,
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::StartTransient) => S::StartRetry,
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::StartBlocked) => S::StartManual,
+        (S::Running, E::CheckTransient) => S::Running,
+        (S::Done | S::EndRetry | S::EndManual, E::EndTransient) => S::EndRetry,
+        (S::Done | S::EndRetry | S::EndManual, E::EndBlocked) => S::EndManual,
+        (S::Done | S::EndRetry | S::EndManual, E::Succeed) => S::Ok,
+        (S::Done | S::EndRetry | S::EndManual, E::Err) => S::Error,
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
             E::UserRetry,
-        ) => (S::UserRetry, Some(X::ScheduleRetry)),
+        ) => S::UserRetry,
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
             E::Fail,
-        ) => (S::Failed, Some(X::FailJob)),
-        (S::Running | S::Done, E::Kill) => (S::Killed, Some(X::StopWork)),
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::EndRetry | S::EndManual, E::Kill) => {
-            (S::Killed, None)
-        }
-        (S::Killed, E::KillFailed) => (S::Failed, None),
+        ) => S::Failed,
+        (S::Running | S::Done, E::Kill) => S::Killed,
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::EndRetry | S::EndManual, E::Kill) => S::Killed,
+        (S::Killed, E::KillFailed) => S::Failed,
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry,
             E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
@@ -173,8 +139,7 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
             | E::Kill,
         )
         | (S::Ok | S::Error | S::Failed, E::KillFailed) => return Err(IllegalNodeTransition { from, event }),
-    };
-    Ok(NodeTransition { to, effect })
+    })
 }
 
 #[cfg(test)]
@@ -189,8 +154,7 @@ mod tests {
         for from in NodeStatus::ALL {
             for event in NodeEvent::ALL {
                 let answer = match transition(*from, *event) {
-                    Ok(NodeTransition { to, effect: Some(effect) }) => format!("{to} {effect:?}"),
-                    Ok(NodeTransition { to, effect: None }) => to.to_string(),
+                    Ok(to) => to.to_string(),
                     Err(_) => "-".to_owned(),
                 };
                 writeln!(matrix, "{from:<12} {event:<15} -> {answer}").expect("writing to a String");

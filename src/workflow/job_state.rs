@@ -1,7 +1,6 @@
-//! The life of a workflow job: which event leads from which status to which, and what must be done then.
+//! The life of a workflow job: which event leads from which status to which.
 //!
-//! Must never know why an event happened or how an effect is performed;
-//! the status of single nodes is `action_state`.
+//! Must never know why an event happened or what follows from it; the status of single nodes is `action_state`.
 
 use std::fmt;
 
@@ -28,30 +27,6 @@ pub(crate) enum JobEvent {
     Fail,
     /// A user reruns it.
     Rerun,
-}
-
-/// What the engine has to do besides writing the new status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JobEffect {
-    /// Step into the start node.
-    EnterStartNode,
-    /// Take up the nodes that were held while the job was suspended.
-    ReleaseNodes,
-    /// End every node that is not finished.
-    KillNodes,
-    /// Record the end time.
-    RecordEnd,
-    /// Count the next run and forget the end time.
-    NextRun,
-}
-
-/// The answer to an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct JobTransition {
-    /// The status from now on.
-    pub(crate) to: WorkflowStatus,
-    /// What to do, in this order.
-    pub(crate) effects: &'static [JobEffect],
 }
 
 /// An event that the status does not allow.
@@ -93,20 +68,17 @@ impl fmt::Display for JobEvent {
 }
 
 /// The status after `event`, or why there is none.
-pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<JobTransition, IllegalJobTransition> {
-    use JobEffect as X;
+pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<WorkflowStatus, IllegalJobTransition> {
     use JobEvent as E;
     use WorkflowStatus as S;
-    let (to, effects): (S, &'static [X]) = match (from, event) {
-        (S::Prep, E::Start) => (S::Running, &[X::EnterStartNode]),
-        (S::Prep, E::Kill) => (S::Killed, &[X::RecordEnd]),
-        (S::Running, E::Suspend) => (S::Suspended, &[]),
-        (S::Running, E::ReachEnd) => (S::Succeeded, &[X::KillNodes, X::RecordEnd]),
-        (S::Running | S::Suspended, E::Kill) | (S::Running, E::ReachKill) => (S::Killed, &[X::KillNodes, X::RecordEnd]),
-        (S::Running, E::Fail) => (S::Failed, &[X::KillNodes, X::RecordEnd]),
-        (S::Suspended, E::Resume) => (S::Running, &[X::ReleaseNodes]),
-        (S::Failed, E::Kill) => (S::Failed, &[X::KillNodes]),
-        (S::Succeeded | S::Killed | S::Failed, E::Rerun) => (S::Prep, &[X::NextRun]),
+    Ok(match (from, event) {
+        (S::Prep, E::Start) | (S::Suspended, E::Resume) => S::Running,
+        (S::Running, E::Suspend) => S::Suspended,
+        (S::Running, E::ReachEnd) => S::Succeeded,
+        (S::Prep | S::Running | S::Suspended, E::Kill) | (S::Running, E::ReachKill) => S::Killed,
+        // A kill of a FAILED job changes nothing and is no fault.
+        (S::Running, E::Fail) | (S::Failed, E::Kill) => S::Failed,
+        (S::Succeeded | S::Killed | S::Failed, E::Rerun) => S::Prep,
         (S::Prep, E::Suspend | E::Resume | E::ReachEnd | E::ReachKill | E::Fail | E::Rerun)
         | (S::Running, E::Start | E::Resume | E::Rerun)
         | (S::Suspended, E::Start | E::Suspend | E::ReachEnd | E::ReachKill | E::Fail | E::Rerun)
@@ -117,8 +89,7 @@ pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<
         | (S::Failed, E::Start | E::Suspend | E::Resume | E::ReachEnd | E::ReachKill | E::Fail) => {
             return Err(IllegalJobTransition { from, event });
         }
-    };
-    Ok(JobTransition { to, effects })
+    })
 }
 
 impl IllegalJobTransition {
@@ -147,7 +118,7 @@ mod tests {
         for from in WorkflowStatus::ALL {
             for event in JobEvent::ALL {
                 let answer = match transition(*from, *event) {
-                    Ok(transition) => format!("{} {:?}", transition.to, transition.effects),
+                    Ok(to) => to.to_string(),
                     Err(illegal) => format!("- {}", illegal.refusal(&"JOB")),
                 };
                 writeln!(matrix, "{from:<9} {event:<17} -> {answer}").expect("writing to a String");

@@ -3,13 +3,13 @@
 //! Only what the database says changes here; the processes of a killed job are stopped by the runner, which finds
 //! open attempts whose nodes want them no more.
 
-use crate::engine::change::Cause;
+use crate::engine::change::{self, Cause};
 use crate::engine::workflow::mirror;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::store::{Event, Transaction, WorkflowJob, WorkflowNode};
-use crate::workflow::action_state::{self, NodeEvent};
-use crate::workflow::job_state::{self, JobEvent};
+use crate::model::status::WorkflowStatus;
+use crate::store::{Transaction, WorkflowJob, WorkflowNode};
+use crate::workflow::action_state::NodeEvent;
+use crate::workflow::job_state::JobEvent;
 
 /// Suspends a job and, upwards, every workflow job that waits for it.
 ///
@@ -64,32 +64,19 @@ pub(crate) fn kill_child(transaction: &Transaction<'_>, node: &WorkflowNode, cau
 
 fn kill_node(transaction: &Transaction<'_>, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
     let from = node.status;
-    let killed =
-        action_state::transition(from, NodeEvent::Kill).map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
-    node.status = killed.to;
-    node.ended_at = Some(cause.at);
-    node.retry_at = None;
-    node.external_status = Some(NodeStatus::Killed.to_string());
+    let event = change::move_node(&mut node, NodeEvent::Kill, cause)
+        .map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
     transaction.update_workflow_node(from, &node)?;
-    transaction.insert_event(&Event {
-        workflow_job: Some(node.job),
-        node: Some(node.name.clone()),
-        ..cause.event(Some(from.as_str()), node.status.as_str())
-    })?;
+    transaction.insert_event(&event)?;
     kill_child(transaction, &node, cause)
 }
 
 /// Moves a job, stores it with its event and tells the coordinator action above it.
 fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<()> {
     let from = job.status;
-    let transition = job_state::transition(from, event).map_err(|illegal| illegal.refusal(&job.id))?;
-    job.status = transition.to;
-    job.modified_at = cause.at;
-    if transition.to.is_terminal() {
-        job.ended_at = Some(cause.at);
-    }
+    let moved = change::move_workflow_job(&mut job, event, cause).map_err(|illegal| illegal.refusal(&job.id))?;
+    let Some(event) = moved else { return Ok(()) };
     transaction.update_workflow_job(from, &job)?;
-    let event = cause.event(Some(from.as_str()), job.status.as_str());
-    transaction.insert_event(&Event { workflow_job: Some(job.job), ..event })?;
+    transaction.insert_event(&event)?;
     mirror::tell_parent(transaction, &job, cause)
 }

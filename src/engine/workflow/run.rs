@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::change::Cause;
+use crate::engine::change::{self, Cause};
 use crate::engine::read_properties;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::workflow::{control, mirror};
@@ -21,11 +21,11 @@ use crate::model::Properties;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptState, Event, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode};
-use crate::workflow::action_state::{self, NodeEvent};
+use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
 use crate::workflow::definition::Workflow;
 use crate::workflow::instance::Instance;
-use crate::workflow::job_state::{self, JobEvent};
+use crate::workflow::job_state::JobEvent;
 use crate::workflow::parse;
 use crate::xml;
 
@@ -139,7 +139,7 @@ impl Run {
             data: None,
             body: None,
         };
-        self.record_node(name, None, NodeStatus::Prep, cause);
+        self.events.push(change::node_event(&row, None, cause));
         self.nodes.insert(name.to_owned(), NodeState { row, stored: None, changed: true });
     }
 
@@ -156,54 +156,27 @@ impl Run {
         let Some(node) = self.nodes.get_mut(name) else {
             return Err(Error::new(ErrorCode::H0001, format!("{}@{name} was never reached", self.row.id)));
         };
-        let from = node.row.status;
-        let transition = action_state::transition(from, event)
+        let moved = change::move_node(&mut node.row, event, cause)
             .map_err(|illegal| Error::new(ErrorCode::H0001, format!("{}@{name}: {illegal}", self.row.id)))?;
-        node.row.status = transition.to;
         node.changed = true;
-        if transition.to.is_terminal() {
-            node.row.ended_at = Some(cause.at);
-            node.row.retry_at = None;
-        }
-        self.record_node(name, Some(from), transition.to, cause);
+        self.events.push(moved);
         Ok(())
     }
 
     /// Gives a control node its end without the stations of an action.
     pub(crate) fn finish_control(&mut self, name: &str, cause: Cause<'_>) {
         if let Some(node) = self.nodes.get_mut(name) {
-            let from = node.row.status;
-            node.row.status = NodeStatus::Ok;
-            node.row.ended_at = Some(cause.at);
-            node.row.external_id = Some("-".to_owned());
-            node.row.external_status.get_or_insert_with(|| "OK".to_owned());
+            self.events.push(change::finish_control(&mut node.row, cause));
             node.changed = true;
-            self.record_node(name, Some(from), NodeStatus::Ok, cause);
         }
     }
 
     /// Moves the job by an event of its machine; `false` when its status does not allow it.
     pub(crate) fn move_job(&mut self, event: JobEvent, cause: Cause<'_>) -> bool {
-        let from = self.row.status;
-        let Ok(transition) = job_state::transition(from, event) else { return false };
-        self.row.status = transition.to;
-        self.row.modified_at = cause.at;
-        if transition.to.is_terminal() {
-            self.row.ended_at = Some(cause.at);
-        }
-        if from != transition.to {
-            let event = cause.event(Some(from.as_str()), transition.to.as_str());
-            self.events.push(Event { workflow_job: Some(self.row.job), ..event });
-        }
-        true
-    }
-
-    fn record_node(&mut self, name: &str, from: Option<NodeStatus>, to: NodeStatus, cause: Cause<'_>) {
-        self.events.push(Event {
-            workflow_job: Some(self.row.job),
-            node: Some(name.to_owned()),
-            ..cause.event(from.map(NodeStatus::as_str), to.as_str())
-        });
+        let moved = change::move_workflow_job(&mut self.row, event, cause);
+        let allowed = moved.is_ok();
+        self.events.extend(moved.ok().flatten());
+        allowed
     }
 
     /// Ends every node that is not finished, because the job ends.
@@ -219,7 +192,6 @@ impl Run {
             .collect();
         for name in open {
             self.move_node(&name, NodeEvent::Kill, cause)?;
-            self.edit(&name, |node| node.external_status = Some(NodeStatus::Killed.to_string()));
             self.attempts.retain(|attempt| attempt.row.node != name);
             self.children.retain(|(node, _)| *node != name);
         }
