@@ -40,12 +40,10 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
     if !drive::needs_runner(engine)? || lock::is_held(&engine.runner_lock()) {
         return Ok(());
     }
-    let mut log = engine.store.path().as_os_str().to_owned();
-    log.push(".runner.log");
     let arguments = engine_arguments(engine, global);
     fault_point("before-runner");
     // The runner is left to itself: it leaves this session, and ends when its work is done.
-    Children::default().spawn_howdah(&arguments, log.as_ref()).map(drop)
+    Children::default().spawn_howdah(&arguments, &engine.runner_log()).map(drop)
 }
 
 /// The command line of a runner on the same database with the same settings and the same clock.

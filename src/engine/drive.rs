@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::tick::{self, Clock as ClockCheck};
-use crate::engine::workflow::runner::{Progress, Runner};
+use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
 use crate::error::Result;
 use crate::host::clock::Clock;
@@ -24,9 +24,15 @@ const IDLE_TICK: Duration = Duration::from_secs(1);
 /// A failure of the database.
 pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
     engine.store.read(|snapshot| {
-        let running = |status| status != WorkflowStatus::Suspended;
-        Ok(snapshot.active_workflow_jobs()?.iter().any(|job| running(job.status))
-            || !snapshot.open_attempts()?.is_empty())
+        if !snapshot.open_attempts()?.is_empty() {
+            return Ok(true);
+        }
+        for job in snapshot.active_workflow_jobs()? {
+            if job.status != WorkflowStatus::Suspended && !runner::is_withheld(snapshot, &job)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     })
 }
 

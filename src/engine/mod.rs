@@ -60,6 +60,11 @@ impl Engine {
     pub(crate) fn runner_lock(&self) -> PathBuf {
         runner_lock(self.store.path())
     }
+
+    /// The file in which a runner, and the shims it starts, complain.
+    pub(crate) fn runner_log(&self) -> PathBuf {
+        appended(self.store.path(), ".runner.log")
+    }
 }
 
 /// The file whose lock says that a tick is running on a database.

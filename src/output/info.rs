@@ -30,6 +30,9 @@ const NODE_COLUMNS: [Column; 9] = [
     column("ERROR", Keep::Wrap(28)),
 ];
 
+/// The width below which actions are named by their number alone (`@3`).
+const NARROW: usize = 140;
+
 /// `info JOB` of a coordinator.
 pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
     let job = &info.job;
@@ -65,7 +68,10 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         add_line(&mut text, nothing);
         return text;
     }
-    let rows: Vec<Vec<String>> = actions.iter().map(action_row).collect();
+    // The job's id stands above; without it the columns that matter fit.
+    let narrow = layout.width.is_some_and(|width| width < NARROW);
+    let prefix = if narrow { job.coord_job_id.as_str() } else { "" };
+    let rows: Vec<Vec<String>> = actions.iter().map(|action| action_row(action, prefix)).collect();
     text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
     if actions.len() < info.matching as usize {
         let (first, last) = (info.offset + 1, info.offset as usize + actions.len());
@@ -75,14 +81,14 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
     text
 }
 
-fn action_row(action: &CoordinatorActionView) -> Vec<String> {
+fn action_row(action: &CoordinatorActionView, prefix: &str) -> Vec<String> {
     let waits_for = match action.missing_dependencies.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     };
     vec![
-        action.id.clone(),
+        action.id.strip_prefix(prefix).unwrap_or(&action.id).to_owned(),
         action.status.clone(),
         action.nominal_time.clone(),
         action.error_code.clone().unwrap_or_default(),

@@ -240,3 +240,21 @@ fn a_verb_that_the_status_does_not_allow_is_no_failure() {
     let ran = sandbox.howdah(["kill", &job.replace("0000000", "0000009")]).at(NOW).run();
     assert!(ran.status == Some(1) && ran.stderr.contains("E0604"), "{ran:?}");
 }
+
+#[test]
+fn a_workflow_that_nobody_began_waits_for_its_suspended_coordinator() {
+    let sandbox = Sandbox::new();
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    assert_eq!(tick.status, None, "the tick dies before it starts a runner: {tick:?}");
+    verb(&sandbox, "suspend", &job);
+    sandbox.howdah(["runner"]).at(NOW).succeed();
+    assert_eq!(sandbox.database().rows("SELECT status FROM workflow_job"), ["PREP"]);
+    assert!(!sandbox.path("effects").exists());
+    verb(&sandbox, "resume", &job);
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(sandbox.read("effects"), "one\n");
+}

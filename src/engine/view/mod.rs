@@ -14,6 +14,7 @@ pub(crate) mod summary;
 mod total;
 pub(crate) mod workflow;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::calendar::ProcessingZone;
@@ -36,6 +37,8 @@ pub(crate) struct Look<'a> {
     pub(crate) now: Timestamp,
     /// Whether a process carries workflow jobs on.
     runner_at_work: bool,
+    /// Where that process complains.
+    runner_log: PathBuf,
     applications: &'a mut Applications,
     mounts: &'a crate::host::mounts::Mounts,
 }
@@ -46,10 +49,20 @@ pub(crate) struct Look<'a> {
 /// Whatever `work` answers, or a failure of the database.
 pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
     let runner_at_work = lock::is_held(&engine.runner_lock());
+    let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications } = engine;
     let presence = PresenceCache::new(mounts);
     store.read(|snapshot| {
-        work(&mut Look { snapshot, settings, presence: &presence, now, runner_at_work, applications, mounts })
+        work(&mut Look {
+            snapshot,
+            settings,
+            presence: &presence,
+            now,
+            runner_at_work,
+            runner_log,
+            applications,
+            mounts,
+        })
     })
 }
 

@@ -20,9 +20,9 @@ use crate::host::command::Outcome;
 use crate::host::environment;
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
-use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{self, Attempt, Snapshot, WorkflowKey, WorkflowNode};
+use crate::store::{self, Attempt, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 
 /// The name of the runner in events.
 const ORIGIN: &str = "runner";
@@ -62,10 +62,8 @@ pub(crate) struct Progress {
 impl Runner {
     /// A runner that has not looked at anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
-        let mut log = engine.store.path().as_os_str().to_owned();
-        log.push(".runner.log");
         Self {
-            shims: Shims::new(log.into()),
+            shims: Shims::new(engine.runner_log()),
             surroundings: Surroundings {
                 runs: engine.run_folder(),
                 home: environment::home().unwrap_or_else(|| Path::new("/").to_owned()),
@@ -167,6 +165,9 @@ impl Runner {
         let Some(row) = engine.store.read(|snapshot| snapshot.workflow_job_at(job))? else {
             return Ok(Changed::Nothing);
         };
+        if engine.store.read(|snapshot| is_withheld(snapshot, &row))? {
+            return Ok(Changed::Nothing);
+        }
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row))?;
         let before = run.row.status;
         let cause = Cause::new(now, ORIGIN);
@@ -254,6 +255,14 @@ fn carry_on(
     }
     advance.retry()?;
     advance.release()
+}
+
+/// Whether the start of a job waits because its coordinator was suspended before anybody began it.
+pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
+    use CoordinatorStatus as S;
+    let (WorkflowStatus::Prep, Some(coordinator)) = (job.status, job.parent_coordinator) else { return Ok(false) };
+    let above = snapshot.coordinator_job_at(coordinator)?;
+    Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
 }
 
 /// Whether the node of an open attempt still wants it.

@@ -1,7 +1,7 @@
 //! Why a coordinator job stands where it stands.
 
 use crate::engine::application::Application;
-use crate::engine::view::explain::wording::resume_or_tick;
+use crate::engine::view::explain::wording::{command_of, resume_or_tick};
 use crate::engine::view::explain::{ActionLine, Explanation, count, when};
 use crate::engine::view::total::total;
 use crate::engine::view::{Look, time};
@@ -90,9 +90,10 @@ impl Look<'_> {
         let ended = job.ended_at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
         let events = self.snapshot.events_of_coordinator(job.job)?;
         let last = events.into_iter().rev().find(|event| event.action_number.is_none());
-        let by = last.map(|event| match event.reason {
-            Some(reason) => format!(" in step `{}`: {reason}", event.origin),
-            None => format!(" in step `{}`", event.origin),
+        let by = last.map(|event| match (command_of(&event), event.reason) {
+            (Some(command), _) => format!(" by `{command}`"),
+            (None, Some(reason)) => format!(": {reason}"),
+            (None, None) => ", as its actions ended".to_owned(),
         });
         Ok(format!("it is over: {}{ended}{}", job.status, by.unwrap_or_default()))
     }

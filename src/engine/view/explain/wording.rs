@@ -1,10 +1,11 @@
 //! The sentences and commands of explanations.
 
 use crate::coordinator::readiness::Wait;
+use crate::engine::command::Verb;
 use crate::engine::view::explain::{count, when};
 use crate::engine::view::inputs::{InputView, InstanceState, missing};
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
+use crate::store::{CoordinatorJob, Event};
 
 /// When a wait for inputs ends.
 pub(super) fn timeout_text(wait: Wait, complete: bool, now: Timestamp) -> String {
@@ -15,6 +16,12 @@ pub(super) fn timeout_text(wait: Wait, complete: bool, now: Timestamp) -> String
         }
         Some(deadline) => format!("its time was up at {}: the next tick makes it TIMEDOUT", when(deadline, now)),
     }
+}
+
+/// The command that caused an event; `None` when a step of the engine did.
+pub(super) fn command_of(event: &Event) -> Option<String> {
+    let verbs = [Verb::Suspend, Verb::Resume, Verb::Kill].map(Verb::as_str);
+    verbs.contains(&event.origin.as_str()).then(|| format!("howdah {}", event.origin))
 }
 
 /// The first input that is not there, and how many more.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
 use crate::engine::view::workflow::error_text;
 use crate::engine::view::{Look, in_words, time};
@@ -12,6 +13,8 @@ use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::store::{WorkflowJob, WorkflowNode};
 
+/// Seconds after which a job that nobody has begun is stuck.
+const LONGEST_START: i64 = 60;
 /// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
 const LAST_LINES: usize = 5;
 const LOG_END: usize = 2048;
@@ -73,6 +76,13 @@ impl Look<'_> {
                 explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());
                 explanation.next.push("howdah tick".to_owned());
             }
+            WorkflowStatus::Prep if self.now - job.created_at > LONGEST_START => {
+                explanation.why = format!("workflow job {} could not be started for {since}", job.id);
+                let log = self.runner_log.display();
+                explanation
+                    .reasons
+                    .push(format!("a runner is at work; what stops it stands in {log}, or the disk is full"));
+            }
             WorkflowStatus::Prep => explanation.why = format!("workflow job {} is about to start", job.id),
             _ if names.is_empty() => explanation.why = format!("workflow job {} has been running for {since}", job.id),
             _ => {
@@ -118,7 +128,8 @@ impl Look<'_> {
         let last = events.into_iter().rev().find(|event| event.node.is_none());
         Ok(match last {
             Some(event) => {
-                format!("workflow job {} was {} in step `{}` at {}", job.id, job.status, event.origin, time(event.at))
+                let by = command_of(&event).map(|command| format!(" by `{command}`")).unwrap_or_default();
+                format!("workflow job {} was {}{by} at {}", job.id, job.status, time(event.at))
             }
             None => format!("workflow job {} is {}", job.id, job.status),
         })
