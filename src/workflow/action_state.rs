@@ -91,11 +91,12 @@ impl fmt::Display for NodeEvent {
 pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<NodeStatus, IllegalNodeTransition> {
     use {NodeEvent as E, NodeStatus as S};
     Ok(match (from, event) {
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) => S::Running,
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) | (S::Running, E::CheckTransient) => {
+            S::Running
+        }
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => S::Done,
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::StartTransient) => S::StartRetry,
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::StartBlocked) => S::StartManual,
-        (S::Running, E::CheckTransient) => S::Running,
         (S::Done | S::EndRetry | S::EndManual, E::EndTransient) => S::EndRetry,
         (S::Done | S::EndRetry | S::EndManual, E::EndBlocked) => S::EndManual,
         (S::Done | S::EndRetry | S::EndManual, E::Succeed) => S::Ok,
@@ -107,10 +108,12 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
             E::Fail,
-        ) => S::Failed,
-        (S::Running | S::Done, E::Kill) => S::Killed,
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::EndRetry | S::EndManual, E::Kill) => S::Killed,
-        (S::Killed, E::KillFailed) => S::Failed,
+        )
+        | (S::Killed, E::KillFailed) => S::Failed,
+        (
+            S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done | S::EndRetry | S::EndManual,
+            E::Kill,
+        ) => S::Killed,
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry,
             E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
