@@ -126,10 +126,16 @@ fn a_mount_lends_a_store_a_folder() {
     let submit = submit.define("oozie.coord.application.path", "hdfs://namenode:8020/app");
     let coordinator = sandbox.read("store/app/coordinator.xml");
     sandbox.write("store/app/coordinator.xml", &coordinator.replace(&sandbox.text("app"), "hdfs://namenode:8020/app"));
-    submit.with("--mount").with(&mount).succeed();
+    let job = submit.with("--mount").with(&mount).succeed().stdout.trim_start_matches("job: ").trim().to_owned();
     let tick = || sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_MOUNTS", &mount).succeed();
     tick();
     assert_eq!(sandbox.database().actions(), "1 WAITING");
+    let explain = || sandbox.howdah(["explain", &format!("{job}@1")]).at(NOW);
+    let uri = "hdfs://namenode:8020/in/2010010100/_SUCCESS";
+    let why = explain().env("HOWDAH_MOUNTS", &mount).succeed().stdout;
+    assert!(why.contains(&format!("It waits for {uri}.\n")), "{why}");
+    let why = explain().succeed().stdout;
+    assert!(why.contains(&format!("It waits for {uri}, for which there is no mount.\n")), "{why}");
     sandbox.write("store/in/2010010100/_SUCCESS", "");
     tick();
     sandbox.await_quiet();

@@ -279,6 +279,8 @@ fn an_action_waits_for_the_mount_of_its_workflow() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert!(ran.stderr.starts_with(&format!("{job}: ")) && ran.stderr.contains("H0122"), "{ran:?}");
     assert_eq!((sandbox.database().actions().as_str(), sandbox.database().job(&job).as_str()), ("1 READY", "RUNNING"));
+    let why = sandbox.howdah(["explain", &format!("{job}@1")]).at(NOW).succeed().stdout;
+    assert!(why.contains("but its workflow cannot be used: H0122: No mount for [hdfs://nn/app]"), "{why}");
     let mount = format!("hdfs://nn={}", sandbox.text(""));
     sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_MOUNTS", &mount).succeed();
     sandbox.await_quiet();

@@ -6,6 +6,7 @@ use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::{Strategy, Wait, checks_inputs, is_passed_over};
 use crate::engine::application::Application;
 use crate::engine::command::workflow_of;
+use crate::engine::source;
 use crate::engine::view::explain::wording::{
     are, before, next_for_inputs, quoted, resume_or_tick, runs, timeout_text, waits_for,
 };
@@ -153,6 +154,12 @@ impl Look<'_> {
             explanation.next.extend(occupied.first().map(|id| format!("howdah explain {id}")));
         } else if ahead >= free {
             explanation.why = before(ahead, job);
+            explanation.next.push("howdah tick".to_owned());
+        } else if let Err(error) =
+            source::read_application(self.mounts, &application.coordinator.app_path, "workflow.xml")
+        {
+            explanation.why = format!("its inputs are there, but its workflow cannot be used: {error}");
+            explanation.reasons.extend(error.help_text().map(str::to_owned));
             explanation.next.push("howdah tick".to_owned());
         } else {
             explanation.why = String::from("its inputs are there and there is a place: the next tick starts it");

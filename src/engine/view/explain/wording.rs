@@ -27,10 +27,15 @@ pub(super) fn command_of(event: &Event) -> Option<String> {
 /// The first input that is not there, and how many more.
 pub(super) fn waits_for(inputs: &[InputView]) -> String {
     let mut absent = missing(inputs);
-    let first = absent.next().map(|instance| instance.uri.as_str()).unwrap_or_default();
+    let Some(first) = absent.next() else { return "it waits for its inputs".to_owned() };
+    let why = match first.state {
+        InstanceState::Unmapped => ", for which there is no mount",
+        InstanceState::Unreadable => ", which cannot be read",
+        InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
+    };
     match absent.count() {
-        0 => format!("it waits for {first}"),
-        more => format!("it waits for {first} and {more} more"),
+        0 => format!("it waits for {}{why}", first.uri),
+        more => format!("it waits for {}{why}, and {more} more", first.uri),
     }
 }
 
