@@ -16,8 +16,10 @@ pub(crate) enum Class {
     Busy,
     /// A defect of howdah (exit status 70).
     Internal,
-    /// Nothing is refused.
+    /// Nothing is refused, but something looks wrong.
     Warning,
+    /// Nothing is wrong, but worth knowing.
+    Note,
 }
 
 macro_rules! codes {
@@ -156,7 +158,8 @@ mod tests {
     fn codes_stand_in_order_and_warnings_start_with_w() {
         assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in ErrorCode::ALL {
-            assert_eq!(code.class() == Class::Warning, code.as_str().starts_with('W'), "{code}");
+            let refuses_nothing = matches!(code.class(), Class::Warning | Class::Note);
+            assert_eq!(refuses_nothing, code.as_str().starts_with('W'), "{code}");
         }
     }
 }

@@ -21,9 +21,32 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error(Box<Details>);
 
+/// How much a problem weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Something looks wrong.
+    Warning,
+    /// The input is refused.
+    Error,
+}
+
+impl Severity {
+    /// The word for it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Details {
     code: ErrorCode,
+    severity: Severity,
     oozie_code: Option<ErrorCode>,
     message: String,
     location: Option<Location>,
@@ -47,7 +70,13 @@ impl Error {
 
     /// An error with a message of its own under a code whose template would say less.
     pub(crate) fn plain(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(Details { code, oozie_code: None, message: message.into(), location: None, help: None }))
+        let severity = match code.class() {
+            Class::Note => Severity::Note,
+            Class::Warning => Severity::Warning,
+            Class::Refused | Class::Usage | Class::Busy | Class::Internal => Severity::Error,
+        };
+        let message = message.into();
+        Self(Box::new(Details { code, severity, oozie_code: None, message, location: None, help: None }))
     }
 
     /// The same error at a place, unless it already has one.
@@ -96,9 +125,14 @@ impl Error {
         self.0.help.as_deref()
     }
 
-    /// Whether this only warns.
+    /// How much this weighs.
+    pub(crate) fn severity(&self) -> Severity {
+        self.0.severity
+    }
+
+    /// Whether this refuses nothing: a warning or a note.
     pub(crate) fn is_warning(&self) -> bool {
-        self.0.code.class() == Class::Warning
+        self.0.severity < Severity::Error
     }
 }
 

@@ -10,7 +10,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Severity};
 use crate::output::excerpt::{Excerpt, push_plain};
 use crate::output::form::Form;
 use crate::output::json;
@@ -126,7 +126,11 @@ fn render_all(problems: &[Error], style: Style) -> String {
 
 fn render_one(problem: &Error, width: usize, renderer: &Renderer) -> String {
     let message = plain(problem.message());
-    let level = if problem.is_warning() { Level::WARNING } else { Level::ERROR };
+    let level = match problem.severity() {
+        Severity::Note => Level::NOTE,
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    };
     let mut group = Group::with_title(level.primary_title(message).id(problem.code().as_str()));
     if let Some(place) = problem.location() {
         group = show_place(group, place, width);
@@ -201,7 +205,7 @@ pub(crate) fn as_json(problem: &Error) -> Value {
 pub(crate) fn problem_fields(problem: &Error) -> Value {
     let place = problem.location().map(Location::line_column);
     let mut fields = serde_json::Map::new();
-    fields.insert("severity".to_owned(), json!(if problem.is_warning() { "warning" } else { "error" }));
+    fields.insert("severity".to_owned(), json!(problem.severity().as_str()));
     fields.insert("code".to_owned(), json!(problem.code().as_str()));
     if let Some(code) = problem.oozie_code() {
         fields.insert("oozieCode".to_owned(), json!(code.as_str()));
