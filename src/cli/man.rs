@@ -13,7 +13,7 @@ use crate::cli::Cli;
 use crate::cli::args::GlobalArgs;
 use crate::cli::completions::visible;
 use crate::cli::exit::{Failure, Status};
-use crate::error::Result;
+use crate::error::{Class, ErrorCode, Result};
 use crate::host::files;
 use crate::output::screen::Screen;
 
@@ -60,6 +60,7 @@ pub(super) fn pages() -> Vec<(String, Vec<u8>)> {
 fn page(command: Command) -> (String, Vec<u8>) {
     let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
     let is_top = command.get_name() == "howdah";
+    let judges = command.get_name() == "howdah-validate" || command.get_name() == "validate";
     let examples = examples(&command);
     let man = Man::new(command).date("").manual("howdah").source(concat!("howdah ", env!("CARGO_PKG_VERSION")));
     let name = man.get_filename();
@@ -73,6 +74,9 @@ fn page(command: Command) -> (String, Vec<u8>) {
         let mut roff = Roff::new();
         if !verbs.is_empty() {
             subcommands(&mut roff, &verbs, is_top);
+        }
+        if judges {
+            warnings(&mut roff);
         }
         common_sections(&mut roff);
         roff.to_writer(&mut text)
@@ -113,6 +117,29 @@ fn subcommands(roff: &mut Roff, verbs: &[Command], have_pages: bool) {
 fn usage(verb: &Command) -> String {
     let positional = verb.get_positionals().map(|argument| argument.get_id().as_str().to_ascii_uppercase());
     std::iter::once(verb.get_name().to_owned()).chain(positional).collect::<Vec<_>>().join(" ")
+}
+
+/// Every code that is no error, with its message and what to do about it.
+fn warnings(roff: &mut Roff) {
+    roff.control("SH", ["WARNINGS AND NOTES"]);
+    let text = "What may be given to --allow and --deny. In a message, `...` stands for a name or a value. Codes that begin \
+                with E or H are errors and always count.";
+    roff.text([roman(text)]);
+    for code in ErrorCode::ALL {
+        let Some(advice) = code.advice() else { continue };
+        let kind = if code.class() == Class::Note { " (note)" } else { "" };
+        roff.control("TP", []);
+        roff.text([bold(code.as_str()), roman(kind)]);
+        roff.text([roman(format!("{}.", code.summary()))]);
+        roff.control("IP", []);
+        roff.text([roman(sentence(advice))]);
+    }
+}
+
+/// Advice as a sentence of its own.
+fn sentence(advice: &str) -> String {
+    let mut letters = advice.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
 /// The exit statuses; a test compares them with [`Status`].
@@ -163,6 +190,15 @@ fn common_sections(roff: &mut Roff) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_of_validate_has_every_warning() {
+        let page = pages().into_iter().find(|(name, _)| name == "howdah-validate.1").map(|(_, page)| page);
+        let page = String::from_utf8(page.expect("validate has a page")).unwrap();
+        for code in ErrorCode::ALL.iter().filter(|code| code.advice().is_some()) {
+            assert!(page.contains(&format!("\n\\fB{code}\\fR")), "{code}");
+        }
+    }
 
     #[test]
     fn the_exit_statuses_are_those_of_the_program() {

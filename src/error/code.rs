@@ -1,7 +1,8 @@
 //! The codes: Oozie's `Exxxx` with Oozie's wording, our own `Hxxxx` (refusals that Oozie has no word for)
 //! and `Wxxxx` (warnings).
 //!
-//! Templates follow the catalogue of Oozie's error messages; `{0}`, `{1}` stand for arguments.
+//! Templates follow the catalogue of Oozie's error messages; `{0}`, `{1}` stand for arguments. This table is the only
+//! list of codes: the manual page of `validate` and the rules of its reports are made from it.
 
 use std::fmt;
 
@@ -23,7 +24,7 @@ pub(crate) enum Class {
 }
 
 macro_rules! codes {
-    ($($code:ident, $class:ident, $template:literal;)*) => {
+    ($($code:ident, $class:ident, $template:literal $(, $advice:literal)?;)*) => {
         /// A stable code of a problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub(crate) enum ErrorCode {
@@ -32,7 +33,6 @@ macro_rules! codes {
 
         impl ErrorCode {
             /// Every code, in order.
-            #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$code,)*];
 
             /// The code as printed.
@@ -49,8 +49,16 @@ macro_rules! codes {
             pub(crate) const fn class(self) -> Class {
                 match self { $(Self::$code => Class::$class,)* }
             }
+
+            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full stop,
+            /// as all advice. Every warning and note has some.
+            pub(crate) const fn advice(self) -> Option<&'static str> {
+                match self { $(Self::$code => codes!(@advice $($advice)?),)* }
+            }
         }
     };
+    (@advice) => { None };
+    (@advice $advice:literal) => { Some($advice) };
 }
 
 codes! {
@@ -115,6 +123,12 @@ codes! {
     E1021, Refused, "Coord Action Input Check Error: {0}";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
+    E1301, Refused, "Could not read the bundle job definition, [{0}]";
+    E1304, Refused, "Duplicate bundle application coordinator name [{0}]";
+    E1305, Refused, "Empty bundle application coordinator name.";
+    E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
+    E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
+    E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";
     H0001, Internal, "{0}";
     H0002, Usage, "{0}";
     H0100, Refused, "The database [{0}] cannot be opened: {1}";
@@ -134,14 +148,31 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
-    W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows";
-    W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one";
-    W0103, Warning, "The property [{0}] is given more than once; the last value counts";
-    W0104, Warning, "The bare word [{0}] is taken as the name of an event";
-    W0105, Warning, "Node [{0}] cannot be reached from the start node";
-    W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}";
-    W0107, Warning, "[{0}] is not supported by this version of howdah and has no effect";
-    W0108, Warning, "Oozie does not check included files, but {0}";
+    W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
+        "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
+    W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",
+        "say where its files are on this machine, with --mount URI-PREFIX=DIR";
+    W0103, Warning, "The property [{0}] is given more than once; the last value counts",
+        "remove the line that should not count";
+    W0104, Warning, "The bare word [{0}] is taken as the name of an event",
+        "write the name in quotes: a property of that name would win over the event";
+    W0105, Warning, "Node [{0}] cannot be reached from the start node",
+        "remove it, or lead a transition to it; nobody checks its own transitions until then";
+    W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}",
+        "put the workflow application in its place before the first action starts";
+    W0107, Warning, "[{0}] is not supported by this version of howdah and has no effect",
+        "remove it, or run the job elsewhere if it cannot do without";
+    W0108, Warning, "Oozie does not check included files, but {0}",
+        "write datasets as the schema of coordinators has them; Oozie may silently pass over the rest";
+    W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
+        "define the property that is referred to, or correct its name";
+}
+
+impl ErrorCode {
+    /// The message whatever its arguments are, which are written as `...`.
+    pub(crate) fn summary(self) -> String {
+        (0..=2).fold(self.template().to_owned(), |text, number| text.replace(&format!("{{{number}}}"), "..."))
+    }
 }
 
 impl fmt::Display for ErrorCode {
@@ -160,6 +191,14 @@ mod tests {
         for code in ErrorCode::ALL {
             let refuses_nothing = matches!(code.class(), Class::Warning | Class::Note);
             assert_eq!(refuses_nothing, code.as_str().starts_with('W'), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_manual_has_a_word_on_every_warning() {
+        for code in ErrorCode::ALL {
+            let advised = code.advice().is_some_and(|advice| advice.len() > 20 && !advice.ends_with('.'));
+            assert_eq!(advised, code.as_str().starts_with('W'), "{code}: say what to do about it, for the manual");
         }
     }
 }

@@ -93,6 +93,13 @@ impl Error {
         self
     }
 
+    /// The same problem as an error, however little it weighed.
+    #[must_use]
+    pub(crate) fn denied(mut self) -> Self {
+        self.0.severity = Severity::Error;
+        self
+    }
+
     /// The same error, which Oozie itself would have reported under another (wrapping) code.
     #[must_use]
     pub(crate) fn reported_by_oozie_as(mut self, code: ErrorCode) -> Self {
@@ -120,9 +127,9 @@ impl Error {
         self.0.location.as_ref()
     }
 
-    /// The advice, if there is some.
+    /// The advice, if there is some: what was said for this problem, otherwise what the code always advises.
     pub(crate) fn help_text(&self) -> Option<&str> {
-        self.0.help.as_deref()
+        self.0.help.as_deref().or(self.0.code.advice())
     }
 
     /// How much this weighs.

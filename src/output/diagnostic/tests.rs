@@ -46,6 +46,8 @@ warning[W0101]: Frequency [1] minutes is faster than the 5 minutes that Oozie al
   |
 2 |     frequency=\"1\" start=\"x\">
   |                ^
+  |
+  = help: Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too
 
 error[E1004]: no such variable
  --> a.xml:3:14
