@@ -10,6 +10,7 @@ mod calendar;
 mod el;
 mod xml;
 
+mod bundle;
 mod configuration;
 mod coordinator;
 mod dataset;

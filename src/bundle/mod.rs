@@ -1,0 +1,45 @@
+//! Bundle applications: the coordinators that a `bundle-app` names, and what is wrong with it.
+//!
+//! Every text of the document is evaluated at submission, over the job's properties and with one function,
+//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration; must never know files:
+//! what the coordinators themselves hold is for whoever reads them.
+
+mod parse;
+mod scope;
+
+use crate::error::Location;
+use crate::model::Properties;
+
+pub(crate) use parse::{Knowledge, parse};
+
+/// A bundle application with everything evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Bundle {
+    pub(crate) name: String,
+    /// In document order, disabled ones included.
+    pub(crate) coordinators: Vec<BundleCoordinator>,
+}
+
+/// A coordinator that a bundle names.
+#[derive(Clone, Debug)]
+pub(crate) struct BundleCoordinator {
+    pub(crate) name: String,
+    /// Whether the bundle starts it.
+    pub(crate) enabled: bool,
+    /// The URI of its application.
+    pub(crate) app_path: String,
+    /// Where the URI is written.
+    pub(crate) place: Location,
+    /// The properties that are laid over those of the bundle.
+    pub(crate) configuration: Properties,
+}
+
+impl BundleCoordinator {
+    /// The properties that the coordinator is submitted with, when `job` are those of the bundle.
+    pub(crate) fn properties(&self, job: &Properties) -> Properties {
+        let mut properties = job.clone();
+        properties.extend(self.configuration.iter().map(|(name, value)| (name.clone(), value.clone())));
+        properties.insert("oozie.coord.application.path".to_owned(), self.app_path.clone());
+        properties
+    }
+}

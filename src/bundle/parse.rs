@@ -1,0 +1,274 @@
+//! From the elements of a `bundle-app` to a [`Bundle`], with every problem on the way, in Oozie's order
+//! (`BundleSubmitXCommand`): expressions, names, kick-off time, whether anything would start at all.
+//!
+//! Expects a document that the schema accepts; on another it misses things but invents none. Without properties only
+//! texts without expressions are known, and what depends on the others is not judged.
+
+use std::collections::BTreeSet;
+
+use super::scope::BundleScope;
+use super::{Bundle, BundleCoordinator};
+use crate::calendar::ProcessingZone;
+use crate::configuration::read_configuration;
+use crate::el::{ElError, Template};
+use crate::error::{Error, ErrorCode};
+use crate::model::Properties;
+use crate::xml::{Document, Element};
+
+/// What is known of the properties that a bundle is submitted with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Knowledge<'a> {
+    /// Nothing: any variable may be defined.
+    Nothing,
+    /// Every property.
+    All(&'a Properties),
+}
+
+/// Reads a bundle application.
+///
+/// Answers the bundle when everything in it is known and nothing is refused, and all problems: E0700, E1004, E1301,
+/// E1304, E1305, E1318, E1321, and warnings.
+pub(crate) fn parse(
+    document: &Document,
+    knowledge: Knowledge<'_>,
+    processing: ProcessingZone,
+) -> (Option<Bundle>, Vec<Error>) {
+    let nothing = Properties::new();
+    let (scope, all) = match knowledge {
+        Knowledge::Nothing => (BundleScope(&nothing), false),
+        Knowledge::All(properties) => (BundleScope(properties), true),
+    };
+    let mut parser = Parser { document, scope, all, problems: Vec::new() };
+    parser.check_texts(&document.root);
+    let bundle = parser.bundle(processing);
+    let refused = parser.problems.iter().any(|problem| !problem.is_warning());
+    (bundle.filter(|_| !refused), parser.problems)
+}
+
+struct Parser<'a> {
+    document: &'a Document,
+    scope: BundleScope<'a>,
+    /// Whether the properties of the scope are all there are.
+    all: bool,
+    problems: Vec<Error>,
+}
+
+impl Parser<'_> {
+    /// E1004 for each text below `element`, or in it, that has no value or never can have one.
+    fn check_texts(&mut self, element: &Element) {
+        let attributes = element.attributes.iter().map(|attribute| &attribute.value);
+        for text in attributes.chain(element.texts()) {
+            for fault in self.faults(&text.value) {
+                let unresolved = fault.is_unresolved();
+                let place = self.document.locate(text.locate(fault.span));
+                let problem = fault.into_error().at(place);
+                let help = "define the variable in the job properties, or with -D name=value";
+                self.problems.push(if unresolved { problem.help(help) } else { problem });
+            }
+        }
+        for child in element.elements() {
+            self.check_texts(child);
+        }
+    }
+
+    fn faults(&mut self, text: &str) -> Vec<ElError> {
+        match Template::parse(text) {
+            Ok(template) if self.all => template.evaluate(&mut self.scope).err().into_iter().collect(),
+            Ok(template) => template.check_calls(&mut self.scope),
+            Err(fault) => vec![fault],
+        }
+    }
+
+    /// The value of a text; `None` when it is not known, or has none.
+    fn value(&mut self, text: &str) -> Option<String> {
+        let template = Template::parse(text).ok()?;
+        if !self.all && template.expressions().next().is_some() {
+            return None;
+        }
+        template.evaluate(&mut self.scope).ok().map(|value| value.trim().to_owned())
+    }
+
+    fn bundle(&mut self, processing: ProcessingZone) -> Option<Bundle> {
+        let root = &self.document.root;
+        let coordinators = self.coordinators(root);
+        self.check_kick_off(root, processing);
+        let name = root.attribute("name").and_then(|name| self.value(&name.value));
+        if let Some(coordinators) = &coordinators
+            && !coordinators.iter().any(|coordinator| coordinator.enabled)
+        {
+            let refused = Error::new(ErrorCode::E1318, name.as_deref().unwrap_or_default());
+            let help = "enable a coordinator: a bundle that starts none fails at once";
+            self.problems.push(refused.at(self.document.locate(root.tag)).help(help));
+        }
+        Some(Bundle { name: name?, coordinators: coordinators? })
+    }
+
+    /// The coordinators; `None` when something of them is not known.
+    fn coordinators(&mut self, root: &Element) -> Option<Vec<BundleCoordinator>> {
+        self.check_names(root);
+        let found: Vec<Option<BundleCoordinator>> =
+            root.children_named("coordinator").map(|element| self.coordinator(element)).collect();
+        found.into_iter().collect()
+    }
+
+    /// E1304 for a name that was there before, E1305 for an empty one, E1321 for one that stays an expression.
+    ///
+    /// Two texts that are the same have the same value, whatever the properties are.
+    fn check_names(&mut self, root: &Element) {
+        let mut seen = BTreeSet::new();
+        for name in root.children_named("coordinator").filter_map(|element| element.attribute("name")) {
+            let value = self.value(&name.value);
+            // Oozie evaluates the name that came out of the first evaluation once more.
+            let fault = value.as_ref().and_then(|value| self.faults(value).into_iter().next());
+            let problem = if value.as_ref().is_some_and(String::is_empty) {
+                Error::with(ErrorCode::E1305, &[]).help("give the coordinator a name")
+            } else if let Some(fault) = fault {
+                Error::new(ErrorCode::E1321, fault.message).help("a property that the name uses holds an expression")
+            } else if seen.insert(value.unwrap_or_else(|| name.value.clone())) {
+                continue;
+            } else {
+                Error::new(ErrorCode::E1304, &name.value).help("each coordinator of a bundle has a name of its own")
+            };
+            self.problems.push(problem.at(self.document.locate(name.span)));
+        }
+    }
+
+    fn coordinator(&mut self, element: &Element) -> Option<BundleCoordinator> {
+        let enabled = match element.attribute("enabled") {
+            Some(text) => self.value(&text.value).map(|value| value.eq_ignore_ascii_case("true")),
+            None => Some(true),
+        };
+        let path = element.child("app-path").map(Element::text)?;
+        let configuration = match element.child("configuration") {
+            Some(configuration) => self.configuration(configuration),
+            None => Some(Properties::new()),
+        };
+        Some(BundleCoordinator {
+            name: self.value(&element.attribute("name")?.value)?,
+            enabled: enabled?,
+            app_path: self.value(&path.value)?,
+            place: self.document.locate(path.span),
+            configuration: configuration?,
+        })
+    }
+
+    fn configuration(&mut self, element: &Element) -> Option<Properties> {
+        match read_configuration(element, &self.document.source) {
+            Ok(parsed) => {
+                self.problems.extend(parsed.repetitions());
+                let evaluated = parsed.values.iter().map(|(name, value)| Some((self.value(name)?, self.value(value)?)));
+                evaluated.collect()
+            }
+            Err(error) => {
+                self.problems.push(error);
+                None
+            }
+        }
+    }
+
+    /// E1301 for a kick-off time that is none; an empty one means at once.
+    fn check_kick_off(&mut self, root: &Element, processing: ProcessingZone) {
+        let Some(element) = root.child("controls").and_then(|controls| controls.child("kick-off-time")) else { return };
+        let text = element.text();
+        let Some(value) = self.value(&text.value).filter(|value| !value.is_empty()) else { return };
+        if let Err(error) = processing.parse_datetime(&value) {
+            let refused = Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}"));
+            self.problems.push(refused.at(self.document.locate(text.span)).help(error.help()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml::read;
+
+    const START: &str = "<bundle-app name='${n}'>";
+    const PATH: &str = "<app-path>/c</app-path>";
+
+    /// The problems of a bundle as `column CODE`, or what it would start, without properties and with.
+    fn check(content: &str, without: &str, with: &str) {
+        let source = SourceText::new("b.xml", format!("{START}{content}</bundle-app>"));
+        let document = read(&source).unwrap();
+        let given = [("n", "b"), ("yes", " TRUE "), ("no", "0"), ("expression", "${gone}"), ("path", "/p")];
+        let given = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        for (knowledge, expect) in [(Knowledge::Nothing, without), (Knowledge::All(&given), with)] {
+            let (bundle, problems) = parse(&document, knowledge, ProcessingZone::UTC);
+            let told = |problem: &Error| {
+                let (_, column) = problem.location().unwrap().line_column();
+                // Counted from the content on; the root's own name stands before it.
+                format!("{} {}", column.saturating_sub(START.len()), problem.code())
+            };
+            let mut told: Vec<String> = problems.iter().map(told).collect();
+            let started = bundle.iter().flat_map(|bundle| &bundle.coordinators).filter(|found| found.enabled);
+            told.extend(started.map(|found| format!("{}={}{:?}", found.name, found.app_path, found.configuration)));
+            assert_eq!(told.join("; "), expect, "{content} {knowledge:?}");
+        }
+    }
+
+    #[test]
+    fn lays_configurations_over_the_bundles() {
+        let value = "<configuration><property><name>a</name><value>${n}1</value></property></configuration>";
+        check(
+            &format!("<coordinator name='${{n}}-1'><app-path> ${{path}} </app-path>{value}</coordinator>"),
+            "",
+            "b-1=/p{\"a\": \"b1\"}",
+        );
+        let job = Properties::from([("a", "0"), ("b", "2")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let source =
+            SourceText::new("b.xml", format!("<b name='b'><coordinator name='c'>{PATH}{value}</coordinator></b>"));
+        let document = read(&source).unwrap();
+        let with_name = Properties::from([("n".to_owned(), "x".to_owned())]);
+        let (bundle, _) = parse(&document, Knowledge::All(&with_name), ProcessingZone::UTC);
+        let properties = bundle.unwrap().coordinators[0].properties(&job);
+        let expect = [("a", "x1"), ("b", "2"), ("oozie.coord.application.path", "/c")];
+        assert_eq!(properties, expect.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+    }
+
+    #[test]
+    fn names_are_unique_once_they_are_evaluated() {
+        let two = |first: &str, second: &str| {
+            format!("<coordinator name='{first}'>{PATH}</coordinator><coordinator name='{second}'>{PATH}</coordinator>")
+        };
+        check(&two("a", "c"), "", "a=/c{}; c=/c{}");
+        check(&two("a", "a"), "79 E1304", "79 E1304");
+        check(&two("${n}", "b"), "", "82 E1304");
+        check(&two("${no}", "${no}"), "83 E1304", "83 E1304");
+        check(&two("", "b"), "20 E1305", "20 E1305");
+        check(&two("${expression}", "b"), "", "20 E1321");
+    }
+
+    #[test]
+    fn expressions_have_properties_and_one_function() {
+        let path = |text: &str| format!("<coordinator name='c'><app-path>{text}</app-path></coordinator>");
+        check(&path("${bundle:conf('path')}${bundle:conf('none')}"), "", "c=/p{}");
+        check(&path("${wf:id()}"), "35 E1004", "35 E1004");
+        check(&path("${bundle:conf()}"), "35 E1004", "35 E1004");
+        check(&path("${paht}"), "", "35 E1004");
+        check(&path("${1 +}"), "38 E1004", "38 E1004");
+        // As in Oozie, what nobody reads is evaluated too.
+        check(
+            &format!(
+                "<parameters><property><description>${{gone}}</description></property></parameters>{}",
+                path("/c")
+            ),
+            "",
+            "38 E1004",
+        );
+    }
+
+    #[test]
+    fn a_bundle_must_start_something_at_a_time_that_exists() {
+        let enabled = |value: &str| format!("<coordinator name='c' enabled='{value}'>{PATH}</coordinator>");
+        check(&enabled("${yes}"), "", "c=/c{}");
+        check(&enabled("${no}"), "", "0 E1318");
+        check(&enabled("yes"), "0 E1318", "0 E1318");
+        let controls =
+            |time: &str| format!("<controls><kick-off-time>{time}</kick-off-time></controls>{}", enabled("true"));
+        check(&controls(" 2026-03-01T00:00Z "), "", "c=/c{}");
+        check(&controls(""), "", "c=/c{}");
+        check(&controls("2026-03-01"), "26 E1301", "26 E1301");
+        check(&controls("${no}"), "", "26 E1301");
+    }
+}
