@@ -28,6 +28,11 @@ const OF_DATASETS: &[&str] = &["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
 /// Reserved besides in default files: who submits is not for a file to say.
 const IN_DEFAULT_FILES: &[&str] = &["user.name", "mapreduce.job.user.name"];
 
+/// Whether expressions give the name a meaning somewhere.
+pub(super) fn has_meaning(name: &str) -> bool {
+    EVERYWHERE.contains(&name) || OF_DATASETS.contains(&name)
+}
+
 /// Checks the properties that a job is submitted with.
 pub(super) fn check_job(kind: DocumentKind, job: &ParsedProperties) -> Result<()> {
     check(job, |name| is_reserved(kind, name))
@@ -39,7 +44,7 @@ pub(super) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
 }
 
 fn is_reserved(kind: DocumentKind, name: &str) -> bool {
-    EVERYWHERE.contains(&name) || (kind != DocumentKind::Workflow && OF_DATASETS.contains(&name))
+    if kind == DocumentKind::Workflow { EVERYWHERE.contains(&name) } else { has_meaning(name) }
 }
 
 fn check(properties: &ParsedProperties, is_reserved: impl Fn(&str) -> bool) -> Result<()> {

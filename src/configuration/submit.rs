@@ -7,7 +7,7 @@ use super::document::with_user_names;
 use super::properties::ParsedProperties;
 use super::reserved;
 use super::substitute::resolve_parsed;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Properties;
 use crate::xml::DocumentKind;
 
@@ -35,6 +35,14 @@ pub(crate) fn job_configuration(
         }
     }
     resolve_parsed(&merged)
+}
+
+/// What is wrong with a default file by itself: E0808 for a reserved name, E0303 for references in a circle.
+pub(crate) fn default_file_problems(kind: DocumentKind, file: &ParsedProperties) -> Vec<Error> {
+    [reserved::check_default_file(kind, file), resolve_parsed(file).map(drop)]
+        .into_iter()
+        .filter_map(Result::err)
+        .collect()
 }
 
 /// Oozie trims on the way to its server, and like Java it counts every control character as blank.

@@ -5,7 +5,8 @@
 //! value; the first unknown name ends the replacement of that value; system properties are never looked at.
 
 use super::properties::ParsedProperties;
-use crate::error::{Error, ErrorCode, Result, Span};
+use super::reserved;
+use crate::error::{Error, ErrorCode, Result, Span, did_you_mean};
 use crate::model::Properties;
 
 /// A value needing this many replacements is an error (`oozie.configuration.substitute.depth`).
@@ -35,6 +36,29 @@ pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
         resolved.insert(name.clone(), value);
     }
     Ok(resolved)
+}
+
+/// A warning (W0140), at the property, for each of `given` that still refers to a property which the finished
+/// configuration does not have. Only what a person wrote into a text is judged.
+///
+/// Expressions and the names that they give a meaning (`${YEAR}`) are left alone: a definition may want them.
+pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec<Error> {
+    let judge = |name: &String| {
+        let place = given.locate(name)?;
+        let value = finished.get(name.trim())?;
+        let reference = find_reference(value)?;
+        let referred = &value[reference.start + 2..reference.end - 1];
+        let is_name = referred.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-'));
+        if !is_name || reserved::has_meaning(referred) || finished.contains_key(referred) {
+            return None;
+        }
+        let warning = Error::with(ErrorCode::W0140, &[name, &referred]).at(place);
+        Some(match did_you_mean(referred, finished.keys().map(String::as_str)) {
+            Some(near) => warning.help(format!("did you mean ${{{near}}}?")),
+            None => warning.help(format!("define the property, in the file or with -D {referred}=value")),
+        })
+    };
+    given.values.keys().filter_map(judge).collect()
 }
 
 fn substitute(name: &str, value: &str, properties: &Properties) -> Result<String> {
@@ -77,6 +101,7 @@ fn find_reference(text: &str) -> Option<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::SourceText;
 
     fn check(properties: &[(&str, &str)], expect: &str) {
         let map: Properties = properties.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
@@ -97,6 +122,25 @@ mod tests {
     fn the_first_unknown_name_ends_the_replacement() {
         check(&[("a", "${b}${nope}${b}"), ("b", "1")], "1${nope}${b}");
         check(&[("a", "${nope}${b}"), ("b", "1")], "${nope}${b}");
+    }
+
+    #[test]
+    fn tells_what_no_property_has() {
+        for (text, expect) in [
+            ("a=${b}\nb=1\n", ""),
+            ("input=${day}\n", "W0140@1:1 define the property, in the file or with -D day=value"),
+            ("root=/x\na = ${b}\nb=${rooot}/y\n", "W0140@2:1 did you mean ${root}?; W0140@3:1 did you mean ${root}?"),
+            ("a=/logs/${YEAR}\nb=${wf:id()}\nc=${1 + n}\nd=${}\n", ""),
+        ] {
+            let given = super::super::parse_properties(&SourceText::new("f", text)).unwrap();
+            let finished = resolve(&given.values).unwrap();
+            let told = unresolved(&given, &finished).into_iter().map(|warning| {
+                let (line, column) = warning.location().unwrap().line_column();
+                format!("{}@{line}:{column} {}", warning.code(), warning.help_text().unwrap())
+            });
+            assert_eq!(told.collect::<Vec<_>>().join("; "), expect, "{text}");
+        }
+        assert!(unresolved(&ParsedProperties::default(), &Properties::new()).is_empty());
     }
 
     #[test]
