@@ -1,35 +1,112 @@
-//! `howdah validate`: judges definitions without a job and without a database.
+//! `howdah validate`: judges definitions without a database.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use crate::cli::args::GlobalArgs;
+use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::validate::{self, Target, Verdict};
-use crate::host::files;
-use crate::output::validation::Validation;
+use crate::engine::validate::{self, Job, Policy, Request, Target, Verdict};
+use crate::error::{Error, ErrorCode};
+use crate::host::{environment, files};
+use crate::output::validation::{Format, Validation};
 
 /// Check coordinators, workflows, bundles, dataset files and configurations
 ///
 /// Every problem of every file is reported at once: the schema, the expressions, the graph of a workflow. In a folder
 /// the files are known by their root element, and other XML is passed over; a file that is named is always checked.
-/// Files of job properties are checked when they are named. The exit status is 1 when a file is invalid.
+/// Files of job properties are checked when they are named.
+///
+/// With -c or -D, definitions are judged as they would be submitted with these properties: undefined variables are
+/// errors, default files and included dataset files are read, and the workflow of a coordinator and the coordinators of a
+/// bundle are checked too where they can be found. Without, any variable may be defined, and what depends on one is not
+/// judged.
+///
+/// --deny makes errors of warnings and notes, --allow keeps them silent. A code counts more than `warnings`; a code that
+/// is both allowed and denied is denied. The order of the options has no meaning.
+///
+/// The exit status is 0 when every file is valid, 1 when one is not, 2 when the command line is wrong.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah validate apps --deny warnings --allow W0105\n\
+\x20 howdah validate -c job.properties\n\
+\x20 howdah validate -c job.properties coordinator.xml --mount hdfs://namenode:8020=/data\n\
+\x20 howdah validate apps --format sarif > howdah.sarif")]
 pub(crate) struct ValidateArgs {
-    /// Files and folders; - is standard input
-    #[arg(required = true, value_name = "PATH")]
+    /// Files and folders; - is standard input [default: the application that the properties name]
+    #[arg(required_unless_present_any = ["config", "definitions"], value_name = "PATH")]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    properties: PropertyArgs,
+    /// How the problems are told [default: human]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<Format>,
+    /// Say nothing of the warnings and notes with this code; may be repeated
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    allow: Vec<String>,
+    /// Take the warnings and notes with this code as errors, or all warnings; may be repeated
+    #[arg(long, value_name = "CODE|warnings", value_delimiter = ',')]
+    deny: Vec<String>,
+}
+
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    let named = |name: String| Format::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
+    PossibleValuesParser::new(Format::ALL.map(|(name, _)| name))
+        .map(move |name| named(name).expect("the parser lets only these names pass"))
 }
 
 /// Judges what the arguments name.
 pub(crate) fn validate(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Status, Failure> {
+    let format = format(global, arguments)?;
+    let policy = Policy::parse(words(&arguments.allow), words(&arguments.deny))?;
     let settings = session::settings(global)?;
-    let targets = arguments.paths.iter().map(|path| target(path)).collect::<Result<Vec<_>, _>>()?;
-    let mut validation = Validation::begin(global.form())?;
-    validate::validate(targets, &settings, &mut |verdict: Verdict| validation.show(&verdict))?;
+    let mounts = session::mounts(global, &settings)?;
+    let (job, targets) = match job(&arguments.properties)? {
+        Ok(job) => (job, targets(arguments)?),
+        Err(unusable) => (None, vec![unusable]),
+    };
+    let request = Request { mounts: &mounts, settings: &settings, job: job.as_ref(), policy: &policy };
+    let mut validation = Validation::begin(format, global.form(), environment::current_folder())?;
+    validate::validate(request, targets, &mut |verdict: Verdict| validation.show(&verdict))?;
     Ok(if validation.end()? { Status::Done } else { Status::Unsuccessful })
+}
+
+fn words(list: &[String]) -> impl Iterator<Item = &str> {
+    list.iter().map(|word| word.trim())
+}
+
+fn format(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Format, Failure> {
+    match (global.json, arguments.format) {
+        (true, None | Some(Format::Json)) => Ok(Format::Json),
+        (true, Some(_)) => {
+            let error = Error::new(ErrorCode::H0002, "--json and another --format contradict each other");
+            Err(error.help("--json means --format json; give one of them").into())
+        }
+        (false, format) => Ok(format.unwrap_or(Format::Human)),
+    }
+}
+
+/// The job of `-c` and `-D`, if they are given, or a file of properties that cannot be used.
+fn job(arguments: &PropertyArgs) -> Result<Result<Option<Job>, Target>, Failure> {
+    if arguments.config.is_none() && arguments.definitions.is_empty() {
+        return Ok(Ok(None));
+    }
+    let name = arguments.config.as_ref().map_or("-D".to_owned(), |file| file.display().to_string());
+    match session::job_properties(arguments.config.as_deref(), &arguments.definitions) {
+        Ok(properties) => Ok(Ok(Some(Job { name, properties }))),
+        Err(failure) if failure.status() == Status::Usage => Err(failure),
+        Err(failure) => Ok(Err(Target::Unusable(name, failure.errors))),
+    }
+}
+
+fn targets(arguments: &ValidateArgs) -> Result<Vec<Target>, Failure> {
+    if arguments.paths.is_empty() {
+        return Ok(vec![Target::NamedApplication]);
+    }
+    arguments.paths.iter().map(|path| target(path)).collect()
 }
 
 fn target(path: &Path) -> Result<Target, Failure> {

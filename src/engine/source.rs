@@ -15,11 +15,14 @@ use crate::host::mounts::{Mounts, Resolved};
 /// The largest definition that is read, in bytes.
 pub(crate) const LARGEST_DEFINITION: u64 = 16 * 1024 * 1024;
 
-/// An application's definition and the folder it lies in.
+/// An application's definition and where it lies.
 #[derive(Clone, Debug)]
 pub(crate) struct ApplicationFile {
+    /// The path or URI of the application as it was given.
+    pub(crate) app_path: String,
     pub(crate) source: Arc<SourceText>,
-    pub(crate) folder: PathBuf,
+    /// The folder of the files beside it; `None` when it is in no file.
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// The local path of a URI.
@@ -59,7 +62,8 @@ pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str
         return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
     }
     let text = files::read_text(&file, LARGEST_DEFINITION)?;
-    Ok(ApplicationFile { source: SourceText::new(file.display().to_string(), text), folder })
+    let source = SourceText::new(file.display().to_string(), text);
+    Ok(ApplicationFile { app_path: uri.to_owned(), source, folder: Some(folder) })
 }
 
 /// Reads a file of the application's folder, if it is there.

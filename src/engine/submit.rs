@@ -1,12 +1,13 @@
 //! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
 //!
-//! [`prepare`] reads and checks everything and stores nothing; `submit`, `dryrun` and `validate` share it.
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
+//! does once a definition is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::calendar::Frequency;
-use crate::configuration::{ParsedProperties, apply_parameters, job_configuration, resolve_parsed};
+use crate::configuration::{ParsedProperties, apply_parameters, job_configuration, resolve_parsed, unresolved};
 use crate::coordinator::parse;
 use crate::engine::application::Application;
 use crate::engine::change::Cause;
@@ -30,7 +31,27 @@ pub(crate) const COORDINATOR_PATH: &str = "oozie.coord.application.path";
 /// The property that names a workflow application.
 pub(crate) const WORKFLOW_PATH: &str = "oozie.wf.application.path";
 /// The property that names a bundle application.
-const BUNDLE_PATH: &str = "oozie.bundle.application.path";
+pub(crate) const BUNDLE_PATH: &str = "oozie.bundle.application.path";
+
+/// A job as somebody wants it submitted, and the machine that it meets.
+#[derive(Clone, Copy)]
+pub(crate) struct Submission<'a> {
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) settings: &'a Settings,
+    pub(crate) properties: &'a ParsedProperties,
+}
+
+impl Submission<'_> {
+    /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
+    ///
+    /// # Errors
+    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself.
+    pub(crate) fn read_application(&self, property: &str, definition_name: &str) -> Result<ApplicationFile> {
+        let path = application_path(self.properties, property)?;
+        source::read_application(self.mounts, &path, definition_name)
+            .map_err(|error| self.properties.place(property, error))
+    }
+}
 
 /// A job that could be submitted.
 pub(crate) enum Prepared {
@@ -56,10 +77,11 @@ pub(crate) fn prepare(
 ) -> (Option<Prepared>, Vec<Error>) {
     let (prepared, problems) = match application_kind(properties) {
         Ok(JobKind::Coordinator) => {
-            let (coordinator, problems) = prepare_coordinator(mounts, settings, properties);
+            let (coordinator, problems) = prepare_coordinator(Submission { mounts, settings, properties });
             (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
         }
-        Ok(_) => {
+        Ok(JobKind::Bundle) => (None, vec![no_bundles(properties)]),
+        Ok(JobKind::Workflow) => {
             let (workflow, mut problems) = create::examine(mounts, settings, properties);
             // Oozie meets these faults one by one, when a node starts; a workflow that a coordinator runs keeps to that.
             problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
@@ -71,6 +93,13 @@ pub(crate) fn prepare(
     (prepared, properties.repetitions().into_iter().chain(problems).collect())
 }
 
+/// Bundles can be validated, not submitted.
+fn no_bundles(properties: &ParsedProperties) -> Error {
+    properties
+        .place(BUNDLE_PATH, Error::new(ErrorCode::E0302, BUNDLE_PATH))
+        .help("bundles are not supported by this version of howdah: submit their coordinators one by one")
+}
+
 /// Which of the application path properties is given.
 pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
     let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
@@ -80,9 +109,7 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
     match given.as_slice() {
         [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
         [WORKFLOW_PATH] => Ok(JobKind::Workflow),
-        [BUNDLE_PATH] => Err(properties
-            .place(BUNDLE_PATH, Error::new(ErrorCode::E0302, BUNDLE_PATH))
-            .help("bundles are not supported by this version of howdah: submit their coordinators one by one")),
+        [BUNDLE_PATH] => Ok(JobKind::Bundle),
         [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH)
             .help(format!("set {COORDINATOR_PATH} or {WORKFLOW_PATH} in the properties file or with -D"))),
         [.., last] => Err(properties
@@ -91,70 +118,81 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
     }
 }
 
-fn prepare_coordinator(
-    mounts: &Mounts,
-    settings: &Settings,
-    properties: &ParsedProperties,
-) -> (Option<PreparedCoordinator>, Vec<Error>) {
-    let app_path = match application_path(properties, COORDINATOR_PATH) {
-        Ok(path) => path,
-        Err(error) => return (None, vec![error]),
-    };
-    match read_coordinator(mounts, properties, &app_path) {
-        Ok((file, document, configuration)) => {
-            let mut problems = xml::check(&document, DocumentKind::Coordinator);
-            let includes = FileIncludes::new(mounts);
-            let (coordinator, found) = parse::parse(&document, &configuration, &includes, &settings.submit);
-            problems.extend(found);
-            let refused = problems.iter().any(|problem| !problem.is_warning());
-            let coordinator = coordinator.filter(|_| !refused);
-            if let Some(coordinator) = &coordinator {
-                problems.extend(outlook::warnings(mounts, coordinator, &document));
-                problems.extend(ignored::warnings(&document, &configuration));
-            }
-            let prepared = coordinator.map(|coordinator| PreparedCoordinator {
-                application: Application { coordinator, configuration },
-                app_path,
-                source: file.source,
-                includes: includes.into_texts(),
-            });
-            (prepared, problems)
-        }
-        Err(errors) => (None, errors),
+fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    match submission.read_application(COORDINATOR_PATH, "coordinator.xml") {
+        Ok(file) => examine_coordinator(submission, file),
+        Err(error) => (None, vec![error]),
     }
+}
+
+/// Checks a coordinator application that was read already.
+pub(crate) fn examine_coordinator(
+    submission: Submission<'_>,
+    file: ApplicationFile,
+) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    let (mut configuration, document) = match read_coordinator(submission, &file) {
+        Ok(read) => read,
+        Err(errors) => return (None, errors),
+    };
+    let mut problems = xml::check(&document, DocumentKind::Coordinator);
+    if let Err(error) = apply_parameters(&document, &mut configuration) {
+        problems.push(error);
+        return (None, problems);
+    }
+    problems.extend(unresolved(submission.properties, &configuration));
+    let Submission { mounts, settings, .. } = submission;
+    let includes = FileIncludes::new(mounts);
+    let (coordinator, found) = parse::parse(&document, &configuration, &includes, &settings.submit);
+    problems.extend(found);
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    let coordinator = coordinator.filter(|_| !refused);
+    if let Some(coordinator) = &coordinator {
+        problems.extend(outlook::warnings(mounts, coordinator, &document));
+        problems.extend(ignored::warnings(&document, &configuration));
+    }
+    let prepared = coordinator.map(|coordinator| PreparedCoordinator {
+        application: Application { coordinator, configuration },
+        app_path: file.app_path,
+        source: file.source,
+        includes: includes.into_texts(),
+    });
+    (prepared, problems)
 }
 
 /// The value of an application path property, its references to other properties filled in.
 ///
 /// # Errors
 /// E0303 for properties that refer to themselves, E0401 when there is no such property.
-pub(crate) fn application_path(properties: &ParsedProperties, name: &str) -> Result<String> {
+fn application_path(properties: &ParsedProperties, name: &str) -> Result<String> {
     let path = resolve_parsed(properties)?.remove(name).map(|path| path.trim().to_owned());
     path.filter(|path| !path.is_empty()).ok_or_else(|| Error::new(ErrorCode::E0401, name))
 }
 
-/// The definition, and the job configuration with all defaults.
+/// The job configuration with the default file, and the definition.
 fn read_coordinator(
-    mounts: &Mounts,
-    properties: &ParsedProperties,
-    app_path: &str,
-) -> Result<(ApplicationFile, xml::Document, Properties), Vec<Error>> {
-    let one = |error: Error| vec![error];
-    let file = source::read_application(mounts, app_path, "coordinator.xml")
-        .map_err(|error| vec![properties.place(COORDINATOR_PATH, error)])?;
-    let defaults = create::default_configuration(&file.folder, "coord-config-default.xml")?;
-    let mut configuration = job_configuration(DocumentKind::Coordinator, properties, &defaults).map_err(one)?;
+    submission: Submission<'_>,
+    file: &ApplicationFile,
+) -> Result<(Properties, xml::Document), Vec<Error>> {
+    let defaults = create::default_configuration(file.folder.as_deref(), "coord-config-default.xml")?;
+    let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
+    let configuration = configuration.map_err(|error| vec![error])?;
+    Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))
+}
+
+/// The definition in a file, which must be of a kind; `property` is what led to it.
+pub(super) fn read_document(
+    file: &ApplicationFile,
+    kind: DocumentKind,
+    property: &str,
+) -> Result<xml::Document, Vec<Error>> {
     let document = xml::read(&file.source)?;
-    if xml::kind_of(&document) != Some(DocumentKind::Coordinator) {
-        let error = Error::new(ErrorCode::E0701, format!("<{}> is no coordinator-app", document.root.name));
-        return Err(vec![
-            error
-                .at(document.locate(document.root.tag))
-                .help(format!("{COORDINATOR_PATH} must lead to a file whose root element is <coordinator-app>")),
-        ]);
+    if xml::kind_of(&document) == Some(kind) {
+        return Ok(document);
     }
-    apply_parameters(&document, &mut configuration).map_err(one)?;
-    Ok((file, document, configuration))
+    let root = kind.root();
+    let error = Error::new(ErrorCode::E0701, format!("<{}> is no {root}", document.root.name));
+    let place = document.locate(document.root.tag);
+    Err(vec![error.at(place).help(format!("{property} must lead to a file whose root element is <{root}>"))])
 }
 
 /// Stores a prepared job and answers its id.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
-pub(crate) use sub_workflow::{ChildRequest, ParentJob};
+pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};
 pub(crate) use work::{Work, run_attempt};
 
 use crate::host::mounts::Mounts;

@@ -47,7 +47,7 @@ pub(crate) struct ChildRequest {
 }
 
 /// The child of a `sub-workflow` element. SUBWF001 when the nesting is too deep.
-pub(super) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildRequest, Failure> {
+pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildRequest, Failure> {
     let depth = parent.configuration.get(DEPTH).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(0);
     let depth = depth.saturating_add(1);
     if depth > parent.max_depth {

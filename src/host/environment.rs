@@ -60,6 +60,11 @@ pub(crate) fn config_folder() -> Option<PathBuf> {
     xdg("XDG_CONFIG_HOME", ".config")
 }
 
+/// The folder that this process works in; `None` when it no longer exists.
+pub(crate) fn current_folder() -> Option<PathBuf> {
+    env::current_dir().ok()
+}
+
 /// The program that is running, to be started again; survives the replacement of its file.
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;

@@ -118,8 +118,11 @@ fn validate_tells_of_each_file() {
         "line": 10, "column": 19, "help": "did you mean [coord:current]?",
     });
     let files = json!([
-        { "path": "workflow/workflow.xml", "kind": "workflow", "valid": true, "problems": [] },
-        { "path": "bad/coordinator.xml", "kind": "coordinator", "valid": false, "problems": [problem] },
+        { "path": "workflow/workflow.xml", "kind": "workflow", "valid": true, "schema": "valid", "problems": [] },
+        {
+            "path": "bad/coordinator.xml", "kind": "coordinator", "valid": false, "schema": "valid",
+            "problems": [problem],
+        },
     ]);
     assert_eq!((ran.status, answer), (Some(1), json!({ "files": files })));
 }

@@ -19,3 +19,5 @@ mod revenue;
 mod sandbox;
 mod source;
 mod start_protocol;
+mod validate;
+mod validate_job;

@@ -114,7 +114,7 @@ impl Sandbox {
             .env("HOWDAH_DB", self.database_path())
             .current_dir(&self.root)
             .args(arguments);
-        Howdah { command, errors: None }
+        Howdah { command, input: None, errors: None }
     }
 
     /// Ticks once at `now`; it must go well. A runner that ticks at this moment is waited for.
@@ -228,6 +228,7 @@ fn command_line(pid: i32) -> String {
 /// A command line that is being put together.
 pub(crate) struct Howdah {
     command: Command,
+    input: Option<fs::File>,
     errors: Option<fs::File>,
 }
 
@@ -256,6 +257,12 @@ impl Howdah {
         self
     }
 
+    /// With a file as its standard input.
+    pub(crate) fn reading(mut self, path: &Path) -> Self {
+        self.input = Some(fs::File::open(path).expect("a file"));
+        self
+    }
+
     /// With its standard error in a file instead of the answer, to be read while it runs.
     pub(crate) fn errors_to(mut self, path: &Path) -> Self {
         self.errors = Some(fs::File::create(path).expect("a file"));
@@ -277,7 +284,8 @@ impl Howdah {
     /// Starts it without waiting.
     pub(crate) fn start(mut self) -> Started {
         let errors = self.errors.map_or_else(Stdio::piped, Stdio::from);
-        let command = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
+        let input = self.input.map_or_else(Stdio::null, Stdio::from);
+        let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(errors);
         Started(command.spawn().expect("howdah starts"))
     }
 }

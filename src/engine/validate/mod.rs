@@ -1,77 +1,38 @@
-//! Judges definitions as far as that is possible without the properties of a job: schema, expressions, graph
-//!.
+//! Judges files: coordinators, workflows, bundles, dataset files, configurations, properties.
 //!
-//! Finds the files, reads them one at a time and never stops at a bad one. Must never open a database.
+//! Finds the files, reads them one at a time and never stops at a bad one. What is said of a file is `judge`, what else
+//! its job leads to `lead`, what counts as an error `policy`. Must never open a database.
 
+mod judge;
+mod lead;
+mod policy;
+mod prologue;
+mod verdict;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::configuration::{job_configuration, parse_properties, read_configuration};
-use crate::coordinator;
+use crate::configuration::ParsedProperties;
 use crate::engine::settings::Settings;
 use crate::engine::source::LARGEST_DEFINITION;
-use crate::engine::submit::{COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
-use crate::engine::workflow::create;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
+use crate::host::mounts::Mounts;
 use crate::host::tree::{self, Kind};
-use crate::workflow;
-use crate::xml::{self, Document, DocumentKind};
+use crate::xml::DocumentKind;
+
+use judge::Judge;
+use prologue::{LONGEST_PROLOGUE, kind_by_prologue};
+
+pub(crate) use policy::Policy;
+pub(crate) use verdict::{FileKind, Verdict};
 
 /// The largest text that is judged, in bytes.
 pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
 /// Folders inside each other that are looked into.
 const DEEPEST_FOLDER: usize = 100;
-/// Bytes at the start of a file in which its root element must begin for a folder's walk to take it.
-const LONGEST_PROLOGUE: usize = 64 * 1024;
-
-/// What a file was judged as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    Document(DocumentKind),
-    /// Java properties.
-    Properties,
-}
-
-impl FileKind {
-    /// The word for it.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Document(DocumentKind::Coordinator) => "coordinator",
-            Self::Document(DocumentKind::Workflow) => "workflow",
-            Self::Document(DocumentKind::Bundle) => "bundle",
-            Self::Document(DocumentKind::Datasets) => "datasets",
-            Self::Document(DocumentKind::Configuration) => "configuration",
-            Self::Properties => "properties",
-        }
-    }
-}
-
-/// What is said of one file.
-#[derive(Clone, Debug)]
-pub(crate) struct Verdict {
-    /// The path as the user knows it.
-    pub(crate) path: String,
-    /// `None` when the file is nothing that Oozie reads, or cannot be read.
-    pub(crate) kind: Option<FileKind>,
-    /// The version of its schema, where it names one.
-    pub(crate) version: Option<String>,
-    pub(crate) problems: Vec<Error>,
-    /// Whether the user named the file itself, not a folder above it.
-    pub(crate) named: bool,
-}
-
-impl Verdict {
-    /// Whether nothing is refused.
-    pub(crate) fn is_valid(&self) -> bool {
-        self.problems.iter().all(Error::is_warning)
-    }
-
-    fn refused(path: String, error: Error) -> Self {
-        Self { path, kind: None, version: None, problems: vec![error], named: true }
-    }
-}
 
 /// What the user wants judged.
 #[derive(Clone, Debug)]
@@ -79,39 +40,134 @@ pub(crate) enum Target {
     Path(PathBuf),
     /// Bytes that are in no file, such as standard input, and their name.
     Bytes(String, Vec<u8>),
+    /// The application that the properties of the job name.
+    NamedApplication,
+    /// A file that could not be used, and why.
+    Unusable(String, Vec<Error>),
 }
+
+/// The properties with which definitions would be submitted.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// What the user knows them by.
+    pub(crate) name: String,
+    pub(crate) properties: ParsedProperties,
+}
+
+/// What is to be judged, and with what.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) settings: &'a Settings,
+    /// `None` judges definitions as far as that is possible without.
+    pub(crate) job: Option<&'a Job>,
+    pub(crate) policy: &'a Policy,
+}
+
+/// Shows a verdict; breaks when nobody wants more.
+type See<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 
 /// Judges every target, in order, and hands each verdict to `see` until that breaks.
 ///
 /// # Errors
 /// What `see` answers.
-pub(crate) fn validate(
-    targets: Vec<Target>,
-    settings: &Settings,
-    see: &mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>,
-) -> Result<()> {
-    let mut walk = Walk { settings, see };
+pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>) -> Result<()> {
+    let Request { mounts, settings, job, policy } = request;
+    let followed = RefCell::default();
+    let judge = Judge { mounts, settings, job: job.map(|job| &job.properties), followed: &followed };
+    let mut walk = Walk { judge, policy, see, told: Told::default(), waiting: Vec::new() };
+    let mut flow = match job {
+        Some(job) => walk.job(job)?,
+        None => ControlFlow::Continue(()),
+    };
     for target in targets {
-        let flow = match target {
-            Target::Path(path) if tree::kind(&path).is_ok_and(|kind| kind == Kind::Directory) => {
-                walk.folder(&path, 0)?
-            }
-            Target::Path(path) => walk.named_file(&path)?,
-            Target::Bytes(name, bytes) => (walk.see)(judge_bytes(&name, bytes, settings))?,
-        };
         if flow.is_break() {
             break;
         }
+        flow = match target {
+            Target::Path(path) if tree::kind(&path).is_ok_and(|kind| kind == Kind::Directory) => {
+                match walk.folder(&path, 0)? {
+                    ControlFlow::Continue(()) => walk.waiting_files()?,
+                    flow @ ControlFlow::Break(()) => flow,
+                }
+            }
+            Target::Path(path) => walk.named_file(&path)?,
+            Target::Bytes(name, bytes) => walk.show(judge.bytes(&name, bytes, None))?,
+            Target::NamedApplication => match job {
+                Some(job) => walk.show(judge.named_application(&job.properties, &job.name))?,
+                None => ControlFlow::Continue(()),
+            },
+            Target::Unusable(name, problems) => walk.show(vec![Verdict::refused(name, problems)])?,
+        };
     }
     Ok(())
 }
 
+/// What was said already.
+#[derive(Default)]
+struct Told {
+    /// Files that something led to, as absolute paths.
+    led_to: BTreeSet<PathBuf>,
+    /// Verdicts on them, whole: two ways that lead to a file from one leader may end in the same words.
+    verdicts: BTreeSet<String>,
+    /// Warnings about other files than the one that was judged.
+    asides: BTreeSet<String>,
+}
+
+impl Told {
+    /// Takes from a verdict what was told before; `None` when nothing new is left to say.
+    fn only_new(&mut self, mut verdict: Verdict) -> Option<Verdict> {
+        let path = verdict.path.clone();
+        let is_aside = |problem: &Error| problem.location().is_some_and(|place| place.source.name != path);
+        verdict
+            .problems
+            .retain(|problem| !problem.is_warning() || !is_aside(problem) || self.asides.insert(fingerprint(problem)));
+        let Some(leader) = &verdict.led_by else { return Some(verdict) };
+        self.led_to.extend(std::path::absolute(&verdict.path));
+        let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
+        self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))).then_some(verdict)
+    }
+}
+
+/// A text that two problems share only when they say the same.
+fn fingerprint(problem: &Error) -> String {
+    match problem.location() {
+        Some(place) => format!("{}:{:?} {problem}", place.source.name, place.span),
+        None => problem.to_string(),
+    }
+}
+
 struct Walk<'a> {
-    settings: &'a Settings,
-    see: &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>,
+    judge: Judge<'a>,
+    policy: &'a Policy,
+    see: See<'a>,
+    told: Told,
+    /// Files of a folder that are judged when all of them are known, because some lead to others.
+    waiting: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
+    fn show(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
+        for mut verdict in verdicts {
+            verdict.problems = self.policy.apply(verdict.problems);
+            let Some(verdict) = self.told.only_new(verdict) else { continue };
+            if (self.see)(verdict)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// What is wrong with the job's properties whatever they are submitted for; silent about definitions of the command
+    /// line.
+    fn job(&mut self, job: &Job) -> Result<ControlFlow<()>> {
+        let problems = job.properties.repetitions();
+        if problems.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.show(vec![Verdict { problems, ..Verdict::of(&job.name, Some(FileKind::Properties)) }])
+    }
+
     /// Judges what lies in a folder and below it; links to folders are not followed, so that there is an end.
     fn folder(&mut self, folder: &Path, depth: usize) -> Result<ControlFlow<()>> {
         let entries = match files::list(folder) {
@@ -125,6 +181,10 @@ impl Walk<'_> {
         for entry in entries {
             let flow = match files::entry(&entry) {
                 Entry::Folder => self.folder(&entry, depth + 1)?,
+                Entry::File if is_xml(&entry) && self.judge.job.is_some() => {
+                    self.waiting.push(entry);
+                    ControlFlow::Continue(())
+                }
                 Entry::File if is_xml(&entry) => self.found_file(&entry)?,
                 Entry::File | Entry::Other => ControlFlow::Continue(()),
             };
@@ -135,12 +195,27 @@ impl Walk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// Judges the files of a folder, those first that lead to others; these are then not judged again on their own.
+    fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_cached_key(|path| rank(path));
+        for path in waiting {
+            let is_told = std::path::absolute(&path).is_ok_and(|path| self.told.led_to.contains(&path));
+            if !is_told && self.found_file(&path)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     fn named_file(&mut self, path: &Path) -> Result<ControlFlow<()>> {
-        let verdict = match read(path) {
-            Ok(bytes) => judge_bytes(&path.display().to_string(), bytes, self.settings),
-            Err(error) => return self.refuse(path, error),
-        };
-        (self.see)(verdict)
+        match read(path) {
+            Ok(bytes) => {
+                let verdicts = self.judge.bytes(&path.display().to_string(), bytes, folder_of(path));
+                self.show(verdicts)
+            }
+            Err(error) => self.refuse(path, error),
+        }
     }
 
     /// A file that the walk came upon; passed over unless its root element is one of Oozie's.
@@ -155,14 +230,31 @@ impl Walk<'_> {
         if kind_by_prologue(&bytes).is_none() {
             return Ok(ControlFlow::Continue(()));
         }
-        let verdict = judge_bytes(&path.display().to_string(), bytes, self.settings);
-        (self.see)(Verdict { named: false, ..verdict })
+        let mut verdicts = self.judge.bytes(&path.display().to_string(), bytes, folder_of(path));
+        verdicts[0].named = false;
+        self.show(verdicts)
     }
 
     fn refuse(&mut self, path: &Path, error: Error) -> Result<ControlFlow<()>> {
         let name = path.display().to_string();
         let nowhere = Location::new(&SourceText::new(name.clone(), ""), Span::default());
-        (self.see)(Verdict::refused(name, error.at(nowhere).help("validate needs a file or folder that you can read")))
+        let error = error.at(nowhere).help("validate needs a file or folder that you can read");
+        self.show(vec![Verdict::refused(name, vec![error])])
+    }
+}
+
+/// The folder of a file that the user named.
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
+}
+
+/// The place of a file in the order of judging: bundles lead to coordinators, and these to workflows.
+fn rank(path: &Path) -> u8 {
+    match files::read_start(path, LONGEST_PROLOGUE as u64).ok().and_then(|start| kind_by_prologue(&start)) {
+        Some(DocumentKind::Bundle) => 0,
+        Some(DocumentKind::Coordinator) => 1,
+        _ => 2,
     }
 }
 
@@ -180,179 +272,6 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn judge_bytes(name: &str, bytes: Vec<u8>, settings: &Settings) -> Verdict {
-    let kind = kind_by_prologue(&bytes).map(FileKind::Document);
-    match files::decode(name, bytes) {
-        Err(error) => Verdict { kind, ..Verdict::refused(name.to_owned(), error) },
-        Ok(text) => {
-            let source = SourceText::new(name, text);
-            if Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("properties")) {
-                judge_properties(&source)
-            } else {
-                judge_document(&source, kind, settings)
-            }
-        }
-    }
-}
-
-fn judge_document(source: &Arc<SourceText>, guess: Option<FileKind>, settings: &Settings) -> Verdict {
-    let verdict = Verdict { path: source.name.clone(), kind: guess, version: None, problems: vec![], named: true };
-    let document = match xml::read(source) {
-        Ok(document) => document,
-        Err(problems) => return Verdict { problems, ..verdict },
-    };
-    let Some(kind) = xml::kind_of(&document) else {
-        let error = Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name))
-            .help("a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration");
-        return Verdict { problems: vec![error.at(document.locate(document.root.tag))], ..verdict };
-    };
-    let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);
-    Verdict {
-        kind: Some(FileKind::Document(kind)),
-        version: namespace.map(|(_, version)| version.to_string()),
-        problems: check(&document, kind, settings),
-        ..verdict
-    }
-}
-
-/// Everything that is wrong with a document of a kind.
-fn check(document: &Document, kind: DocumentKind, settings: &Settings) -> Vec<Error> {
-    match kind {
-        DocumentKind::Coordinator | DocumentKind::Datasets => {
-            let mut problems = xml::check(document, kind);
-            problems.extend(coordinator::expressions::check(document));
-            problems
-        }
-        DocumentKind::Workflow => {
-            let stand_ins = workflow::expressions::stand_ins(document);
-            let mut problems: Vec<Error> = create::check_length(&document.source).err().into_iter().collect();
-            problems.extend(create::check(document, &stand_ins, settings).1);
-            problems.extend(workflow::expressions::check(document));
-            problems
-        }
-        DocumentKind::Bundle => xml::check(document, kind),
-        DocumentKind::Configuration => match read_configuration(&document.root, &document.source) {
-            Ok(properties) => properties.repetitions(),
-            Err(error) => vec![error],
-        },
-    }
-}
-
-/// A file of job properties: its form, reserved names, references that go in a circle, two applications at once.
-fn judge_properties(source: &Arc<SourceText>) -> Verdict {
-    let problems = match parse_properties(source) {
-        Err(error) => vec![error],
-        Ok(properties) => {
-            let given = |name: &str| properties.values.contains_key(name);
-            let kind = if given(WORKFLOW_PATH) { DocumentKind::Workflow } else { DocumentKind::Coordinator };
-            let mut problems = properties.repetitions();
-            if given(COORDINATOR_PATH) || given(WORKFLOW_PATH) {
-                problems.extend(application_kind(&properties).err());
-            }
-            problems.extend(job_configuration(kind, &properties, &[]).err());
-            problems
-        }
-    };
-    Verdict { path: source.name.clone(), kind: Some(FileKind::Properties), version: None, problems, named: true }
-}
-
-/// The kind of a document by the first start tag of its text, whether or not the text is well formed.
-fn kind_by_prologue(bytes: &[u8]) -> Option<DocumentKind> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_PROLOGUE)]);
-    let mut rest = start.trim_start_matches('\u{FEFF}');
-    loop {
-        rest = rest.trim_start();
-        let end = if rest.starts_with("<!--") {
-            rest.find("-->")? + 3
-        } else if rest.starts_with("<?") {
-            rest.find("?>")? + 2
-        } else if rest.starts_with("<!") {
-            // A document type that holds declarations ends behind their bracket.
-            let close = rest.find('>')?;
-            match rest.find('[').filter(|bracket| *bracket < close) {
-                Some(_) => rest.find("]>").map(|at| at + 2)?,
-                None => close + 1,
-            }
-        } else {
-            break;
-        };
-        rest = &rest[end..];
-    }
-    let tag = rest.strip_prefix('<')?;
-    let name = &tag[..tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/'))?];
-    let local = name.rsplit(':').next()?;
-    DocumentKind::ALL.into_iter().find(|kind| kind.root() == local)
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
-mod tests {
-    use super::*;
-
-    fn judge(name: &str, text: &str) -> String {
-        let verdict = judge_bytes(name, text.as_bytes().to_vec(), &Settings::default());
-        let kind = verdict.kind.map_or("?", FileKind::as_str);
-        let problems = verdict.problems.iter().map(|problem| {
-            let (line, column) = problem.location().map(Location::line_column).unwrap_or_default();
-            format!("{}@{line}:{column}", problem.code())
-        });
-        format!("{kind} {}", problems.collect::<Vec<_>>().join(" "))
-    }
-
-    fn check(name: &str, text: &str, expect: &str) {
-        assert_eq!(judge(name, text).trim_end(), expect, "{text}");
-    }
-
-    const WORKFLOW: &str = "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/>\
-        <action name='a' retry-max='${n}'><fs/><ok to='end'/><error to='TO'/></action><end name='end'/></workflow-app>";
-
-    #[test]
-    fn judges_by_root_element_or_name() {
-        check("w.xml", &WORKFLOW.replace("TO", "end"), "workflow");
-        check("w.xml", &WORKFLOW.replace("TO", "nowhere"), "workflow E0708@1:134");
-        check("w.xml", &WORKFLOW.replace("'w'", "'${wf:id()}'").replace("TO", "end"), "workflow E1004@1:54");
-        check("d.xml", "<datasets><dataset/></datasets>", "datasets E0701@1:12 E0701@1:12");
-        check("c.xml", "<configuration><x/></configuration>", "configuration E0700@1:17");
-        check("x.xml", "<project/>", "? E0701@1:2");
-        check("x.xml", "", "? E0700@1:1");
-        check("b.xml", "<?x?><!-- y --><!DOCTYPE b [<!ENTITY a 'b'>]><bundle-app>", "bundle E0700@1:16");
-        check("j.properties", "a=1\nDAYS=2\na=3\n", "properties W0103@3:1 E0808@2:1");
-        check("j.properties", "a=${b}\nb=${a}\n", "properties E0303@1:1");
-        check(
-            "j.properties",
-            "oozie.wf.application.path=/a\noozie.coord.application.path=/b\n",
-            "properties E0302@1:1",
-        );
-    }
-
-    #[test]
-    fn says_where_the_encoding_is_wrong() {
-        let latin = b"<workflow-app>\n\xe9</workflow-app>".to_vec();
-        let verdict = judge_bytes("w.xml", latin, &Settings::default());
-        assert_eq!(verdict.kind, Some(FileKind::Document(DocumentKind::Workflow)));
-        assert_eq!(verdict.problems[0].code(), ErrorCode::H0112);
-        assert_eq!(verdict.problems[0].location().map(Location::line_column), Some((2, 1)));
-    }
-
-    #[test]
-    fn a_walk_passes_over_what_is_not_oozies() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
-        write("a.xml", b"<configuration/>");
-        write("b.xml", b"<project><unclosed>");
-        write("c.xml", b"<datasets");
-        write("d.xml", b"<workflow-app \xff>");
-        write("e.txt", b"<workflow-app/>");
-        std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
-        let mut seen = Vec::new();
-        let targets = vec![Target::Path(folder.path().to_owned()), Target::Path(folder.path().join("none"))];
-        let mut see = |verdict: Verdict| {
-            let name = verdict.path.rsplit('/').next().unwrap_or_default().to_owned();
-            seen.push((name, verdict.named, verdict.is_valid()));
-            Ok(ControlFlow::Continue(()))
-        };
-        validate(targets, &Settings::default(), &mut see).unwrap();
-        let expect = [("a.xml", false, true), ("d.xml", false, false), ("none", true, false)];
-        assert_eq!(seen, expect.map(|(name, named, valid)| (name.to_owned(), named, valid)));
-    }
-}
+mod tests;

@@ -184,7 +184,7 @@ impl Advance<'_> {
 
 /// The default properties beside the application.
 fn default_files(application: &Path) -> Result<Properties> {
-    let files = create::default_configuration(application, "config-default.xml").map_err(first)?;
+    let files = create::default_configuration(Some(application), "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 

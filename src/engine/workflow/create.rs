@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration};
+use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
-use crate::engine::source;
-use crate::engine::submit::{WORKFLOW_PATH, application_path};
+use crate::engine::source::{self, ApplicationFile};
+use crate::engine::submit::{Submission, WORKFLOW_PATH};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
 use crate::host::mounts::Mounts;
@@ -69,33 +69,49 @@ pub(crate) fn examine(
     settings: &Settings,
     properties: &ParsedProperties,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    match read(mounts, properties) {
-        Ok((workflow, document)) => {
-            let (graph, mut problems) = check(&document, &workflow.configuration, settings);
-            problems.extend(graph.iter().flat_map(unsupported));
-            problems.extend(ignored::warnings(&document, &workflow.configuration));
-            let refused = problems.iter().any(|problem| !problem.is_warning());
-            let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
-            match name(&graph, &workflow.configuration) {
-                Ok(name) => (Some(PreparedWorkflow { name, ..workflow }), problems),
-                Err(error) => (None, problems.into_iter().chain([error]).collect()),
-            }
-        }
-        Err(errors) => (None, errors),
+    let submission = Submission { mounts, settings, properties };
+    match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
+        Ok(file) => examine_file(submission, file),
+        Err(error) => (None, vec![error]),
     }
 }
 
-fn read(mounts: &Mounts, properties: &ParsedProperties) -> Result<(PreparedWorkflow, xml::Document), Vec<Error>> {
-    let one = |error: Error| vec![error];
-    let app_path = application_path(properties, WORKFLOW_PATH).map_err(one)?;
-    let file = source::read_application(mounts, &app_path, "workflow.xml")
-        .map_err(|error| vec![properties.place(WORKFLOW_PATH, error)])?;
-    check_length(&file.source).map_err(one)?;
-    let defaults = default_files(mounts, properties, &file.folder)?;
-    let mut configuration = job_configuration(DocumentKind::Workflow, properties, &defaults).map_err(one)?;
-    let document = xml::read(&file.source)?;
-    apply_parameters(&document, &mut configuration).map_err(one)?;
-    Ok((PreparedWorkflow { name: String::new(), app_path, source: file.source, configuration }, document))
+/// As [`examine`], of a workflow application that was read already.
+pub(crate) fn examine_file(
+    submission: Submission<'_>,
+    file: ApplicationFile,
+) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let (mut configuration, document) = match read(submission, &file) {
+        Ok(read) => read,
+        Err(errors) => return (None, errors),
+    };
+    let mut problems: Vec<Error> = check_length(&file.source).err().into_iter().collect();
+    if let Err(error) = apply_parameters(&document, &mut configuration) {
+        problems.extend(xml::check(&document, DocumentKind::Workflow));
+        problems.push(error);
+        return (None, problems);
+    }
+    problems.extend(unresolved(submission.properties, &configuration));
+    let (graph, found) = check(&document, &configuration, submission.settings);
+    problems.extend(found);
+    problems.extend(graph.iter().flat_map(unsupported));
+    problems.extend(ignored::warnings(&document, &configuration));
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
+    match name(&graph, &configuration) {
+        Ok(name) => {
+            let workflow = PreparedWorkflow { name, app_path: file.app_path, source: file.source, configuration };
+            (Some(workflow), problems)
+        }
+        Err(error) => (None, problems.into_iter().chain([error]).collect()),
+    }
+}
+
+/// The job configuration with the default files, and the definition.
+fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
+    let defaults = default_files(submission, file.folder.as_deref())?;
+    let configuration = job_configuration(DocumentKind::Workflow, submission.properties, &defaults);
+    Ok((configuration.map_err(|error| vec![error])?, xml::read(&file.source)?))
 }
 
 /// The refusal of a workflow definition for its length, if it is too long.
@@ -112,25 +128,22 @@ pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
 
 /// The default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the application;
 /// what comes first counts. Missing ones are passed over.
-fn default_files(
-    mounts: &Mounts,
-    properties: &ParsedProperties,
-    folder: &Path,
-) -> Result<Vec<ParsedProperties>, Vec<Error>> {
-    let resolved = configuration::resolve_parsed(properties).map_err(|error| vec![error])?;
+fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+    let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
     let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
     let mut files = Vec::new();
     for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
-        let path = source::local_path(mounts, path).map_err(|error| vec![error])?;
+        let path = source::local_path(submission.mounts, path).map_err(|error| vec![error])?;
         let (folder, name) = (path.parent().unwrap_or(Path::new("/")), path.file_name().unwrap_or_default());
-        files.extend(default_configuration(folder, &name.to_string_lossy())?);
+        files.extend(default_configuration(Some(folder), &name.to_string_lossy())?);
     }
     files.extend(default_configuration(folder, "config-default.xml")?);
     Ok(files)
 }
 
 /// The default configuration file beside an application; empty when there is none.
-pub(crate) fn default_configuration(folder: &Path, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+pub(crate) fn default_configuration(folder: Option<&Path>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+    let Some(folder) = folder else { return Ok(Vec::new()) };
     match source::read_beside(folder, name).map_err(|error| vec![error])? {
         Some(text) => {
             let document = xml::read(&text)?;

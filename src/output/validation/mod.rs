@@ -1,22 +1,70 @@
 //! The verdicts of `validate`, for people and for other programs.
 //!
-//! Problems go to standard error, verdicts and their sum to standard output. Each file is written as soon as it is
-//! judged; only sums are kept.
+//! One file per format. Each verdict is written as soon as it is there, but where the format begins with its sums
+//! (`JUnit`). Decides nothing about files: only how what was decided is told.
+
+mod github;
+mod human;
+mod json;
+mod junit;
+mod place;
+mod sarif;
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
-use crate::engine::validate::{FileKind, Verdict};
-use crate::error::{Error, Result};
-use crate::output::diagnostic::{self, in_order, problem_fields};
+use crate::engine::validate::Verdict;
+use crate::error::Result;
+use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
+
+use place::Base;
+
+/// How verdicts are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Problems with excerpts on standard error, verdicts on standard output.
+    Human,
+    /// One JSON document of howdah's own.
+    Json,
+    /// The Static Analysis Results Interchange Format, 2.1.0.
+    Sarif,
+    /// Workflow commands, which GitHub shows beside the lines of a change.
+    Github,
+    /// The XML in which test frameworks report.
+    Junit,
+}
+
+impl Format {
+    /// Every format with its name.
+    pub(crate) const ALL: [(&'static str, Self); 5] = [
+        ("human", Self::Human),
+        ("json", Self::Json),
+        ("sarif", Self::Sarif),
+        ("github", Self::Github),
+        ("junit", Self::Junit),
+    ];
+}
+
+/// One way of telling; every text goes to standard output.
+trait Report {
+    /// What stands before the first verdict.
+    fn begin(&mut self) -> String {
+        String::new()
+    }
+
+    /// One verdict; `before` sums up those before it.
+    fn verdict(&mut self, verdict: &Verdict, before: &Sum) -> String;
+
+    /// What stands behind the last verdict.
+    fn end(&mut self, sum: &Sum) -> String;
+}
 
 /// What was judged so far.
 pub(crate) struct Validation {
     screen: Screen,
-    form: Form,
+    report: Box<dyn Report>,
     sum: Sum,
 }
 
@@ -30,16 +78,23 @@ struct Sum {
 }
 
 impl Validation {
-    /// Nothing judged yet.
+    /// Nothing judged yet. `form` says whether people want to hear of what is fine; `folder` is the one that places are
+    /// told relative to.
     ///
     /// # Errors
     /// H0111 when standard output cannot take the beginning.
-    pub(crate) fn begin(form: Form) -> Result<Self> {
+    pub(crate) fn begin(format: Format, form: Form, folder: Option<PathBuf>) -> Result<Self> {
+        let base = Base(folder);
+        let mut report: Box<dyn Report> = match format {
+            Format::Human => Box::new(human::Human { form }),
+            Format::Json => Box::new(json::Json),
+            Format::Sarif => Box::new(sarif::Sarif::new(base)),
+            Format::Github => Box::new(github::Github { form, base }),
+            Format::Junit => Box::new(junit::Junit::default()),
+        };
         let mut screen = Screen::open();
-        if form == Form::Json {
-            screen.write("{\"files\":[")?;
-        }
-        Ok(Self { screen, form, sum: Sum::default() })
+        screen.write(report.begin())?;
+        Ok(Self { screen, report, sum: Sum::default() })
     }
 
     /// Shows one verdict; breaks when nobody reads any more.
@@ -47,16 +102,9 @@ impl Validation {
     /// # Errors
     /// H0111 when standard output cannot take it.
     pub(crate) fn show(&mut self, verdict: &Verdict) -> Result<ControlFlow<()>> {
-        let first = self.sum.files() == 0;
+        let text = self.report.verdict(verdict, &self.sum);
         self.sum.add(verdict);
-        if self.form == Form::Json {
-            self.screen.write(format!("{}{}", if first { "\n" } else { ",\n" }, as_json(verdict)))?;
-        } else {
-            diagnostic::explain_part(&verdict.problems);
-            if verdict.named && self.form == Form::Text && verdict.is_valid() {
-                self.screen.write(format!("{}: ok ({})\n", verdict.path, description(verdict)))?;
-            }
-        }
+        self.screen.write(text)?;
         Ok(if self.screen.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
@@ -65,11 +113,8 @@ impl Validation {
     /// # Errors
     /// H0111 when standard output cannot take it.
     pub(crate) fn end(mut self) -> Result<bool> {
-        match self.form {
-            Form::Json => self.screen.write("\n]}\n")?,
-            Form::Quiet => {}
-            Form::Text => self.screen.write(format!("{}\n", self.sum.text()))?,
-        }
+        let text = self.report.end(&self.sum);
+        self.screen.write(text)?;
         Ok(self.sum.invalid == 0)
     }
 }
@@ -90,76 +135,22 @@ impl Sum {
         self.valid + self.invalid
     }
 
+    /// The closing line.
     fn text(self) -> String {
         let files = match self.files() {
-            0 => return "no file to check: no coordinator, workflow, bundle, datasets or configuration".to_owned(),
+            0 => {
+                return "no file to check: no coordinator, workflow, bundle, datasets or configuration\n".to_owned();
+            }
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
         let problems = diagnostic::counted(self.errors, self.warnings);
         match self.invalid {
-            0 => format!("{files} checked, all valid: {problems}"),
-            invalid => format!("{files} checked, {invalid} invalid: {problems}"),
+            0 => format!("{files} checked, all valid: {problems}\n"),
+            invalid => format!("{files} checked, {invalid} invalid: {problems}\n"),
         }
     }
-}
-
-/// `coordinator 0.4`.
-fn description(verdict: &Verdict) -> String {
-    let kind = verdict.kind.map_or("unknown", FileKind::as_str);
-    match &verdict.version {
-        Some(version) => format!("{kind} {version}"),
-        None => kind.to_owned(),
-    }
-}
-
-fn as_json(verdict: &Verdict) -> Value {
-    let mut problems: Vec<&Error> = in_order(&verdict.problems);
-    // A file stands for itself: problems are those of this file.
-    let problems: Vec<Value> = problems.drain(..).map(problem_fields).collect();
-    json!({
-        "path": verdict.path,
-        "kind": verdict.kind.map(FileKind::as_str),
-        "valid": verdict.is_valid(),
-        "problems": problems,
-    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::ErrorCode;
-
-    fn verdict(problems: Vec<Error>) -> Verdict {
-        Verdict {
-            path: "c.xml".to_owned(),
-            kind: Some(FileKind::Properties),
-            version: Some("0.4".to_owned()),
-            problems,
-            named: true,
-        }
-    }
-
-    #[test]
-    fn a_verdict_as_json() {
-        let problem = Error::new(ErrorCode::W0101, 1);
-        assert_eq!(
-            as_json(&verdict(vec![problem])).to_string(),
-            r#"{"path":"c.xml","kind":"properties","valid":true,"problems":[{"severity":"warning","code":"W0101","message":"Frequency [1] minutes is faster than the 5 minutes that Oozie allows","line":null,"column":null,"help":null}]}"#
-        );
-        assert_eq!(description(&verdict(vec![])), "properties 0.4");
-    }
-
-    #[test]
-    fn sums() {
-        for (counts, expect) in [
-            ((0, 0, 0, 0), "no file to check: no coordinator, workflow, bundle, datasets or configuration"),
-            ((1, 0, 0, 0), "1 file checked, all valid: no problems"),
-            ((2, 0, 0, 1), "2 files checked, all valid: 1 warning"),
-            ((2, 1, 3, 0), "3 files checked, 1 invalid: 3 errors"),
-        ] {
-            let (valid, invalid, errors, warnings) = counts;
-            assert_eq!(Sum { valid, invalid, errors, warnings }.text(), expect);
-        }
-    }
-}
+mod tests;

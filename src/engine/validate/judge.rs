@@ -1,0 +1,184 @@
+//! One text: what it is, what is wrong with it, and what else it leads to.
+//!
+//! Without a job's properties a definition is judged as far as that is possible; with them, as submission would judge it,
+//! through the same functions. Must never open a database.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::prologue::kind_by_prologue;
+use super::verdict::{FileKind, Verdict};
+use crate::bundle::{self, Knowledge};
+use crate::configuration::{
+    ParsedProperties, default_file_problems, job_configuration, parse_properties, read_configuration,
+};
+use crate::coordinator;
+use crate::engine::settings::Settings;
+use crate::engine::source::ApplicationFile;
+use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind};
+use crate::engine::workflow::create;
+use crate::error::{Error, ErrorCode, Location, SourceText};
+use crate::host::files;
+use crate::host::mounts::Mounts;
+use crate::workflow;
+use crate::xml::{self, Document, DocumentKind};
+
+/// What texts are judged with.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'a> {
+    pub(super) mounts: &'a Mounts,
+    pub(super) settings: &'a Settings,
+    /// The properties with which definitions would be submitted, if they are known.
+    pub(super) job: Option<&'a ParsedProperties>,
+    /// The sub-workflows that were followed.
+    pub(super) followed: &'a RefCell<BTreeSet<String>>,
+}
+
+/// A text to judge.
+pub(super) struct Input {
+    pub(super) source: Arc<SourceText>,
+    /// The folder of the files beside it; `None` when it is in no file.
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl<'a> Judge<'a> {
+    /// The same judge for a job with other properties.
+    pub(super) fn with_job<'b>(&self, job: &'b ParsedProperties) -> Judge<'b>
+    where
+        'a: 'b,
+    {
+        Judge { job: Some(job), ..*self }
+    }
+
+    /// The verdict on bytes that are in a file, or came from elsewhere; then the verdicts on what they lead to.
+    pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
+        let kind = kind_by_prologue(&bytes).map(FileKind::Document);
+        match files::decode(name, bytes) {
+            Err(error) => vec![Verdict { kind, ..Verdict::refused(name, vec![error]) }],
+            Ok(text) => {
+                let source = SourceText::new(name, text);
+                if Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("properties")) {
+                    vec![properties(&source)]
+                } else {
+                    self.document(Input { source, folder }, kind)
+                }
+            }
+        }
+    }
+
+    /// The verdict on a text that should be XML, then those on what it leads to. `guess` is what it seems to be.
+    pub(super) fn document(&self, input: Input, guess: Option<FileKind>) -> Vec<Verdict> {
+        let mut verdict = Verdict::of(&input.source.name, guess);
+        let document = match xml::read(&input.source) {
+            Ok(document) => document,
+            Err(problems) => return vec![Verdict { problems, ..verdict }],
+        };
+        let Some(kind) = xml::kind_of(&document) else {
+            let error =
+                Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name)).help(
+                    "a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration",
+                );
+            return vec![Verdict { problems: vec![error.at(document.locate(document.root.tag))], ..verdict }];
+        };
+        let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);
+        verdict.kind = Some(FileKind::Document(kind));
+        verdict.version = namespace.map(|(_, version)| version.to_string());
+        let submission =
+            self.job.map(|properties| Submission { mounts: self.mounts, settings: self.settings, properties });
+        let Some(submission) = submission.filter(|_| is_application(kind)) else {
+            verdict.problems = check(&document, kind, self);
+            return vec![verdict];
+        };
+        let app_path = input.source.name.clone();
+        let file = ApplicationFile { app_path, source: input.source, folder: input.folder };
+        let mut led = self.application(submission, file, kind, &mut verdict);
+        // What stands in the way of the job may lie in other files; this one is judged nevertheless.
+        if !verdict.is_valid() && verdict.own_problems().next().is_none() {
+            verdict.problems.extend(check(&document, kind, self));
+        }
+        led.insert(0, verdict);
+        led
+    }
+}
+
+/// Whether a document of this kind can be submitted.
+const fn is_application(kind: DocumentKind) -> bool {
+    matches!(kind, DocumentKind::Coordinator | DocumentKind::Workflow | DocumentKind::Bundle)
+}
+
+/// Everything that is wrong with a document of a kind, whatever the properties of its job are.
+fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Error> {
+    let settings = judge.settings;
+    match kind {
+        DocumentKind::Coordinator | DocumentKind::Datasets => {
+            let mut problems = xml::check(document, kind);
+            problems.extend(coordinator::expressions::check(document));
+            problems
+        }
+        DocumentKind::Workflow => {
+            let stand_ins = workflow::expressions::stand_ins(document);
+            let mut problems: Vec<Error> = create::check_length(&document.source).err().into_iter().collect();
+            problems.extend(create::check(document, &stand_ins, settings).1);
+            add_expression_faults(&mut problems, document);
+            problems
+        }
+        DocumentKind::Bundle => {
+            let mut problems = xml::check(document, kind);
+            problems.extend(bundle::parse(document, Knowledge::Nothing, settings.submit.processing).1);
+            problems
+        }
+        DocumentKind::Configuration => match read_configuration(&document.root, &document.source) {
+            Ok(properties) => configuration_problems(&properties, &document.source.name),
+            Err(error) => vec![error],
+        },
+    }
+}
+
+/// Adds what the nodes of a workflow would stumble over when they start, but for texts that the graph's reader refused
+/// already: it evaluates some of them itself.
+pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Document) {
+    let told: Vec<Location> = problems.iter().filter_map(|problem| problem.location().cloned()).collect();
+    let faults = workflow::expressions::check(workflow).into_iter();
+    problems.extend(faults.filter(|fault| !fault.location().is_some_and(|place| told.contains(place))));
+}
+
+/// What is wrong with properties in Hadoop's form, which may be a default file, those of a job, or an action's.
+fn configuration_problems(properties: &ParsedProperties, name: &str) -> Vec<Error> {
+    let mut problems = properties.repetitions();
+    let beside = match Path::new(name).file_name().and_then(|name| name.to_str()) {
+        Some("config-default.xml") => Some(DocumentKind::Workflow),
+        Some("coord-config-default.xml") => Some(DocumentKind::Coordinator),
+        Some("bundle-config-default.xml") => Some(DocumentKind::Bundle),
+        _ => None,
+    };
+    match beside {
+        Some(kind) => problems.extend(default_file_problems(kind, properties)),
+        None if names_application(properties) => problems.extend(job_problems(properties)),
+        None => {}
+    }
+    problems
+}
+
+fn names_application(properties: &ParsedProperties) -> bool {
+    [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH].iter().any(|name| properties.values.contains_key(*name))
+}
+
+/// What is wrong with the properties of a job by themselves: two applications at once, reserved names, references that
+/// go in a circle.
+fn job_problems(properties: &ParsedProperties) -> Vec<Error> {
+    let given = |name: &str| properties.values.contains_key(name);
+    let kind = if given(WORKFLOW_PATH) { DocumentKind::Workflow } else { DocumentKind::Coordinator };
+    let named = names_application(properties).then(|| application_kind(properties).err()).flatten();
+    named.into_iter().chain(job_configuration(kind, properties, &[]).err()).collect()
+}
+
+/// A file of job properties.
+fn properties(source: &Arc<SourceText>) -> Verdict {
+    let problems = match parse_properties(source) {
+        Err(error) => vec![error],
+        Ok(properties) => properties.repetitions().into_iter().chain(job_problems(&properties)).collect(),
+    };
+    Verdict { problems, ..Verdict::of(&source.name, Some(FileKind::Properties)) }
+}

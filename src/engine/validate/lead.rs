@@ -1,0 +1,195 @@
+//! With a job's properties: an application as submission would judge it, and the applications that it leads to: the
+//! coordinators of a bundle, the workflow of a coordinator, the sub-workflows of a workflow.
+//!
+//! A coordinator's workflow is judged with the configuration of the first action. What cannot be found is no problem here;
+//! the judgement of whoever names it says so.
+
+use std::path::Path;
+
+use super::judge::{Input, Judge, add_expression_faults};
+use super::verdict::{FileKind, Verdict};
+use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed, unresolved};
+use crate::coordinator::phase::ActionFacts;
+use crate::engine::bundle::{self, PreparedBundle};
+use crate::engine::source::{self, ApplicationFile};
+use crate::engine::submit::{
+    BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
+    examine_coordinator,
+};
+use crate::engine::workflow::create::{self, PreparedWorkflow};
+use crate::error::{Error, ErrorCode};
+use crate::executor::{ParentJob, plan_sub_workflow};
+use crate::host::environment;
+use crate::model::Properties;
+use crate::model::id::JobKind;
+use crate::workflow::submission::evaluate_over_properties;
+use crate::xml::{self, DocumentKind, Element, Node, Text};
+
+/// Sub-workflows inside each other that are followed.
+const DEEPEST_SUB_WORKFLOW: u32 = 50;
+
+impl Judge<'_> {
+    /// The verdicts on the application that the job's properties name, and on what it leads to; `name` is what the user
+    /// knows the properties by.
+    pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
+        let submission = Submission { mounts: self.mounts, settings: self.settings, properties: job };
+        let read = application_kind(job).and_then(|kind| match kind {
+            JobKind::Coordinator => submission.read_application(COORDINATOR_PATH, "coordinator.xml"),
+            JobKind::Workflow => submission.read_application(WORKFLOW_PATH, "workflow.xml"),
+            JobKind::Bundle => submission.read_application(BUNDLE_PATH, "bundle.xml"),
+        });
+        match read {
+            Ok(file) => self.document(Input { source: file.source, folder: file.folder }, None),
+            Err(error) => {
+                // A reference that leads nowhere is the likely reason.
+                let finished = resolve_parsed(job).unwrap_or_default();
+                let problems = std::iter::once(error).chain(unresolved(job, &finished)).collect();
+                vec![Verdict { kind: Some(FileKind::Properties), ..Verdict::refused(name, problems) }]
+            }
+        }
+    }
+
+    /// Adds the problems of an application to its verdict and answers the verdicts on what it leads to.
+    pub(super) fn application(
+        &self,
+        submission: Submission<'_>,
+        file: ApplicationFile,
+        kind: DocumentKind,
+        verdict: &mut Verdict,
+    ) -> Vec<Verdict> {
+        match kind {
+            DocumentKind::Bundle => {
+                let (bundle, problems) = bundle::examine(submission, &file);
+                verdict.problems.extend(problems);
+                bundle.map_or_else(Vec::new, |bundle| self.coordinators(&bundle, verdict))
+            }
+            DocumentKind::Coordinator => {
+                let (coordinator, problems) = examine_coordinator(submission, file);
+                verdict.problems.extend(problems);
+                coordinator.map_or_else(Vec::new, |coordinator| self.workflow_of(&coordinator, verdict))
+            }
+            _ => self.workflow(submission, file, verdict),
+        }
+    }
+
+    fn coordinators(&self, prepared: &PreparedBundle, verdict: &mut Verdict) -> Vec<Verdict> {
+        let mut led = Vec::new();
+        for coordinator in prepared.bundle.coordinators.iter().filter(|coordinator| coordinator.enabled) {
+            let properties = ParsedProperties::from(coordinator.properties(&prepared.configuration));
+            match source::read_application(self.mounts, &coordinator.app_path, "coordinator.xml") {
+                Ok(file) => {
+                    let input = Input { source: file.source, folder: file.folder };
+                    let found = self.with_job(&properties).document(input, None);
+                    let is_first_version = found.first().is_some_and(is_first_coordinator_version);
+                    if is_first_version {
+                        let refused = Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1");
+                        let help = "a bundle starts coordinators from version 0.2 of their schema on";
+                        verdict.problems.push(refused.at(coordinator.place.clone()).help(help));
+                    }
+                    let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
+                    led.extend(led_by(&leader, found));
+                }
+                Err(error) => verdict.problems.push(error.at(coordinator.place.clone())),
+            }
+        }
+        led
+    }
+
+    fn workflow_of(&self, coordinator: &PreparedCoordinator, verdict: &Verdict) -> Vec<Verdict> {
+        let path = &coordinator.application.coordinator.app_path;
+        let configuration = first_configuration(coordinator);
+        self.led_workflow(path, configuration, &format!("coordinator {}", verdict.path))
+    }
+
+    /// The verdicts on a workflow application elsewhere; none when it cannot be found.
+    fn led_workflow(&self, app_path: &str, configuration: Properties, leader: &str) -> Vec<Verdict> {
+        let Ok(file) = source::read_application(self.mounts, app_path, "workflow.xml") else { return Vec::new() };
+        let properties = ParsedProperties::from(configuration);
+        let input = Input { source: file.source, folder: file.folder };
+        led_by(leader, self.with_job(&properties).document(input, None))
+    }
+
+    fn workflow(&self, submission: Submission<'_>, file: ApplicationFile, verdict: &mut Verdict) -> Vec<Verdict> {
+        let source = file.source.clone();
+        let (workflow, problems) = create::examine_file(submission, file);
+        verdict.problems.extend(problems);
+        let Ok(document) = xml::read(&source) else { return Vec::new() };
+        add_expression_faults(&mut verdict.problems, &document);
+        let Some(workflow) = workflow else { return Vec::new() };
+        let bodies = document.root.children_named("action").filter_map(|action| action.child("sub-workflow"));
+        bodies.flat_map(|body| self.sub_workflow(body, &workflow, verdict)).collect()
+    }
+
+    /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is followed
+    /// once: a workflow may name itself.
+    fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Vec<Verdict> {
+        let Some(folder) = Path::new(&verdict.path).parent() else { return Vec::new() };
+        let mut body = body.clone();
+        evaluate_what_is_known(&mut body, &parent.configuration);
+        let inline = body.child("configuration").and_then(|own| read_configuration(own, &parent.source).ok());
+        let request = plan_sub_workflow(
+            &body,
+            &ParentJob {
+                id: "",
+                recovery_id: "",
+                configuration: &parent.configuration,
+                inline: &inline.unwrap_or_default().values,
+                application_directory: folder,
+                home: &environment::home().unwrap_or_default(),
+                max_depth: DEEPEST_SUB_WORKFLOW,
+            },
+        );
+        let Ok(request) = request else { return Vec::new() };
+        let is_there = |path: &&String| source::read_application(self.mounts, path, "workflow.xml").is_ok();
+        let Some(path) = request.app_paths.iter().find(is_there) else { return Vec::new() };
+        if !self.followed.borrow_mut().insert(path.clone()) {
+            return Vec::new();
+        }
+        self.led_workflow(path, request.configuration, &format!("workflow {}", verdict.path))
+    }
+}
+
+/// The verdicts, each with what led to its file unless that is known already.
+fn led_by(leader: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+    for verdict in &mut verdicts {
+        verdict.led_by.get_or_insert_with(|| leader.to_owned());
+    }
+    verdicts
+}
+
+/// Whether a file is a coordinator of the first version of the schema.
+fn is_first_coordinator_version(verdict: &Verdict) -> bool {
+    verdict.kind == Some(FileKind::Document(DocumentKind::Coordinator)) && verdict.version.as_deref() == Some("0.1")
+}
+
+/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be resolved, the values
+/// of its configuration stay as they are written.
+fn first_configuration(prepared: &PreparedCoordinator) -> Properties {
+    let application = &prepared.application;
+    let coordinator = &application.coordinator;
+    let own = coordinator.schedule.times().next().and_then(|nominal| {
+        let app_name = &coordinator.written_name;
+        let facts = ActionFacts { id: "", app_name, nominal, actual: nominal };
+        let action = coordinator.resolve(application.scope(), nominal).ok()?;
+        coordinator.action_configuration(application.scope(), &facts, &action).ok()
+    });
+    let written = || {
+        let values = coordinator.configuration.iter();
+        values.map(|value| (value.name.clone(), value.value.text.value.clone())).collect()
+    };
+    coordinator.workflow_configuration(&application.configuration, &own.unwrap_or_else(written))
+}
+
+/// Puts their values in the place of the texts that have one before the workflow runs.
+fn evaluate_what_is_known(element: &mut Element, configuration: &Properties) {
+    for child in &mut element.children {
+        match child {
+            Node::Element(child) => evaluate_what_is_known(child, configuration),
+            Node::Text(text) => {
+                if let Ok(value) = evaluate_over_properties(&text.value, configuration) {
+                    *text = Text { value, span: text.span, verbatim: false };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! For people: problems with excerpts on standard error, the files that are fine and the sum on standard output.
+
+use super::{Report, Sum};
+use crate::engine::validate::{FileKind, Verdict};
+use crate::output::diagnostic;
+use crate::output::form::Form;
+
+/// The report of a terminal.
+pub(super) struct Human {
+    /// Whether files that are fine are named.
+    pub(super) form: Form,
+}
+
+impl Report for Human {
+    fn verdict(&mut self, verdict: &Verdict, _: &Sum) -> String {
+        diagnostic::explain_part(&verdict.problems);
+        // A file that somebody else leads to may be refused for what is laid down there.
+        let word = match (verdict.is_valid(), verdict.named, &verdict.led_by) {
+            (true, true, _) => "ok",
+            (false, _, Some(_)) => "invalid",
+            _ => return String::new(),
+        };
+        match self.form {
+            Form::Text => format!("{}: {word} ({})\n", verdict.path, description(verdict)),
+            Form::Quiet | Form::Json => String::new(),
+        }
+    }
+
+    fn end(&mut self, sum: &Sum) -> String {
+        if self.form == Form::Text { sum.text() } else { String::new() }
+    }
+}
+
+/// `coordinator 0.4`, and what led to it.
+pub(super) fn description(verdict: &Verdict) -> String {
+    let mut text = verdict.kind.map_or("unknown", FileKind::as_str).to_owned();
+    if let Some(version) = &verdict.version {
+        text = format!("{text} {version}");
+    }
+    match &verdict.led_by {
+        Some(leader) => format!("{text}, of {leader}"),
+        None => text,
+    }
+}
