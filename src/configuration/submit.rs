@@ -7,7 +7,7 @@ use super::document::with_user_names;
 use super::properties::ParsedProperties;
 use super::reserved;
 use super::substitute::resolve_parsed;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Properties;
 use crate::xml::DocumentKind;
 
@@ -37,12 +37,15 @@ pub(crate) fn job_configuration(
     resolve_parsed(&merged)
 }
 
-/// What is wrong with a default file by itself: E0808 for a reserved name, E0303 for references in a circle.
-pub(crate) fn default_file_problems(kind: DocumentKind, file: &ParsedProperties) -> Vec<Error> {
-    [reserved::check_default_file(kind, file), resolve_parsed(file).map(drop)]
-        .into_iter()
-        .filter_map(Result::err)
-        .collect()
+/// Checks a default file by itself, without the job that it gives defaults to.
+///
+/// References that go in a circle are fine here: the job's properties, which count first, may break it.
+///
+/// # Errors
+///
+/// E0808, at the property.
+pub(crate) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) -> Result<()> {
+    reserved::check_default_file(kind, file)
 }
 
 /// Oozie trims on the way to its server, and like Java it counts every control character as blank.

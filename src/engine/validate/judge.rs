@@ -12,7 +12,7 @@ use super::prologue::kind_by_prologue;
 use super::verdict::{FileKind, Verdict};
 use crate::bundle::{self, Knowledge};
 use crate::configuration::{
-    ParsedProperties, default_file_problems, job_configuration, parse_properties, read_configuration,
+    ParsedProperties, check_default_file, job_configuration, parse_properties, read_configuration,
 };
 use crate::coordinator;
 use crate::engine::settings::Settings;
@@ -154,7 +154,7 @@ fn configuration_problems(properties: &ParsedProperties, name: &str) -> Vec<Erro
         _ => None,
     };
     match beside {
-        Some(kind) => problems.extend(default_file_problems(kind, properties)),
+        Some(kind) => problems.extend(check_default_file(kind, properties).err()),
         None if names_application(properties) => problems.extend(job_problems(properties)),
         None => {}
     }
