@@ -45,6 +45,11 @@ pub(crate) fn parse(
     (bundle.filter(|_| !refused), parser.problems)
 }
 
+/// The error, which Oozie delivers as a failure of the whole submission.
+fn wrapped(error: Error) -> Error {
+    error.reported_by_oozie_as(ErrorCode::E1310)
+}
+
 struct Parser<'a> {
     document: &'a Document,
     scope: BundleScope<'a>,
@@ -61,7 +66,7 @@ impl Parser<'_> {
             for fault in self.faults(&text.value) {
                 let unresolved = fault.is_unresolved();
                 let place = self.document.locate(text.locate(fault.span));
-                let problem = fault.into_error().at(place);
+                let problem = wrapped(fault.into_error()).at(place);
                 let help = "define the variable in the job properties, or with -D name=value";
                 self.problems.push(if unresolved { problem.help(help) } else { problem });
             }
@@ -129,7 +134,7 @@ impl Parser<'_> {
             } else {
                 Error::new(ErrorCode::E1304, &name.value).help("each coordinator of a bundle has a name of its own")
             };
-            self.problems.push(problem.at(self.document.locate(name.span)));
+            self.problems.push(wrapped(problem).at(self.document.locate(name.span)));
         }
     }
 
@@ -172,7 +177,7 @@ impl Parser<'_> {
         let text = element.text();
         let Some(value) = self.value(&text.value).filter(|value| !value.is_empty()) else { return };
         if let Err(error) = processing.parse_datetime(&value) {
-            let refused = Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}"));
+            let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
             self.problems.push(refused.at(self.document.locate(text.span)).help(error.help()));
         }
     }

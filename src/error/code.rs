@@ -126,6 +126,7 @@ codes! {
     E1301, Refused, "Could not read the bundle job definition, [{0}]";
     E1304, Refused, "Duplicate bundle application coordinator name [{0}]";
     E1305, Refused, "Empty bundle application coordinator name.";
+    E1310, Refused, "Bundle Job submission Error: [{0}]";
     E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
     E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
     E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";

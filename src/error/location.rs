@@ -3,7 +3,7 @@
 //! Knows nothing of files: a [`SourceText`] is handed in by whoever read it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A half-open range of bytes in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,16 +30,38 @@ impl Span {
 }
 
 /// A text with the name the user knows it by (a path as given, `<stdin>`, `-D`).
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct SourceText {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// Made when the first place is asked for.
+    index: OnceLock<Index>,
 }
+
+/// What makes the place of an offset cheap, however many are asked for.
+#[derive(Debug)]
+struct Index {
+    /// Where each line starts.
+    lines: Vec<usize>,
+    /// How many characters begin before each multiple of [`STRIDE`].
+    characters: Vec<usize>,
+}
+
+/// Bytes between two counts of characters.
+const STRIDE: usize = 512;
+
+impl PartialEq for SourceText {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.text) == (&other.name, &other.text)
+    }
+}
+
+impl Eq for SourceText {}
 
 impl SourceText {
     /// Wraps a text for sharing between the definition and its problems.
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into() })
+        Arc::new(Self { name: name.into(), text: text.into(), index: OnceLock::new() })
     }
 
     /// Line and column, both from 1, of a byte offset; columns count characters.
@@ -49,11 +71,33 @@ impl SourceText {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (line, before[line_start..].chars().count() + 1)
+        let index = self.index.get_or_init(|| Index::of(self.text.as_bytes()));
+        let line = index.lines.partition_point(|start| *start <= offset);
+        let line_start = index.lines[line - 1];
+        (line, self.characters_before(index, offset) - self.characters_before(index, line_start) + 1)
     }
+
+    fn characters_before(&self, index: &Index, offset: usize) -> usize {
+        let mark = offset / STRIDE;
+        index.characters[mark] + count_starts(&self.text.as_bytes()[mark * STRIDE..offset])
+    }
+}
+
+impl Index {
+    fn of(text: &[u8]) -> Self {
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        let counts = text.chunks(STRIDE).scan(0, |sum, chunk| {
+            *sum += count_starts(chunk);
+            Some(*sum)
+        });
+        Self { lines, characters: std::iter::once(0).chain(counts).collect() }
+    }
+}
+
+/// How many characters begin in a stretch of UTF-8.
+fn count_starts(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// A span of a source text.
@@ -94,6 +138,18 @@ mod tests {
             assert_eq!(source.line_column(offset), expect, "offset {offset}");
         }
         assert_eq!(Location::new(&source, Span::new(6, 7)).to_string(), "f.xml:2:3");
+    }
+
+    #[test]
+    fn long_texts_and_lines_are_counted_the_same() {
+        let text = "aä漢\n".repeat(50) + &"é<".repeat(2000) + "\n\n" + &"𝄞b".repeat(400);
+        let source = SourceText::new("f", text.as_str());
+        let (mut line, mut column) = (1, 1);
+        for (at, character) in text.char_indices() {
+            assert_eq!(source.line_column(at), (line, column), "offset {at}");
+            (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        assert_eq!(source.line_column(usize::MAX), (line, column));
     }
 
     #[test]

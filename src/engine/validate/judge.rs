@@ -19,7 +19,7 @@ use crate::engine::settings::Settings;
 use crate::engine::source::ApplicationFile;
 use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind};
 use crate::engine::workflow::create;
-use crate::error::{Error, ErrorCode, Location, SourceText};
+use crate::error::{Error, ErrorCode, SourceText};
 use crate::host::files;
 use crate::host::mounts::Mounts;
 use crate::workflow;
@@ -139,9 +139,13 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
 /// Adds what the nodes of a workflow would stumble over when they start, but for texts that the graph's reader refused
 /// already: it evaluates some of them itself.
 pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Document) {
-    let told: Vec<Location> = problems.iter().filter_map(|problem| problem.location().cloned()).collect();
+    let span = |problem: &Error| {
+        let place = problem.location().filter(|place| place.source == workflow.source)?;
+        Some((place.span.start, place.span.end))
+    };
+    let told: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
     let faults = workflow::expressions::check(workflow).into_iter();
-    problems.extend(faults.filter(|fault| !fault.location().is_some_and(|place| told.contains(place))));
+    problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !told.contains(&place))));
 }
 
 /// What is wrong with properties in Hadoop's form, which may be a default file, those of a job, or an action's.

@@ -1,10 +1,9 @@
 //! One JSON document: a list of files, each with its verdict and problems.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Report, Sum};
 use crate::engine::validate::{FileKind, Verdict};
-use crate::error::Error;
 use crate::output::diagnostic::{as_json, in_order, problem_fields};
 
 /// The report of `--json`, one line per file.
@@ -26,21 +25,28 @@ impl Report for Json {
 }
 
 /// A verdict. `schema` says whether the file is valid by its schema alone, and is null where there is no schema.
-pub(super) fn verdict_as_json(verdict: &Verdict) -> Value {
-    // A file stands for itself: only a problem elsewhere names its file.
-    let as_value = |problem: &Error| {
+///
+/// Written problem by problem: there may be very many.
+fn verdict_as_json(verdict: &Verdict) -> String {
+    let mut text = format!(
+        "{{\"path\":{},\"kind\":{},\"valid\":{},\"schema\":{},\"problems\":[",
+        json!(verdict.path),
+        json!(verdict.kind.map(FileKind::as_str)),
+        verdict.is_valid(),
+        json!(verdict.is_valid_by_schema().map(|valid| if valid { "valid" } else { "invalid" })),
+    );
+    for (number, problem) in in_order(&verdict.problems).into_iter().enumerate() {
+        // A file stands for itself: only a problem elsewhere names its file.
         let elsewhere = problem.location().is_some_and(|place| place.source.name != verdict.path);
-        if elsewhere { as_json(problem) } else { problem_fields(problem) }
-    };
-    let mut document = json!({
-        "path": verdict.path,
-        "kind": verdict.kind.map(FileKind::as_str),
-        "valid": verdict.is_valid(),
-        "schema": verdict.is_valid_by_schema().map(|valid| if valid { "valid" } else { "invalid" }),
-        "problems": in_order(&verdict.problems).into_iter().map(as_value).collect::<Vec<_>>(),
-    });
-    if let Some(leader) = &verdict.led_by {
-        document["ledBy"] = json!(leader);
+        let document = if elsewhere { as_json(problem) } else { problem_fields(problem) };
+        text += if number == 0 { "" } else { "," };
+        text += &document.to_string();
     }
-    document
+    text.push(']');
+    if let Some(leader) = &verdict.led_by {
+        text += ",\"ledBy\":";
+        text += &json!(leader).to_string();
+    }
+    text.push('}');
+    text
 }
