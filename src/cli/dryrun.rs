@@ -45,7 +45,14 @@ pub(crate) struct DryrunArgs {
     to: Option<String>,
     /// Whether to look for the data now; without it no mount is needed, latest and future stay expressions, and the
     /// workflow application is not looked for (the coordinator and the dataset files that it includes are read)
-    #[arg(long, value_enum, value_name = "YES|NO", default_value = "yes", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        ignore_case = true,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
     check_data: CheckData,
 }
 

@@ -78,19 +78,26 @@ impl DryRunWriter {
             let problems: Vec<Value> = diagnostic::in_order(problems).into_iter().map(diagnostic::as_json).collect();
             format!("\n],\n\"problems\":{}}}\n", Value::Array(problems))
         } else {
-            match self.actions {
-                0 => format!(
-                    "\nno action is selected: those of the job are due from {} on and before {}\n",
-                    self.job.start, self.job.end
-                ),
-                1 => "\n1 action shown\n".to_owned(),
-                shown => format!("\n{shown} actions shown\n"),
-            }
+            self.closing_text(problems)
         };
         self.pending.push_str(&text);
         self.screen.write(&self.pending)?;
         diagnostic::accompany(problems, self.form);
         Ok(())
+    }
+
+    fn closing_text(&self, problems: &[Error]) -> String {
+        let stopped = problems.iter().any(|problem| !problem.is_warning());
+        match (self.actions, stopped) {
+            (0, false) => format!(
+                "\nno action is selected: those of the job are due from {} on and before {}\n",
+                self.job.start, self.job.end
+            ),
+            (1, false) => "\n1 action shown\n".to_owned(),
+            (shown, false) => format!("\n{shown} actions shown\n"),
+            (0, true) => "\nthe first of the selected actions cannot be created\n".to_owned(),
+            (shown, true) => format!("\n{shown} shown, the next one cannot be created\n"),
+        }
     }
 
     fn action_json(&self, action: &DryAction) -> Value {

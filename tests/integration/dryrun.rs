@@ -137,6 +137,20 @@ fn included_datasets_are_needed_without_the_data_too() {
 }
 
 #[test]
+fn an_action_that_cannot_be_created_is_the_last_one() {
+    let sandbox = sandbox();
+    let pattern =
+        "${coord:formatTime(coord:nominalTime(), coord:formatTime(coord:nominalTime(), 'dd') == 'DAY' ? 'b' : 'y')}";
+    for (day, shown) in [("03", "2 shown, the next one cannot"), ("01", "the first of the selected actions cannot")] {
+        let value = pattern.replace("DAY", day);
+        sandbox.write("app/coordinator.xml", &COORDINATOR.replace("${coord:dataIn('input')}", &value));
+        let ran = dryrun(&sandbox, COORD, &[]);
+        assert!(ran.status == Some(1) && ran.stdout.ends_with(&format!("\n{shown} be created\n")), "{ran:?}");
+        assert!(ran.stderr.contains("E1004") && ran.stderr.contains(&format!("2026-03-{day}T00:00Z")), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_dry_run_as_json_has_the_promised_fields() {
     let sandbox = sandbox();
     let ran = dryrun(&sandbox, COORD, &["--actions", "1-2", "--json"]);
