@@ -28,6 +28,8 @@ pub(crate) struct ResolvedEvent {
     pub(crate) slots: Vec<Slot>,
     /// Instances that were ignored because they lie before the initial instance.
     pub(crate) before_initial: usize,
+    /// The times of those that were ignored, as far as the calendar can tell them.
+    pub(crate) left_out: Vec<Timestamp>,
 }
 
 /// A place in an event's list.
@@ -57,6 +59,11 @@ impl Instance {
 }
 
 impl ResolvedEvent {
+    /// An event of which nothing is resolved yet.
+    pub(crate) const fn new(name: String) -> Self {
+        Self { name, slots: Vec::new(), before_initial: 0, left_out: Vec::new() }
+    }
+
     /// The instances that are known.
     pub(crate) fn instances(&self) -> impl Iterator<Item = &Instance> {
         self.slots.iter().filter_map(|slot| match slot {

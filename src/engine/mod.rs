@@ -11,7 +11,7 @@ pub(crate) mod dryrun;
 mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
-mod outlook;
+pub(crate) mod outlook;
 pub(crate) mod settings;
 pub(crate) mod source;
 pub(crate) mod start;

@@ -5,6 +5,7 @@ mod application;
 mod contention;
 mod control;
 mod corpus;
+mod corpus_dryrun;
 mod database;
 mod disk;
 mod dryrun;
