@@ -329,7 +329,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__dryrun)
-            opts="-c -D -q -h --config --actions --db --site --mount --json --quiet --help"
+            opts="-c -D -q -h --config --actions --from --to --check-data --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -349,6 +349,18 @@ _howdah() {
                     ;;
                 --actions)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check-data)
+                    COMPREPLY=($(compgen -W "yes no" -- "${cur}"))
                     return 0
                     ;;
                 --db)

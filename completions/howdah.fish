@@ -55,7 +55,11 @@ complete -c howdah -n "__fish_howdah_using_subcommand validate" -s q -l quiet -d
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s D -d 'A property that wins over the file; may be repeated' -r
-complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show: a number, or all [default: the job\'s throttle]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show, by number: numbers and ranges such as 1,3-4,7-40, or all' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l from -d 'Only actions of this nominal time or later (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l to -d 'Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l check-data -d 'Whether to look for the data now; without it no mount is needed, latest and future stay expressions, and the workflow application is not looked for (the coordinator and the dataset files that it includes are read)' -r -f -a "yes\t''
+no\t''"
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
