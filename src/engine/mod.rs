@@ -8,9 +8,11 @@ mod change;
 pub(crate) mod command;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
+mod expression;
 mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
+pub(crate) mod next;
 mod outlook;
 pub(crate) mod settings;
 pub(crate) mod source;
@@ -20,6 +22,7 @@ pub(crate) mod tick;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod workflow;
+pub(crate) mod zones;
 
 pub(crate) use change::Cause;
 

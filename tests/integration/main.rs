@@ -19,3 +19,4 @@ mod revenue;
 mod sandbox;
 mod source;
 mod start_protocol;
+mod time;
