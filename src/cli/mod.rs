@@ -9,6 +9,7 @@ mod completions;
 mod control;
 mod db;
 mod dryrun;
+mod eval;
 mod exit;
 mod explain;
 mod info;
@@ -87,6 +88,7 @@ enum Command {
     Kill(control::ControlArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
+    Eval(eval::EvalArgs),
     Db(db::DbArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -129,6 +131,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Kill(arguments) => control::kill(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
+        Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => completions::completions(global, arguments),
         Command::Man(arguments) => man::man(global, arguments),

@@ -8,6 +8,7 @@ mod change;
 pub(crate) mod command;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
+pub(crate) mod evaluate;
 mod expression;
 mod ignored;
 pub(crate) mod input_check;

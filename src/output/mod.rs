@@ -5,6 +5,7 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;
+pub(crate) mod eval;
 mod excerpt;
 pub(crate) mod explain;
 pub(crate) mod form;

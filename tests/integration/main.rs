@@ -8,6 +8,7 @@ mod corpus;
 mod database;
 mod disk;
 mod dryrun;
+mod eval;
 mod foreground;
 mod inputs;
 mod layers;
