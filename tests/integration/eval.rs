@@ -115,6 +115,8 @@ fn every_phase_of_an_action() {
     check(&sandbox, &action("coord:currentRange(-3, -1)", "1", "create"), ignored);
     let search = " | text | left for the start of the action: ${coord:latest(0)}";
     check(&sandbox, &action("coord:latest(0)", "1", "create"), search);
+    let ahead = eval(&sandbox, &action("coord:latest(1)", "1", "create")).stdout;
+    assert!(ahead.contains("Note:  no input may have ${coord:latest(1)}: "), "{ahead}");
     let of_output = [&action("coord:current(0)", "2", "create")[..], &["--event", "sum"]].concat();
     check(&sandbox, &of_output, "2026-03-02T08:00Z | text");
     check(&sandbox, &action("coord:tzOffset()", "1", "create"), "480 | integer");
@@ -207,4 +209,8 @@ fn the_command_line_is_checked() {
     sandbox.write("coordinator.xml", &COORDINATOR.replace("coord:latest(0)", "coord:latest(1)"));
     let ran = eval(&sandbox, &action("1", "1", "start"));
     assert!(ran.status == Some(1) && ran.stderr.contains("coordinator.xml:15:"), "{ran:?}");
+    let events = COORDINATOR.find("<datasets>").expect("datasets")..COORDINATOR.find("<action>").expect("an action");
+    sandbox.write("coordinator.xml", &COORDINATOR.replace(&COORDINATOR[events], ""));
+    let ran = eval(&sandbox, &action("coord:current(0)", "1", "create"));
+    assert!(ran.status == Some(2) && ran.stderr.contains("no data-in and no data-out"), "{ran:?}");
 }

@@ -84,6 +84,11 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
         let job = Job { configuration, workflow: None, events: EventNames::default(), action: Action::stand_in() };
         return answer(&expression, phase, &job, world);
     };
+    let datasets = application.coordinator.inputs.len() + application.coordinator.outputs.len();
+    if let Some(phase) = phase.filter(|phase| phase.needs_dataset() && datasets == 0) {
+        let error = Error::new(ErrorCode::H0002, format!("the phase [{}] is about a dataset", phase.as_str()));
+        return Err(error.help("the coordinator has no data-in and no data-out"));
+    }
     let action = Action::of(&application, which, world.mounts, world.now)?;
     let of_workflow = phase.is_some_and(Phase::is_of_workflow);
     let workflow = of_workflow.then(|| action.workflow_configuration(&application)).transpose()?;

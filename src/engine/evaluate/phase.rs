@@ -70,6 +70,11 @@ impl Phase {
         matches!(self, Self::Create | Self::CreateRange | Self::Sla | Self::Start)
     }
 
+    /// Whether it exists only for a dataset.
+    pub(super) const fn needs_dataset(self) -> bool {
+        matches!(self, Self::Create | Self::CreateRange)
+    }
+
     /// Whether its texts stand in a workflow.
     pub(super) const fn is_of_workflow(self) -> bool {
         matches!(self, Self::WorkflowSubmit | Self::WorkflowSla | Self::Workflow)
@@ -170,8 +175,10 @@ impl<'a> PhaseScope<'a> {
             Self::Timeout(phase) if phase.minutes_per_unit == 1 => vec!["counts in minutes".to_owned()],
             Self::Timeout(phase) => vec![format!("counts in units of {} minutes", phase.minutes_per_unit)],
             Self::Create(phase) => {
-                let searches = phase.searches.iter();
-                let searches = searches.map(|search| format!("left for the start of the action: {}", search.text()));
+                let searches = phase.searches.iter().map(|search| match search.check() {
+                    Ok(()) => format!("left for the start of the action: {}", search.text()),
+                    Err(why) => format!("no input may have {}: {why}", search.text()),
+                });
                 let dropped = Some(phase.before_initial).filter(|dropped| *dropped > 0);
                 let dropped = dropped.map(|dropped| format!("{dropped} before the initial instance, left out"));
                 searches.chain(dropped).collect()

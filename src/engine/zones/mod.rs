@@ -1,7 +1,7 @@
 //! Zones for people (`howdah time`; coordinator specification 4.2, 7.3): which there are, and what their clocks show.
 //!
 //! Decides how ids are filtered and how a change of the clocks is told; what a zone does is the calendar's. Reads no
-//! clock: `now` is passed down. What a time is elsewhere is [`convert`].
+//! clock: `now` is passed down. What a time is elsewhere is [`convert()`].
 
 mod convert;
 
