@@ -71,12 +71,19 @@ impl LocalTime {
 
     /// `YYYY-MM-DD`.
     pub(crate) fn date(self) -> String {
-        self.to_string()[..10].to_owned()
+        self.halves().0
     }
 
     /// `HH:mm`.
     pub(crate) fn time_of_day(self) -> String {
-        self.to_string()[11..].to_owned()
+        self.halves().1
+    }
+
+    /// Date and time of day.
+    fn halves(self) -> (String, String) {
+        let text = self.to_string();
+        let (date, time) = text.split_once('T').expect("a T stands between date and time");
+        (date.to_owned(), time.to_owned())
     }
 
     /// The instants that this local time means in a zone.
@@ -148,6 +155,8 @@ mod tests {
         let local = LocalTime::parse("2009-03-08T02:30").expect("a local time");
         assert_eq!((local.weekday(), local.day_of_month()), ("Sun", 8));
         assert_eq!((local.date().as_str(), local.time_of_day().as_str()), ("2009-03-08", "02:30"));
+        let late = LocalTime::of(&Zone::parse("Asia/Tokyo").expect("an id"), Timestamp::from_seconds(253_402_300_740));
+        assert_eq!((late.date().as_str(), late.time_of_day().as_str()), ("10000-01-01", "08:59"));
         for text in ["2009-03-08T02:30Z", "2009-03-08", "2009-03-08T2:30", "", "Z"] {
             assert_eq!(LocalTime::parse(text), None, "{text}");
         }

@@ -14,6 +14,9 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::model::Properties;
 use crate::model::time::{MINUTE, Timestamp};
 
+/// The first instant after the year 9999, where datetimes end.
+const END_OF_CALENDAR: Timestamp = Timestamp::from_seconds(253_402_300_800);
+
 /// What is asked for; the texts are as the user wrote them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'a> {
@@ -52,8 +55,10 @@ pub(crate) struct DueTime {
     pub(crate) action_number: usize,
     /// In the processing time zone.
     pub(crate) nominal_time: String,
-    /// `YYYY-MM-DDTHH:mm+hh:mm` in the zone.
+    /// `YYYY-MM-DDTHH:mm` in the zone.
     pub(crate) local_time: String,
+    /// How far the zone is ahead of UTC then, as `+hh:mm`.
+    pub(crate) offset: String,
     pub(crate) weekday: &'static str,
     /// What the clocks of the zone do on that local day.
     pub(crate) clock_change: Option<ClockChangeView>,
@@ -89,7 +94,7 @@ pub(crate) fn next(
     let schedule = Schedule {
         frequency,
         start,
-        end: end.unwrap_or(Timestamp::from_seconds(i64::MAX)),
+        end: end.unwrap_or(END_OF_CALENDAR),
         zone,
         processing: settings.processing,
         cron_zone: settings.cron_zone,
@@ -212,7 +217,8 @@ fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), origin: Optio
     DueTime {
         action_number: number,
         nominal_time: schedule.processing.format(at),
-        local_time: format!("{local}{}", offset_text(zone.offset_seconds(at))),
+        local_time: local.to_string(),
+        offset: offset_text(zone.offset_seconds(at)),
         weekday: local.weekday(),
         clock_change: change.map(zones::clock_change),
         note: (!notes.is_empty()).then(|| notes.join(", ")),

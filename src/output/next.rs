@@ -69,12 +69,10 @@ fn render(forecast: &Forecast, layout: Layout) -> String {
 fn row(due: &DueTime) -> Vec<String> {
     let change = due.clock_change.as_ref().map(|change| format!("{}: {}", change.kind, change.in_words));
     let marks: Vec<String> = change.into_iter().chain(due.note.clone()).collect();
-    // An offset stands apart from the time of day.
-    let (time, offset) = due.local_time.split_at_checked(16).unwrap_or((&due.local_time, ""));
     vec![
         due.action_number.to_string(),
         due.nominal_time.clone(),
-        format!("{} {} {offset}", due.weekday, time.replace('T', " ")),
+        format!("{} {} {}", due.weekday, due.local_time.replace('T', " "), due.offset),
         marks.join("; "),
     ]
 }

@@ -73,7 +73,7 @@ pub(crate) fn offset(view: &OffsetView, form: Form) -> Result<()> {
 fn offset_text(view: &OffsetView) -> String {
     let zone = |view: &OffsetView| {
         let season = if view.daylight_saving { ", summer time" } else { "" };
-        format!("{} minutes ({}){season}; {}", view.offset_minutes, view.offset, view.local_time)
+        format!("{} minutes ({}){season}; {} there", view.offset_minutes, view.offset, view.local_time)
     };
     let difference = view.tz_offset.zip(view.other.as_ref()).map(|(minutes, other)| {
         format!("{minutes} minutes, for a dataset in {} and a coordinator in {}", view.zone, other.zone)
@@ -95,7 +95,10 @@ pub(crate) fn conversion(conversion: &Conversion, form: Form) -> Result<()> {
         Form::Json => json::print(&mut screen, conversion),
         Form::Quiet => {
             let mut times = String::new();
-            conversion.instants.iter().for_each(|found| add_line(&mut times, &found.local_time));
+            conversion
+                .instants
+                .iter()
+                .for_each(|found| add_line(&mut times, format!("{}{}", found.local_time, found.offset)));
             screen.write(times)
         }
         Form::Text => screen.write(conversion_text(conversion)),
@@ -130,7 +133,7 @@ fn converted_text(found: &Converted, zone: &str) -> String {
     block(&[
         ("UTC", Some(found.utc.clone())),
         ("Processing", found.processing.clone()),
-        (zone, Some(format!("{} ({})", found.local_time, found.weekday)).filter(|_| zone != "UTC")),
+        (zone, Some(format!("{}{} ({})", found.local_time, found.offset, found.weekday)).filter(|_| zone != "UTC")),
         ("Clocks", found.clock_change.as_ref().map(marked)),
     ])
 }

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use crate::calendar::{LocalTime, ProcessingZone, Reading};
-use crate::engine::zones::{ClockChangeView, clock_change, local_text, whole, zone};
+use crate::calendar::{LocalTime, ProcessingZone, Reading, offset_text};
+use crate::engine::zones::{ClockChangeView, clock_change, whole, zone};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 
@@ -30,8 +30,10 @@ pub(crate) struct Converted {
     /// In the processing time zone, where that is not UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) processing: Option<String>,
-    /// `YYYY-MM-DDTHH:mm+hh:mm` in the zone.
+    /// `YYYY-MM-DDTHH:mm` in the zone.
     pub(crate) local_time: String,
+    /// How far the zone is ahead of UTC then, as `+hh:mm`.
+    pub(crate) offset: String,
     pub(crate) weekday: &'static str,
     /// What the clocks of the zone do on that local day.
     pub(crate) clock_change: Option<ClockChangeView>,
@@ -68,7 +70,8 @@ pub(crate) fn convert(
     let converted = |at: &Timestamp| Converted {
         utc: ProcessingZone::UTC.format(*at),
         processing: (processing != ProcessingZone::UTC).then(|| processing.format(*at)),
-        local_time: local_text(&to, *at),
+        local_time: LocalTime::of(&to, *at).to_string(),
+        offset: offset_text(to.offset_seconds(*at)),
         weekday: LocalTime::of(&to, *at).weekday(),
         clock_change: to.change_on_day(*at).map(clock_change),
     };
@@ -116,7 +119,7 @@ mod tests {
         let told = match convert(text, (from, to), processing, now()) {
             Ok(found) => {
                 let given = found.given.map(|given| format!("{}: ", given.in_words)).unwrap_or_default();
-                let one = |found: &Converted| format!("{} {}", found.utc, found.local_time);
+                let one = |found: &Converted| format!("{} {}{}", found.utc, found.local_time, found.offset);
                 given + &found.instants.iter().map(one).collect::<Vec<_>>().join(", ")
             }
             Err(error) => format!("{} ({})", error.message(), error.help_text().unwrap_or_default()),

@@ -172,7 +172,7 @@ pub(crate) fn offset(
         OffsetView {
             zone: zone.id().to_owned(),
             time: ProcessingZone::UTC.format(at),
-            local_time: local_text(zone, at),
+            local_time: LocalTime::of(zone, at).to_string(),
             offset_minutes: minutes(offset),
             offset: offset_text(offset),
             daylight_saving: zone.daylight_saving_seconds(at) != 0,
@@ -182,10 +182,6 @@ pub(crate) fn offset(
     };
     let tz_offset = other.as_ref().map(|other| minutes(zone.offset_seconds(at) - other.offset_seconds(at)));
     Ok(OffsetView { other: other.as_ref().map(|other| Box::new(view(other))), tz_offset, ..view(&zone) })
-}
-
-fn local_text(zone: &Zone, at: Timestamp) -> String {
-    format!("{}{}", LocalTime::of(zone, at), offset_text(zone.offset_seconds(at)))
 }
 
 fn zone(id: &str) -> Result<Zone> {
