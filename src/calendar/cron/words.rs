@@ -188,6 +188,8 @@ fn joined(parts: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(text: &str, expect: &str) {
@@ -251,5 +253,23 @@ mod tests {
         check("0 0 1 JAN-MAR,JUL *", "at 00:00, on day 1 of the month, in January to March and July");
         check("10 13 1 */3 *", "at 13:10, on day 1 of the month, in January, April, July and October");
         check("*/30 * * 6 *", "every 30 minutes, in June");
+    }
+
+    proptest! {
+        #[test]
+        fn every_expression_has_words(
+            minute in r"(\*|[1-5]?[0-9])((-[1-5]?[0-9])?/[1-9])?",
+            hour in r"(\*|1?[0-9])(,2[0-3])?(/[1-9])?",
+            day in r"\*|\?|[1-9](,1[0-9])?|[12][0-9]W|L(-[1-9])?W?",
+            month in r"\*|[1-9](-1[0-2])?|[1-9]/[1-5]",
+            weekday in r"\*|[1-7](-[1-7])?(,[1-7])?|[1-7]L|[1-7]#[1-5]",
+        ) {
+            let text = format!("{minute} {hour} {day} {month} {weekday}");
+            if let Ok(cron) = Cron::parse(&text) {
+                let words = cron.words();
+                prop_assert!(words.starts_with("at ") || words.starts_with("every "), "{}: {}", text, words);
+                prop_assert!(!words.contains("  ") && !words.ends_with(' '), "{}: {}", text, words);
+            }
+        }
     }
 }
