@@ -11,12 +11,13 @@ use crate::configuration::{ParsedProperties, apply_parameters, job_configuration
 use crate::coordinator::parse;
 use crate::engine::application::Application;
 use crate::engine::change::Cause;
+use crate::engine::ignored;
 use crate::engine::materialize::due_at;
+use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
-use crate::engine::{ignored, outlook};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -39,6 +40,8 @@ pub(crate) struct Submission<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
     pub(crate) properties: &'a ParsedProperties,
+    /// Whether it is told what the machine lacks.
+    pub(crate) data: DataCheck,
 }
 
 impl Submission<'_> {
@@ -75,9 +78,19 @@ pub(crate) fn prepare(
     settings: &Settings,
     properties: &ParsedProperties,
 ) -> (Option<Prepared>, Vec<Error>) {
+    prepare_looking(mounts, settings, properties, DataCheck::Look)
+}
+
+/// As [`prepare`]; where the data is spared, what the machine lacks is no warning.
+pub(crate) fn prepare_looking(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+    data: DataCheck,
+) -> (Option<Prepared>, Vec<Error>) {
     let (prepared, problems) = match application_kind(properties) {
         Ok(JobKind::Coordinator) => {
-            let (coordinator, problems) = prepare_coordinator(Submission { mounts, settings, properties });
+            let (coordinator, problems) = prepare_coordinator(Submission { mounts, settings, properties, data });
             (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
         }
         Ok(JobKind::Bundle) => (None, vec![no_bundles(properties)]),
@@ -140,14 +153,16 @@ pub(crate) fn examine_coordinator(
         return (None, problems);
     }
     problems.extend(unresolved(submission.properties, &configuration));
-    let Submission { mounts, settings, .. } = submission;
+    let Submission { mounts, settings, data, .. } = submission;
     let includes = FileIncludes::new(mounts);
     let (coordinator, found) = parse::parse(&document, &configuration, &includes, &settings.submit);
     problems.extend(found);
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let coordinator = coordinator.filter(|_| !refused);
     if let Some(coordinator) = &coordinator {
-        problems.extend(outlook::warnings(mounts, coordinator, &document));
+        if data == DataCheck::Look {
+            problems.extend(outlook::warnings(mounts, coordinator, &document));
+        }
         problems.extend(ignored::warnings(&document, &configuration));
     }
     let prepared = coordinator.map(|coordinator| PreparedCoordinator {

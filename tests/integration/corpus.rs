@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folder, or nothing with the reason told past the capture of a passing test.
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     if !folder.is_dir() {
         let told = writeln!(std::io::stderr(), "skipped: there is no folder {}", folder.display());

@@ -229,6 +229,16 @@ impl EventNames {
     }
 }
 
+/// The refusal of a name that no event of its side has.
+pub(super) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> CallResult {
+    let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
+    let help = match did_you_mean(name, names.clone()) {
+        Some(near) => format!("did you mean [{near}]?"),
+        None => format!("no event has this name; there are [{}]", names.collect::<Vec<_>>().join(", ")),
+    };
+    Err(CallError::Coded(error.help(help)))
+}
+
 /// Values of the action's configuration at submission: only whether they can be accepted.
 #[derive(Clone)]
 pub(crate) struct SubmitData<'a> {
@@ -249,14 +259,7 @@ impl<'a> SubmitData<'a> {
         if names.contains(name) {
             return text(call.function.name());
         }
-        let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
-        let help = match did_you_mean(name, names.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean [{near}]?"),
-            None => {
-                format!("no event has this name; there are [{}]", names.iter().cloned().collect::<Vec<_>>().join(", "))
-            }
-        };
-        Err(CallError::Coded(error.help(help)))
+        undeclared(kind, name, names.iter().map(String::as_str))
     }
 }
 

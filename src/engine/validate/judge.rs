@@ -15,6 +15,7 @@ use crate::configuration::{
     ParsedProperties, check_default_file, job_configuration, parse_properties, read_configuration,
 };
 use crate::coordinator;
+use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
 use crate::engine::source::ApplicationFile;
 use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind};
@@ -52,6 +53,11 @@ impl<'a> Judge<'a> {
         Judge { job: Some(job), ..*self }
     }
 
+    /// A job with these properties as it would be submitted here.
+    pub(super) fn submission<'b>(&'b self, job: &'b ParsedProperties) -> Submission<'b> {
+        Submission { mounts: self.mounts, settings: self.settings, properties: job, data: DataCheck::Look }
+    }
+
     /// The verdict on bytes that are in a file, or came from elsewhere; then the verdicts on what they lead to.
     pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
         let kind = kind_by_prologue(&bytes).map(FileKind::Document);
@@ -85,9 +91,7 @@ impl<'a> Judge<'a> {
         let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);
         verdict.kind = Some(FileKind::Document(kind));
         verdict.version = namespace.map(|(_, version)| version.to_string());
-        let submission =
-            self.job.map(|properties| Submission { mounts: self.mounts, settings: self.settings, properties });
-        let Some(submission) = submission.filter(|_| is_application(kind)) else {
+        let Some(submission) = self.job.map(|job| self.submission(job)).filter(|_| is_application(kind)) else {
             verdict.problems = check(&document, kind, self);
             return vec![verdict];
         };

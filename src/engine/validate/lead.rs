@@ -32,7 +32,7 @@ impl Judge<'_> {
     /// The verdicts on the application that the job's properties name, and on what it leads to; `name` is what the user
     /// knows the properties by.
     pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
-        let submission = Submission { mounts: self.mounts, settings: self.settings, properties: job };
+        let submission = self.submission(job);
         let read = application_kind(job).and_then(|kind| match kind {
             JobKind::Coordinator => submission.read_application(COORDINATOR_PATH, "coordinator.xml"),
             JobKind::Workflow => submission.read_application(WORKFLOW_PATH, "workflow.xml"),

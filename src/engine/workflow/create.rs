@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::change::Cause;
 use crate::engine::ignored;
+use crate::engine::outlook::DataCheck;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile};
@@ -69,7 +70,7 @@ pub(crate) fn examine(
     settings: &Settings,
     properties: &ParsedProperties,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let submission = Submission { mounts, settings, properties };
+    let submission = Submission { mounts, settings, properties, data: DataCheck::Look };
     match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
         Ok(file) => examine_file(submission, file),
         Err(error) => (None, vec![error]),
