@@ -12,6 +12,7 @@ use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed,
 use crate::coordinator::phase::ActionFacts;
 use crate::engine::bundle::{self, PreparedBundle};
 use crate::engine::source::{self, ApplicationFile};
+use crate::engine::start;
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
     examine_coordinator,
@@ -167,17 +168,16 @@ fn is_first_coordinator_version(verdict: &Verdict) -> bool {
 fn first_configuration(prepared: &PreparedCoordinator) -> Properties {
     let application = &prepared.application;
     let coordinator = &application.coordinator;
-    let own = coordinator.schedule.times().next().and_then(|nominal| {
-        let app_name = &coordinator.written_name;
-        let facts = ActionFacts { id: "", app_name, nominal, actual: nominal };
-        let action = coordinator.resolve(application.scope(), nominal).ok()?;
-        coordinator.action_configuration(application.scope(), &facts, &action).ok()
-    });
-    let written = || {
+    let nominal = coordinator.schedule.times().next().unwrap_or(coordinator.schedule.start);
+    let facts = ActionFacts { id: "", app_name: &coordinator.written_name, nominal, actual: nominal };
+    let evaluated = coordinator
+        .resolve(application.scope(), nominal)
+        .and_then(|action| coordinator.action_configuration(application.scope(), &facts, &action));
+    let own = evaluated.unwrap_or_else(|_| {
         let values = coordinator.configuration.iter();
         values.map(|value| (value.name.clone(), value.value.text.value.clone())).collect()
-    };
-    coordinator.workflow_configuration(&application.configuration, &own.unwrap_or_else(written))
+    });
+    start::workflow_configuration(application, &own, nominal)
 }
 
 /// Puts their values in the place of the texts that have one before the workflow runs.
