@@ -10,11 +10,12 @@ use std::sync::Arc;
 use crate::configuration::{job_configuration, parse_properties, read_configuration};
 use crate::coordinator;
 use crate::engine::settings::Settings;
-use crate::engine::source::LARGEST_DEFINITION;
+use crate::engine::source::{FileIncludes, LARGEST_DEFINITION};
 use crate::engine::submit::{COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::workflow::create;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
+use crate::host::mounts::Mounts;
 use crate::host::tree::{self, Kind};
 use crate::workflow;
 use crate::xml::{self, Document, DocumentKind};
@@ -220,7 +221,12 @@ fn check(document: &Document, kind: DocumentKind, settings: &Settings) -> Vec<Er
     match kind {
         DocumentKind::Coordinator | DocumentKind::Datasets => {
             let mut problems = xml::check(document, kind);
-            problems.extend(coordinator::expressions::check(document));
+            let is_valid = problems.iter().all(Error::is_warning);
+            // Without properties there are no mounts: what only a mount could find is passed over.
+            let mounts = Mounts::default();
+            let found = coordinator::check(document, &FileIncludes::new(&mounts), &settings.submit);
+            // Finer points come when the schema has nothing more to say.
+            problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));
             problems
         }
         DocumentKind::Workflow => {

@@ -3,8 +3,9 @@
 use super::Parser;
 use super::attribute::tag_location;
 use crate::calendar::whole_number;
-use crate::coordinator::definition::{DataEvent, Instances};
+use crate::coordinator::definition::Instances;
 use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
+use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::xml::Element;
@@ -18,10 +19,9 @@ impl Parser<'_> {
     pub(super) fn input_logic(
         &mut self,
         root: &Element,
-        inputs: Option<&[DataEvent]>,
+        inputs: &[EventOutline],
     ) -> Result<Option<InputLogic>, Refused> {
         let Some(element) = root.child("input-logic") else { return Ok(None) };
-        let inputs = inputs.ok_or(Refused)?;
         let mut nodes = self.logic_children(element, inputs, Enough::default()).ok_or(Refused)?;
         if nodes.is_empty() {
             let error = Error::new(ErrorCode::E1028, "there is nothing in it");
@@ -32,14 +32,14 @@ impl Parser<'_> {
         Ok(Some(InputLogic { root }))
     }
 
-    fn logic_children(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<Vec<LogicNode>> {
+    fn logic_children(&mut self, element: &Element, inputs: &[EventOutline], outer: Enough) -> Option<Vec<LogicNode>> {
         let nodes: Vec<Option<LogicNode>> =
             element.elements().map(|child| self.logic_node(child, inputs, outer)).collect();
         nodes.into_iter().collect()
     }
 
     /// One element; its own `min` and `wait` win over those of the elements around it.
-    fn logic_node(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<LogicNode> {
+    fn logic_node(&mut self, element: &Element, inputs: &[EventOutline], outer: Enough) -> Option<LogicNode> {
         let name = match element.attribute("name") {
             Some(name) => Some(self.evaluate(name, &mut SubmitInstances(self.job))?).filter(|name| !name.is_empty()),
             None => None,
@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 
     /// The place of the event that a `data-in` of the logic names.
-    fn logic_event(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<usize> {
+    fn logic_event(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<usize> {
         let text = element.attribute("dataset")?;
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         let place = inputs.iter().position(|event| event.name == name);
@@ -87,12 +87,12 @@ impl Parser<'_> {
         self.keep(found, text)
     }
 
-    fn combined_events(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<Vec<usize>> {
+    fn combined_events(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<Vec<usize>> {
         let events: Vec<Option<usize>> = element.elements().map(|child| self.logic_event(child, inputs)).collect();
         let events = events.into_iter().collect::<Option<Vec<_>>>()?;
         let problem = if events.len() < 2 {
             Some("combine needs at least two data-in")
-        } else if events.iter().any(|event| searches(&inputs[*event].instances)) {
+        } else if events.iter().any(|event| inputs[*event].instances.as_ref().is_some_and(searches)) {
             Some("Combine is not supported for latest/future")
         } else {
             None

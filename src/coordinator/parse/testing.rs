@@ -1,6 +1,7 @@
 //! Definitions for tests, put together from parts.
 
 use super::*;
+use crate::error::Result;
 use crate::xml;
 
 /// Included files by name.
@@ -43,6 +44,12 @@ impl Parts<'_> {
         format!(
             r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" {attributes}><controls>{controls}</controls><datasets>{datasets}</datasets>{events}<action><workflow><app-path>/wf</app-path><configuration>{values}</configuration></workflow></action></coordinator-app>"#
         )
+    }
+
+    /// Reads it without any property.
+    pub(crate) fn read_partly(&self) -> Reading {
+        let document = xml::read(&SourceText::new("coordinator.xml", self.xml())).expect("a document");
+        read(&document, (Knowledge::Partial, &Properties::new()), &Files(&[]), &SubmitSettings::default())
     }
 
     /// Reads it with the property `n` = 5 and these included files.
