@@ -58,6 +58,7 @@ fn coordinator(
 ) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let coordinator = &job.application.coordinator;
+    problems.extend(job.notes(now));
     let row = dryrun::job(job, now);
     let mut writer = show::DryRunWriter::begin(&row, &coordinator.app_path, global.form());
     let mut written = Ok(());

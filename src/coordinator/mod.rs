@@ -9,6 +9,7 @@ mod creation;
 pub(crate) mod definition;
 pub(crate) mod input_logic;
 pub(crate) mod job_state;
+pub(crate) mod lint;
 pub(crate) mod materialize;
 pub(crate) mod outline;
 pub(crate) mod parse;

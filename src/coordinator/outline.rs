@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
-use crate::coordinator::definition::{DataEvent, Instances};
+use crate::coordinator::definition::{ConfigurationValue, DataEvent, Instances};
 use crate::dataset::Dataset;
 use crate::error::Location;
 
@@ -22,6 +22,8 @@ pub(crate) struct Outline {
     pub(crate) throttle: Option<i64>,
     pub(crate) inputs: Vec<EventOutline>,
     pub(crate) outputs: Vec<EventOutline>,
+    /// The texts of the SLA element.
+    pub(crate) sla: Vec<ConfigurationValue>,
     /// Variables whose values are not known, each with the place of its first use.
     pub(crate) unknown_variables: BTreeMap<String, Location>,
 }

@@ -223,8 +223,8 @@ fn check(document: &Document, kind: DocumentKind, settings: &Settings) -> Vec<Er
             let mut problems = xml::check(document, kind);
             let is_valid = problems.iter().all(Error::is_warning);
             // Without properties there are no mounts: what only a mount could find is passed over.
-            let mounts = Mounts::default();
-            let found = coordinator::check(document, &FileIncludes::new(&mounts), &settings.submit);
+            let (mounts, now) = (Mounts::default(), None);
+            let found = coordinator::check(document, &FileIncludes::new(&mounts), &settings.submit, now);
             // Finer points come when the schema has nothing more to say.
             problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));
             problems

@@ -142,6 +142,14 @@ codes! {
     W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}";
     W0107, Warning, "[{0}] is not supported by this version of howdah and has no effect";
     W0108, Warning, "Oozie does not check included files, but {0}";
+    W0109, Warning, "Variable [{0}] is none of the declared parameters";
+    W0110, Warning, "{0} never exists: {1}";
+    W0111, Warning, "Actions fail when they are created: {0}";
+    W0112, Warning, "Outputs [{0}] and [{1}] are the same [{2}]";
+    W0113, Warning, "Every action writes the same output [{0}]";
+    W0114, Warning, "There is no action between start and end";
+    W0115, Warning, "Concurrency [{0}] is above the throttle [{1}]";
+    W0116, Note, "The clocks of [{0}] change while actions are due: {1}";
 }
 
 impl fmt::Display for ErrorCode {

@@ -11,6 +11,7 @@ mod dryrun;
 mod foreground;
 mod inputs;
 mod layers;
+mod lints;
 mod materialization;
 mod nodes;
 mod readme;

@@ -3,6 +3,7 @@
 use super::attribute::tag_location;
 use super::{Knowledge, Parser};
 use crate::coordinator::definition::{ConfigurationValue, Expression};
+use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::{EventNames, SlaSubmit, SubmitData};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
@@ -14,7 +15,12 @@ impl Parser<'_> {
     /// The `action` element; `None` when something in it is refused.
     ///
     /// `events` is `None` when not all names are known that `coord:dataIn` may use.
-    pub(super) fn action(&mut self, action: Option<&Element>, events: Option<&EventNames>) -> Option<Action> {
+    pub(super) fn action(
+        &mut self,
+        action: Option<&Element>,
+        events: Option<&EventNames>,
+        outline: &mut Outline,
+    ) -> Option<Action> {
         let action = action?;
         let workflow = action.child("workflow")?;
         let path_text = workflow.child("app-path")?.text();
@@ -25,6 +31,7 @@ impl Parser<'_> {
         }
         let configuration = self.configuration(workflow.child("configuration"), events);
         let sla = self.sla(action.elements().find(|element| element.name == "info"));
+        outline.sla = sla.clone().unwrap_or_default();
         Some((app_path?, configuration?, sla?))
     }
 

@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
         outline.outputs = self.events(root, &datasets, &event::OUTPUT);
         let logic = self.input_logic(root, &outline.inputs);
         let names = self.event_names(root, logic.as_ref().ok().and_then(Option::as_ref));
-        let action = self.action(root.child("action"), names.as_ref());
+        let action = self.action(root.child("action"), names.as_ref(), outline);
         let (frequency, frequency_text) = frequency.unzip();
         outline.schedule = self.schedule(root, frequency, bounds, zone);
         outline.frequency_place =
@@ -139,6 +139,7 @@ impl<'a> Parser<'a> {
             written_name: root.attribute("name")?.value.clone(),
             schedule: outline.schedule.clone()?,
             frequency_text: frequency_text?,
+            frequency_place: outline.frequency_place.clone()?,
             controls: controls?,
             inputs: events(&outline.inputs)?,
             logic: logic.ok()?,

@@ -37,6 +37,12 @@ pub(crate) const ONE_INPUT: &str = r#"<input-events><data-in name="in" dataset="
 pub(crate) const PLAIN: Parts<'_> =
     Parts { attributes: ATTRIBUTES, controls: "", datasets: LOGS, events: ONE_INPUT, values: "" };
 
+/// Reads a definition without any property.
+pub(crate) fn read_partly(xml: &str) -> Reading {
+    let document = xml::read(&SourceText::new("coordinator.xml", xml)).expect("a document");
+    read(&document, (Knowledge::Partial, &Properties::new()), &Files(&[]), &SubmitSettings::default())
+}
+
 impl Parts<'_> {
     /// The definition.
     pub(crate) fn xml(&self) -> String {
@@ -48,8 +54,7 @@ impl Parts<'_> {
 
     /// Reads it without any property.
     pub(crate) fn read_partly(&self) -> Reading {
-        let document = xml::read(&SourceText::new("coordinator.xml", self.xml())).expect("a document");
-        read(&document, (Knowledge::Partial, &Properties::new()), &Files(&[]), &SubmitSettings::default())
+        read_partly(&self.xml())
     }
 
     /// Reads it with the property `n` = 5 and these included files.

@@ -15,6 +15,7 @@ mod submit;
 
 pub(crate) use action_create::{ActionInstances, InstanceFunction, RangeEnds};
 pub(crate) use action_start::{ActionFacts, ActionStart, EventTexts};
+pub(crate) use hcatalog::asks_for_output;
 pub(crate) use job::JobScope;
 pub(crate) use partial::{BeforeAction, PartlyKnown};
 pub(crate) use sla::{SlaCreate, SlaSubmit};
