@@ -23,6 +23,17 @@ static STAND_IN: LazyLock<Dataset> = LazyLock::new(|| Dataset {
     done_flag: DoneFlag::Default,
 });
 
+/// An end of a range.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RangeEnd {
+    /// It calls this function.
+    Calls(InstanceFunction),
+    /// It calls no function that could make an end of a range.
+    Nothing,
+    /// What it calls, or with which arguments, is not known.
+    Unknown,
+}
+
 /// A job before it has actions.
 #[derive(Clone, Copy)]
 pub(super) struct Creation<'a> {
@@ -36,9 +47,14 @@ impl Creation<'_> {
     /// # Errors
     /// E1010 with the place.
     pub(super) fn check_range(&self, start: &Expression, end: &Expression) -> Result<()> {
-        // What cannot be evaluated is not refused before an action is created.
-        let (Ok(Some(from)), Ok(Some(to))) = (self.range_end(start), self.range_end(end)) else { return Ok(()) };
-        let (from, to) = (from.ok_or_else(|| resolve::mixed(start))?, to.ok_or_else(|| resolve::mixed(end))?);
+        let [from, to] = [start, end].map(|text| self.range_end(text));
+        let (from, to) = match (from, to) {
+            (Ok(RangeEnd::Nothing), _) => return Err(resolve::mixed(start)),
+            (_, Ok(RangeEnd::Nothing)) => return Err(resolve::mixed(end)),
+            (Ok(RangeEnd::Calls(from)), Ok(RangeEnd::Calls(to))) => (from, to),
+            // What cannot be evaluated is not refused before an action is created.
+            _ => return Ok(()),
+        };
         resolve::check_pair(&from, &to).unwrap_or_else(|| Err(resolve::mixed(end))).map_err(|error| {
             error.at(start.location()).help("in a range the earlier instance comes first, as in -23 to 0")
         })
@@ -67,12 +83,16 @@ impl Creation<'_> {
         }
     }
 
-    /// The function that a start-instance or end-instance calls, if it calls one; `None` when that is not known.
-    pub(super) fn range_end(&self, text: &Expression) -> Result<Option<Option<InstanceFunction>>, ElError> {
+    /// What a start-instance or end-instance calls.
+    pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
         let zone = Zone::utc();
         let mut phase = RangeEnds::new(self.job, &STAND_IN, &zone, Timestamp::EPOCH);
-        let known = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?.is_some();
-        Ok(known.then_some(phase.function))
+        let value = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?;
+        Ok(match (value, phase.function) {
+            (None, _) => RangeEnd::Unknown,
+            (Some(_), Some(function)) => RangeEnd::Calls(function),
+            (Some(_), None) => RangeEnd::Nothing,
+        })
     }
 
     /// The value of a text; `None` when it is not known.

@@ -34,10 +34,7 @@ impl Template {
 /// Notes what is wrong with a tree. Where its value is not known, looks at those of its parts that are certainly
 /// evaluated; what a choice, `and` or `or` may leave out is left alone.
 fn examine(expr: &Expr, scope: &mut dyn Scope, faults: &mut Vec<ElError>) {
-    let fault = match Evaluation::new(scope).value(expr) {
-        Ok(_) => return,
-        Err(fault) => fault,
-    };
+    let Err(fault) = Evaluation::new(scope).value(expr) else { return };
     if !fault.is_unknown() {
         faults.push(fault);
         return;

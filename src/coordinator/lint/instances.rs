@@ -1,7 +1,7 @@
 //! Instances that no action can have, and texts that no action can be created with (specification 6.6).
 
 use crate::calendar::Schedule;
-use crate::coordinator::creation::Creation as AnyCreation;
+use crate::coordinator::creation::{Creation as AnyCreation, RangeEnd};
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::parse::Knowledge;
@@ -37,7 +37,7 @@ fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_
         any.check_instances(instances).err().or_else(|| {
             // An absolute start is right or wrong for all actions alike.
             let Instances::Range { start, .. } = instances else { return None };
-            let Ok(Some(Some(InstanceFunction::Absolute(time)))) = any.range_end(start) else { return None };
+            let Ok(RangeEnd::Calls(InstanceFunction::Absolute(time))) = any.range_end(start) else { return None };
             let refused = instance::index_of(event.dataset.as_ref()?, time).err();
             refused.map(|error| error.at(start.location()))
         })

@@ -1,8 +1,8 @@
 //! What looks wrong in an application although Oozie accepts it (W0109 to W0116).
 //!
 //! Works on an [`Outline`], so it says what it can with and without properties, and nothing that some property could
-//! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions and the end of the job are looked at, no range is ever
-//! spread out, and changes of the clocks are searched in one year. Must never refuse anything.
+//! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
+//! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse anything.
 
 mod clocks;
 mod instances;
@@ -21,6 +21,10 @@ use crate::error::{Error, ErrorCode, Location, did_you_mean};
 
 /// Actions at the start of a job whose outputs are compared.
 const SAMPLED_ACTIONS: usize = 24;
+/// Outputs that are compared.
+const MOST_OUTPUTS: usize = 100;
+/// Variables for which a near name is looked for; each costs a pass over all parameters.
+const SUGGESTIONS: usize = 20;
 
 /// The warnings about an application, W0110 to W0115, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
@@ -40,14 +44,15 @@ pub(crate) fn undeclared_variables(outline: &Outline, declared: &BTreeSet<&str>)
     // A bare word may be meant for the event of its name (decision C23).
     let is_undeclared = |name: &str| !declared.contains(name) && !events.contains(name);
     let undeclared = outline.unknown_variables.iter().filter(|(name, _)| is_undeclared(name));
-    let warning = |(name, place): (&String, &Location)| {
+    let warning = |(number, (name, place)): (usize, (&String, &Location))| {
         let warning = Error::new(ErrorCode::W0109, name).at(place.clone());
-        match did_you_mean(name, declared.iter().copied()) {
+        let near = (number < SUGGESTIONS).then(|| did_you_mean(name, declared.iter().copied()));
+        match near.flatten() {
             Some(near) => warning.help(format!("did you mean [{near}]?")),
             None => warning.help("declare it in <parameters>, so that its absence is told by name at submission"),
         }
     };
-    undeclared.map(warning).collect()
+    undeclared.enumerate().map(warning).collect()
 }
 
 /// W0114 for a schedule whose first action would be due at the end or later.

@@ -1,70 +1,73 @@
 //! Outputs that overwrite each other: two events of one action, or one event of all actions.
 
-use super::SAMPLED_ACTIONS;
-use crate::coordinator::definition::{DataEvent, Instances};
+use std::collections::BTreeMap;
+
+use super::{MOST_OUTPUTS, SAMPLED_ACTIONS};
+use crate::calendar::Schedule;
+use crate::coordinator::definition::{DataEvent, Expression, Instances};
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
-/// W0112 for each pair of outputs that an action writes to one URI, W0113 for one that all actions write.
+/// W0112 for each output that an action writes where another one is, W0113 for one that all actions write.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
-    let outputs = &outline.outputs;
-    let mut warnings = Vec::new();
-    for (number, output) in outputs.iter().enumerate() {
-        let same = outputs[..number].iter().find_map(|earlier| same_output(outline, [earlier, output], job));
-        warnings.extend(same.or_else(|| unchanging(outline, output)));
-    }
-    warnings
+    let mut written = Written { outline, job, texts: BTreeMap::new(), uris: BTreeMap::new() };
+    let outputs = outline.outputs.iter().take(MOST_OUTPUTS);
+    outputs.filter_map(|output| written.add(output).or_else(|| unchanging(outline, output))).collect()
 }
 
-/// Warns when both outputs are one: by their texts, or for one of the first actions.
-fn same_output(outline: &Outline, outputs: [&EventOutline; 2], job: JobScope<'_>) -> Option<Error> {
-    let [first, second] = outputs;
-    let uri = if is_same_text(outputs) {
-        first.dataset.as_ref().map(|dataset| format!("instance of dataset {}", dataset.name))
-    } else {
-        shared_uri(outline, outputs, job)
-    }?;
-    let warning = Error::with(ErrorCode::W0112, &[&first.name, &second.name, &uri]);
-    Some(warning.at(second.place.clone()).help("each output overwrites the other; give them datasets of their own"))
+/// The outputs seen so far, each by the name of its event.
+struct Written<'a> {
+    outline: &'a Outline,
+    job: JobScope<'a>,
+    /// By dataset and text of the instance.
+    texts: BTreeMap<(String, String), &'a str>,
+    /// By nominal time and URI.
+    uris: BTreeMap<(Timestamp, String), &'a str>,
 }
 
-/// Whether the outputs are the same instance of the same dataset, whatever their texts come to.
-fn is_same_text([first, second]: [&EventOutline; 2]) -> bool {
-    let (Some(one), Some(other)) = (&first.dataset, &second.dataset) else { return false };
-    let (Some(Instances::Single(these)), Some(Instances::Single(those))) = (&first.instances, &second.instances) else {
-        return false;
-    };
-    one.name == other.name
-        && these.len() == 1
-        && those.len() == 1
-        && these.iter().zip(those).all(|(this, that)| this.template == that.template)
-}
-
-/// A URI that both outputs have for one of the first actions.
-fn shared_uri(outline: &Outline, outputs: [&EventOutline; 2], job: JobScope<'_>) -> Option<String> {
-    let schedule = outline.schedule.as_ref()?;
-    let [first, second] = outputs.map(known_single);
-    let (first, second) = (first?, second?);
-    schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
-        let creation = Creation { job, job_zone: &schedule.zone, nominal };
-        let (these, those) = (creation.event(&first).ok()?, creation.event(&second).ok()?);
-        these.instances().find(|this| those.instances().any(|that| that.uri == this.uri)).map(|this| this.uri.clone())
-    })
-}
-
-/// The event, when it has one instance that is known and not a range.
-fn known_single(output: &EventOutline) -> Option<DataEvent> {
-    let event = output.event().filter(|_| output.is_settled)?;
-    match &event.instances {
-        Instances::Single(texts) if texts.len() == 1 => {
-            let spreads = texts[0].template.calls().any(|call| call.name.ends_with("Range"));
-            (!spreads).then_some(event)
+impl<'a> Written<'a> {
+    /// Adds an output; warns when there is one like it, by its text or for one of the first actions.
+    fn add(&mut self, output: &'a EventOutline) -> Option<Error> {
+        let event = output.event().filter(is_single)?;
+        let Instances::Single(texts) = &event.instances else { return None };
+        let key = (event.dataset.name.clone(), texts.first()?.template.to_string());
+        let what = format!("instance of dataset {}", key.0);
+        if let Some(earlier) = self.texts.insert(key, &output.name) {
+            return Some(same(output, earlier, &what));
         }
-        _ => None,
+        let schedule = self.outline.schedule.as_ref().filter(|_| output.is_settled)?;
+        let earlier = schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
+            let uri = self.uri(schedule, &event, nominal)?;
+            let earlier = self.uris.insert((nominal, uri.clone()), &output.name)?;
+            Some((earlier, uri))
+        });
+        earlier.map(|(earlier, uri)| same(output, earlier, &uri))
     }
+
+    fn uri(&self, schedule: &Schedule, event: &DataEvent, nominal: Timestamp) -> Option<String> {
+        let creation = Creation { job: self.job, job_zone: &schedule.zone, nominal };
+        creation.event(event).ok()?.instances().next().map(|instance| instance.uri.clone())
+    }
+}
+
+/// Whether the event has one instance, and that is not a range.
+fn is_single(event: &DataEvent) -> bool {
+    match &event.instances {
+        Instances::Single(texts) => {
+            let spreads = |text: &Expression| text.template.calls().any(|call| call.name.ends_with("Range"));
+            texts.len() == 1 && !texts.iter().any(spreads)
+        }
+        Instances::Range { .. } => false,
+    }
+}
+
+fn same(output: &EventOutline, earlier: &str, what: &str) -> Error {
+    Error::with(ErrorCode::W0112, &[&earlier, &output.name, &what])
+        .at(output.place.clone())
+        .help("each output overwrites the other; give them datasets of their own")
 }
 
 /// Warns of a URI template that gives one URI for all times, in a job of several actions.

@@ -48,7 +48,9 @@ impl Parser<'_> {
         let template = self.understood(Template::parse(&text.value), text)?;
         let faults = template.check_calls(scope);
         let refused = !faults.is_empty();
-        faults.into_iter().for_each(|fault| self.fault(fault, text));
+        for fault in faults {
+            self.fault(fault, text);
+        }
         (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
     }
 
