@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{MOST_OUTPUTS, SAMPLED_ACTIONS};
 use crate::calendar::Schedule;
+use crate::coordinator::action::Instance;
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::JobScope;
@@ -11,9 +12,9 @@ use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
-/// W0112 for each output that an action writes where another one is, W0113 for one that all actions write.
+/// W0112 for each output that an action writes over another, W0113 for one that all actions write.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
-    let mut written = Written { outline, job, texts: BTreeMap::new(), uris: BTreeMap::new() };
+    let mut written = Written { outline, job, texts: BTreeMap::new(), dependencies: BTreeMap::new() };
     let outputs = outline.outputs.iter().take(MOST_OUTPUTS);
     outputs.filter_map(|output| written.add(output).or_else(|| unchanging(outline, output))).collect()
 }
@@ -24,8 +25,8 @@ struct Written<'a> {
     job: JobScope<'a>,
     /// By dataset and text of the instance.
     texts: BTreeMap<(String, String), &'a str>,
-    /// By nominal time and URI.
-    uris: BTreeMap<(Timestamp, String), &'a str>,
+    /// By nominal time and dependency: what differs in its done-flag alone marks another step of the same data.
+    dependencies: BTreeMap<(Timestamp, String), &'a str>,
 }
 
 impl<'a> Written<'a> {
@@ -40,16 +41,16 @@ impl<'a> Written<'a> {
         }
         let schedule = self.outline.schedule.as_ref().filter(|_| output.is_settled)?;
         let earlier = schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
-            let uri = self.uri(schedule, &event, nominal)?;
-            let earlier = self.uris.insert((nominal, uri.clone()), &output.name)?;
-            Some((earlier, uri))
+            let instance = self.instance(schedule, &event, nominal)?;
+            let earlier = self.dependencies.insert((nominal, instance.dependency), &output.name)?;
+            Some((earlier, instance.uri))
         });
         earlier.map(|(earlier, uri)| same(output, earlier, &uri))
     }
 
-    fn uri(&self, schedule: &Schedule, event: &DataEvent, nominal: Timestamp) -> Option<String> {
+    fn instance(&self, schedule: &Schedule, event: &DataEvent, nominal: Timestamp) -> Option<Instance> {
         let creation = Creation { job: self.job, job_zone: &schedule.zone, nominal };
-        creation.event(event).ok()?.instances().next().map(|instance| instance.uri.clone())
+        creation.event(event).ok()?.instances().next().cloned()
     }
 }
 

@@ -142,6 +142,14 @@ fn outputs_that_overwrite_each_other() {
 }
 
 #[test]
+fn two_done_flags_of_the_same_data_are_two_outputs() {
+    let zero = "${coord:current(0)}";
+    let (datasets, events) = outputs([("a", "/${DAY}"), ("b", "/${DAY}")], [zero, zero]);
+    let flagged = datasets.replacen("</uri-template>", "</uri-template><done-flag>_PARTITIONED</done-flag>", 1);
+    check(&Parts { datasets: &flagged, events: &events, ..PLAIN }, &[]);
+}
+
+#[test]
 fn an_output_that_every_action_writes() {
     let fixed = LOGS.replace("/logs/${YEAR}", "/logs");
     let events = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
