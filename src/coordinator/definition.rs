@@ -53,7 +53,7 @@ pub(crate) struct Controls {
 pub(crate) struct DataEvent {
     pub(crate) name: String,
     pub(crate) dataset: Arc<Dataset>,
-    pub(crate) instances: Instances,
+    pub(crate) instances: Arc<Instances>,
 }
 
 /// The instances of an event.

@@ -35,7 +35,7 @@ pub(crate) struct EventOutline {
     /// The place of the name.
     pub(crate) place: Location,
     pub(crate) dataset: Option<Arc<Dataset>>,
-    pub(crate) instances: Option<Instances>,
+    pub(crate) instances: Option<Arc<Instances>>,
     /// Whether no text of its instances depends on something that is not known.
     pub(crate) is_settled: bool,
 }

@@ -45,7 +45,7 @@ impl Creation<'_> {
     /// E1004 and E1010 with the place in the definition.
     pub(super) fn event(&self, event: &DataEvent) -> Result<ResolvedEvent> {
         let mut resolved = ResolvedEvent { name: event.name.clone(), slots: Vec::new(), before_initial: 0 };
-        match &event.instances {
+        match event.instances.as_ref() {
             Instances::Single(expressions) => {
                 for expression in expressions {
                     self.single(&event.dataset, expression, &mut resolved)?;

@@ -150,6 +150,7 @@ codes! {
     W0114, Warning, "There is no action between start and end";
     W0115, Warning, "Concurrency [{0}] is above the throttle [{1}]";
     W0116, Note, "The clocks of [{0}] change while actions are due: {1}";
+    W0117, Warning, "The case that leads to [{0}] is never taken: {1}";
 }
 
 impl fmt::Display for ErrorCode {

@@ -1,5 +1,7 @@
 //! Instances that no action can have, and texts that no action can be created with (specification 6.6).
 
+use std::sync::Arc;
+
 use crate::calendar::Schedule;
 use crate::coordinator::creation::{Creation as AnyCreation, RangeEnd};
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
@@ -33,7 +35,7 @@ enum Side {
 fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
     first_failure(outline, event, side, job).or_else(|| {
         let any = AnyCreation { job, knowledge: Knowledge::Partial };
-        let instances = event.instances.as_ref()?;
+        let instances = event.instances.as_deref()?;
         any.check_instances(instances).err().or_else(|| {
             // An absolute start is right or wrong for all actions alike.
             let Instances::Range { start, .. } = instances else { return None };
@@ -53,7 +55,7 @@ fn first_failure(outline: &Outline, event: &EventOutline, side: Side, job: JobSc
 
 /// Creates the instances of the first action, as far as they are not spread out.
 fn create(creation: &Creation<'_>, event: &DataEvent, side: Side) -> Result<()> {
-    match &event.instances {
+    match event.instances.as_ref() {
         Instances::Single(texts) => {
             for text in texts.iter().filter(|text| is_one_instance(text)) {
                 let resolved = creation.event(&single(event, text))?;
@@ -101,7 +103,7 @@ fn absent(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Vec<Err
     };
     // No action is due later, and later actions have later instances.
     let last = Creation { job, job_zone: &schedule.zone, nominal: schedule.end - MINUTE };
-    match &known.instances {
+    match known.instances.as_ref() {
         Instances::Single(texts) => {
             let never = |text: &&Expression| is_one_instance(text) && is_before_initial(&last, &single(&known, text));
             texts.iter().filter(never).map(|text| absence(&known, schedule, text.location())).collect()
@@ -130,7 +132,9 @@ fn absence(event: &DataEvent, schedule: &Schedule, place: Location) -> Error {
     let [initial, end] = [event.dataset.initial(), schedule.end].map(|at| schedule.processing.format(at));
     let text = &place.source.text[place.span.start..place.span.end];
     let dataset = &event.dataset.name;
-    let why = format!("even at the end of the job, {end}, it lies before the first of dataset [{dataset}], {initial}");
+    let why = format!(
+        "even at the end of the job, {end}, it is no instance of dataset [{dataset}], which begins at {initial}"
+    );
     Error::with(ErrorCode::W0110, &[&format!("Instance [{text}] of event [{}]", event.name), &why])
         .help("instances before the initial one are left out, and nothing waits for them")
         .at(place)
@@ -138,7 +142,7 @@ fn absence(event: &DataEvent, schedule: &Schedule, place: Location) -> Error {
 
 /// The event with one of its instances.
 fn single(event: &DataEvent, text: &Expression) -> DataEvent {
-    DataEvent { instances: Instances::Single(vec![text.clone()]), ..event.clone() }
+    DataEvent { instances: Arc::new(Instances::Single(vec![text.clone()])), ..event.clone() }
 }
 
 /// Whether the text stands for one instance, the same distance from every action.

@@ -33,7 +33,7 @@ impl<'a> Written<'a> {
     /// Adds an output; warns when there is one like it, by its text or for one of the first actions.
     fn add(&mut self, output: &'a EventOutline) -> Option<Error> {
         let event = output.event().filter(is_single)?;
-        let Instances::Single(texts) = &event.instances else { return None };
+        let Instances::Single(texts) = event.instances.as_ref() else { return None };
         let key = (event.dataset.name.clone(), texts.first()?.template.to_string());
         let what = format!("instance of dataset {}", key.0);
         if let Some(earlier) = self.texts.insert(key, &output.name) {
@@ -56,7 +56,7 @@ impl<'a> Written<'a> {
 
 /// Whether the event has one instance, and that is not a range.
 fn is_single(event: &DataEvent) -> bool {
-    match &event.instances {
+    match event.instances.as_ref() {
         Instances::Single(texts) => {
             let spreads = |text: &Expression| text.template.calls().any(|call| call.name.ends_with("Range"));
             texts.len() == 1 && !texts.iter().any(spreads)

@@ -37,7 +37,7 @@ impl Parser<'_> {
                 self.report(error, name);
             }
             let unknown_texts = self.unknowns.texts;
-            let instances = self.instances(element, kind);
+            let instances = self.instances(element, kind).map(Arc::new);
             let is_settled = self.unknowns.texts == unknown_texts;
             let dataset = self.event_dataset(element, datasets);
             let (name, place) = match element.attribute("name") {

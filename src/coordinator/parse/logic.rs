@@ -92,7 +92,7 @@ impl Parser<'_> {
         let events = events.into_iter().collect::<Option<Vec<_>>>()?;
         let problem = if events.len() < 2 {
             Some("combine needs at least two data-in")
-        } else if events.iter().any(|event| inputs[*event].instances.as_ref().is_some_and(searches)) {
+        } else if events.iter().any(|event| inputs[*event].instances.as_deref().is_some_and(searches)) {
             Some("Combine is not supported for latest/future")
         } else {
             None
