@@ -27,6 +27,7 @@ impl Parser<'_> {
         let app_path = self.plain(&path_text);
         if app_path.as_deref() == Some("") {
             let error = Error::with(ErrorCode::E1006, &[&"app-path", &"the path of the workflow application is empty"]);
+            let error = error.help("write the path of the workflow application into <app-path>");
             self.problems.push(error.at(tag_location(self, workflow)));
         }
         let configuration = self.configuration(workflow.child("configuration"), events);

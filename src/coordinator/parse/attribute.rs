@@ -171,7 +171,10 @@ impl Parser<'_> {
         let Some(text) = text else { return Some(self.limit_timeout(self.settings.default_timeout_minutes)) };
         let mut phase = TimeoutPhase::new(self.job);
         let value = self.evaluate(&text, &mut phase)?;
-        let number = whole_number(&value).ok_or_else(|| invalid("timeout", &value, "must be an integer"));
+        let number = whole_number(&value).ok_or_else(|| {
+            let error = invalid("timeout", &value, "must be an integer");
+            error.help("write minutes, ${coord:hours(n)} or ${coord:days(n)}; -1 waits for ever")
+        });
         let minutes = self.keep(number, &text)?.saturating_mul(phase.minutes_per_unit);
         Some(self.limit_timeout(minutes))
     }
@@ -190,7 +193,9 @@ impl Parser<'_> {
         if value.is_empty() {
             return Some(default);
         }
-        let number = whole_number(&value).ok_or_else(|| invalid(name, &value, "must be an integer"));
+        let number = whole_number(&value).ok_or_else(|| {
+            invalid(name, &value, "must be an integer").help("write how many actions, as a whole number")
+        });
         self.keep(number, &text)
     }
 

@@ -154,7 +154,7 @@ impl Parser<'_> {
             let message = format!(
                 "Dataset initial-instance {value} is earlier than the default initial instance 1970-01-01T00:00Z"
             );
-            self.report(Error::new(ErrorCode::E1021, message), text);
+            self.report(Error::new(ErrorCode::E1021, message).help("begin the dataset in 1970 or later"), text);
             return None;
         }
         Some(initial)

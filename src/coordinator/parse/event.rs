@@ -9,7 +9,7 @@ use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
 use crate::dataset::{Dataset, check_uri};
-use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
 
 /// The two kinds of events, by their element names.
@@ -34,7 +34,7 @@ impl Parser<'_> {
         for element in list.children_named(kind.event) {
             if let Some(name) = element.attribute("name").filter(|name| !names.insert(name.value.clone())) {
                 let error = Error::plain(ErrorCode::E0803, format!("Duplicate {} name {}", kind.word, name.value));
-                self.report(error, name);
+                self.report(error.help("give each event a name of its own"), name);
             }
             let unknown_texts = self.unknowns.texts;
             let instances = self.instances(element, kind).map(Arc::new);
@@ -62,13 +62,9 @@ impl Parser<'_> {
         // in the form in which Oozie stores a job, is for the schema to refuse.
         if !self.include_lost && element.child("dataset").is_none() {
             let error = Error::plain(ErrorCode::E0803, format!("undefined dataset: {name}"));
-            self.report(
-                match did_you_mean(&name, datasets.keys().map(String::as_str)) {
-                    Some(near) => error.help(format!("did you mean {near}?")),
-                    None => error.help("declare it in <datasets>, or include the file that does"),
-                },
-                text,
-            );
+            let otherwise = "declare it in <datasets>, or include the file that does";
+            let advice = self.advice(&name, datasets.keys().map(String::as_str), otherwise);
+            self.report(error.help(advice), text);
         }
         None
     }
@@ -95,7 +91,9 @@ impl Parser<'_> {
     /// One instance text: not empty, one instance only, and acceptable to the phase that checks it.
     fn instance(&mut self, text: &Text, tag: &str, kind: &Kind) -> Option<Expression> {
         if text.value.is_empty() {
-            self.report(Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list)), text);
+            let error = Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list))
+                .help("write an instance such as ${coord:current(0)}, or remove the element");
+            self.report(error, text);
             return None;
         }
         if has_bare_comma(&text.value) {
@@ -129,7 +127,8 @@ impl Parser<'_> {
         let Some(call) = misplaced else { return Some(()) };
         let message = format!("coord:{} is allowed only in a <start-instance>", call.name);
         let place = Location::new(&self.source, expression.text.locate(call.span));
-        self.problems.push(Error::new(ErrorCode::E1010, message).at(place));
+        let error = Error::new(ErrorCode::E1010, message).at(place);
+        self.problems.push(error.help("name one instance with coord:current or coord:offset, or write a range"));
         None
     }
 }

@@ -7,7 +7,7 @@ use crate::coordinator::definition::Instances;
 use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
 use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
-use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::error::{Error, ErrorCode};
 use crate::xml::Element;
 
 /// Something was refused, and the problem noted.
@@ -25,6 +25,7 @@ impl Parser<'_> {
         let mut nodes = self.logic_children(element, inputs, Enough::default()).ok_or(Refused)?;
         if nodes.is_empty() {
             let error = Error::new(ErrorCode::E1028, "there is nothing in it");
+            let error = error.help("name the data-in that an action has to wait for, or remove the element");
             self.problems.push(error.at(tag_location(self, element)));
             return Err(Refused);
         }
@@ -66,7 +67,7 @@ impl Parser<'_> {
         let value = self.plain(text).ok_or(Refused)?;
         let number = whole_number(&value).filter(|number| *number >= 0).ok_or_else(|| {
             let message = format!("{name} = [{value}] must be a whole number that is not negative");
-            Error::new(ErrorCode::E1028, message)
+            Error::new(ErrorCode::E1028, message).help("write 0, 1, 2 and so on, or leave it out")
         });
         self.keep(number, text).map(Some).ok_or(Refused)
     }
@@ -76,15 +77,13 @@ impl Parser<'_> {
         let text = element.attribute("dataset")?;
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         let place = inputs.iter().position(|event| event.name == name);
-        let found = place.ok_or_else(|| {
-            let error = Error::new(ErrorCode::E1028, format!("Data set not found : {name}"));
-            let near = did_you_mean(&name, inputs.iter().map(|event| event.name.as_str()));
-            error.help(near.map_or_else(
-                || "name a data-in of <input-events>, not its dataset".to_owned(),
-                |near| format!("did you mean {near}?"),
-            ))
-        });
-        self.keep(found, text)
+        let Some(place) = place else {
+            let otherwise = "name a data-in of <input-events>, not its dataset";
+            let advice = self.advice(&name, inputs.iter().map(|event| event.name.as_str()), otherwise);
+            self.report(Error::new(ErrorCode::E1028, format!("Data set not found : {name}")).help(advice), text);
+            return None;
+        };
+        Some(place)
     }
 
     fn combined_events(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<Vec<usize>> {
