@@ -25,6 +25,9 @@ _howdah() {
             howdah,dryrun)
                 cmd="howdah__subcmd__dryrun"
                 ;;
+            howdah,eval)
+                cmd="howdah__subcmd__eval"
+                ;;
             howdah,explain)
                 cmd="howdah__subcmd__explain"
                 ;;
@@ -46,6 +49,9 @@ _howdah() {
             howdah,man)
                 cmd="howdah__subcmd__man"
                 ;;
+            howdah,next)
+                cmd="howdah__subcmd__next"
+                ;;
             howdah,resume)
                 cmd="howdah__subcmd__resume"
                 ;;
@@ -60,6 +66,9 @@ _howdah() {
                 ;;
             howdah,tick)
                 cmd="howdah__subcmd__tick"
+                ;;
+            howdah,time)
+                cmd="howdah__subcmd__time"
                 ;;
             howdah,validate)
                 cmd="howdah__subcmd__validate"
@@ -91,6 +100,9 @@ _howdah() {
             howdah__subcmd__help,dryrun)
                 cmd="howdah__subcmd__help__subcmd__dryrun"
                 ;;
+            howdah__subcmd__help,eval)
+                cmd="howdah__subcmd__help__subcmd__eval"
+                ;;
             howdah__subcmd__help,explain)
                 cmd="howdah__subcmd__help__subcmd__explain"
                 ;;
@@ -112,6 +124,9 @@ _howdah() {
             howdah__subcmd__help,man)
                 cmd="howdah__subcmd__help__subcmd__man"
                 ;;
+            howdah__subcmd__help,next)
+                cmd="howdah__subcmd__help__subcmd__next"
+                ;;
             howdah__subcmd__help,resume)
                 cmd="howdah__subcmd__help__subcmd__resume"
                 ;;
@@ -127,6 +142,9 @@ _howdah() {
             howdah__subcmd__help,tick)
                 cmd="howdah__subcmd__help__subcmd__tick"
                 ;;
+            howdah__subcmd__help,time)
+                cmd="howdah__subcmd__help__subcmd__time"
+                ;;
             howdah__subcmd__help,validate)
                 cmd="howdah__subcmd__help__subcmd__validate"
                 ;;
@@ -136,6 +154,39 @@ _howdah() {
             howdah__subcmd__help__subcmd__db,check)
                 cmd="howdah__subcmd__help__subcmd__db__subcmd__check"
                 ;;
+            howdah__subcmd__help__subcmd__time,convert)
+                cmd="howdah__subcmd__help__subcmd__time__subcmd__convert"
+                ;;
+            howdah__subcmd__help__subcmd__time,offset)
+                cmd="howdah__subcmd__help__subcmd__time__subcmd__offset"
+                ;;
+            howdah__subcmd__help__subcmd__time,zones)
+                cmd="howdah__subcmd__help__subcmd__time__subcmd__zones"
+                ;;
+            howdah__subcmd__time,convert)
+                cmd="howdah__subcmd__time__subcmd__convert"
+                ;;
+            howdah__subcmd__time,help)
+                cmd="howdah__subcmd__time__subcmd__help"
+                ;;
+            howdah__subcmd__time,offset)
+                cmd="howdah__subcmd__time__subcmd__offset"
+                ;;
+            howdah__subcmd__time,zones)
+                cmd="howdah__subcmd__time__subcmd__zones"
+                ;;
+            howdah__subcmd__time__subcmd__help,convert)
+                cmd="howdah__subcmd__time__subcmd__help__subcmd__convert"
+                ;;
+            howdah__subcmd__time__subcmd__help,help)
+                cmd="howdah__subcmd__time__subcmd__help__subcmd__help"
+                ;;
+            howdah__subcmd__time__subcmd__help,offset)
+                cmd="howdah__subcmd__time__subcmd__help__subcmd__offset"
+                ;;
+            howdah__subcmd__time__subcmd__help,zones)
+                cmd="howdah__subcmd__time__subcmd__help__subcmd__zones"
+                ;;
             *)
                 ;;
         esac
@@ -143,7 +194,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -329,7 +380,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__dryrun)
-            opts="-c -D -q -h --config --actions --db --site --mount --json --quiet --help"
+            opts="-c -D -q -h --config --actions --from --to --check-data --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -348,6 +399,72 @@ _howdah() {
                     return 0
                     ;;
                 --actions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --check-data)
+                    COMPREPLY=($(compgen -W "yes no" -- "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__eval)
+            opts="-c -D -q -h --phase --coordinator --action --event --config --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --phase)
+                    COMPREPLY=($(compgen -W "name submit frequency timeout initial-instance instance data sla-submit create create-range sla start workflow-submit workflow-sla workflow" -- "${cur}"))
+                    return 0
+                    ;;
+                --coordinator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --action)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -D)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -397,7 +514,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help"
+            opts="validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -467,6 +584,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__dryrun)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__eval)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -578,6 +709,20 @@ _howdah() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        howdah__subcmd__help__subcmd__next)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         howdah__subcmd__help__subcmd__resume)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -637,6 +782,62 @@ _howdah() {
         howdah__subcmd__help__subcmd__tick)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__time)
+            opts="convert zones offset"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__time__subcmd__convert)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__time__subcmd__offset)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__time__subcmd__zones)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -824,6 +1025,68 @@ _howdah() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        howdah__subcmd__next)
+            opts="-z -n -c -D -q -h --start --end --timezone --count --config --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --start)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --end)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timezone)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -z)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -D)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         howdah__subcmd__resume)
             opts="-q -h --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -955,6 +1218,188 @@ _howdah() {
         howdah__subcmd__tick)
             opts="-q -h --accept-clock --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time)
+            opts="-q -h --db --site --mount --json --quiet --help convert zones offset help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__convert)
+            opts="-q -h --to --from --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__help)
+            opts="convert zones offset help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__help__subcmd__convert)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__help__subcmd__offset)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__help__subcmd__zones)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__offset)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__time__subcmd__zones)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

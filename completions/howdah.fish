@@ -28,7 +28,7 @@ complete -c howdah -n "__fish_howdah_needs_command" -l db -d 'The database [defa
 complete -c howdah -n "__fish_howdah_needs_command" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_needs_command" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_needs_command" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_needs_command" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_needs_command" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_needs_command" -s h -l help -d 'Print help'
 complete -c howdah -n "__fish_howdah_needs_command" -s V -l version -d 'Print version'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
@@ -43,6 +43,9 @@ complete -c howdah -n "__fish_howdah_needs_command" -f -a "log" -d 'Print the ou
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "resume" -d 'Resume suspended jobs'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "eval" -d 'Print the value of an expression and its type'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "db" -d 'Check or copy the database'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "man" -d 'Write the manual pages'
@@ -51,16 +54,20 @@ complete -c howdah -n "__fish_howdah_using_subcommand validate" -l db -d 'The da
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand validate" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s D -d 'A property that wins over the file; may be repeated' -r
-complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show: a number, or all [default: the job\'s throttle]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show, by number: numbers and ranges such as 1,3-4,7-40, or all' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l from -d 'Only actions of this nominal time or later (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l to -d 'Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l check-data -d 'Whether to look for the data now; without it no mount is needed, latest and future stay expressions, and the workflow application is not looked for (the coordinator and the dataset files that it includes are read)' -r -f -a "yes\t''
+no\t''"
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -s D -d 'A property that wins over the file; may be repeated' -r
@@ -68,7 +75,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand submit" -l db -d 'The data
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand submit" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand submit" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand submit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand run" -s c -l config -d 'A file of job properties; may be repeated, one job each' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand run" -s D -d 'A property that wins over the files; may be repeated' -r
@@ -76,14 +83,14 @@ complete -c howdah -n "__fish_howdah_using_subcommand run" -l db -d 'The databas
 complete -c howdah -n "__fish_howdah_using_subcommand run" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand run" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand run" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand run" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand run" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l accept-clock -d 'Take a clock that leapt more than 400 days ahead for right'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand tick" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs' -r -f -a "coordinator\t''
 wf\t''"
@@ -94,7 +101,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l db -d 'The databa
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l filter -d 'Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or nominaltime>=2026-03-01T00:00Z' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l offset -d 'The first action to show, counted from 1' -r
@@ -105,13 +112,13 @@ complete -c howdah -n "__fish_howdah_using_subcommand info" -l db -d 'The databa
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand info" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand info" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand explain" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand explain" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
@@ -120,31 +127,103 @@ complete -c howdah -n "__fish_howdah_using_subcommand log" -s f -l follow -d 'Go
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l stdout -d 'Only standard output'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l stderr -d 'Only standard error'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand log" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand resume" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand kill" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l start -d 'The start, which is included [default: now]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l end -d 'The end, which is not included [default: none]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s z -l timezone -d 'The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s n -l count -d 'How many times are shown' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand next" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -s h -l help -d 'Print help'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -f -a "convert" -d 'Say what a time is in a zone'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -f -a "zones" -d 'List the zones with their offsets now and their next changes'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -f -a "offset" -d 'Tell the offset of a zone in minutes, or the difference of two'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and not __fish_seen_subcommand_from convert zones offset help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l to -d 'The zone to convert to' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l from -d 'The zone of a local time' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from convert" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from zones" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from offset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from help" -f -a "convert" -d 'Say what a time is in a zone'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from help" -f -a "zones" -d 'List the zones with their offsets now and their next changes'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from help" -f -a "offset" -d 'Tell the offset of a zone in minutes, or the difference of two'
+complete -c howdah -n "__fish_howdah_using_subcommand time; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l phase -d 'When it is evaluated [default: start with --coordinator, else only what needs no context]' -r -f -a "name\t'the name of a coordinator'
+submit\t'start, end, time zones, most controls, URI templates, app-path'
+frequency\t'the frequency of a coordinator or a dataset'
+timeout\t'the timeout of a coordinator'
+initial-instance\t'the initial instance of a dataset'
+instance\t'the check of instances at submission'
+data\t'the check of the action\'s configuration at submission'
+sla-submit\t'the check of an SLA element at submission'
+create\t'an instance when an action is created; needs --coordinator and --action'
+create-range\t'the start or end of a range when an action is created; needs --coordinator and --action'
+sla\t'an SLA element when an action is created; needs --coordinator and --action'
+start\t'the action\'s configuration when its inputs are there; needs --coordinator and --action'
+workflow-submit\t'the name of a workflow, and its retry attributes'
+workflow-sla\t'an SLA element of a workflow'
+workflow\t'everything else in a workflow, when a node starts; no node has run before it'"
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l coordinator -d 'A coordinator definition, or the folder it lies in' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l action -d 'The number of an action of the coordinator' -r
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l event -d 'The data-in or data-out whose dataset counts in create and create-range [default: the first]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
@@ -153,13 +232,13 @@ complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcom
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
@@ -168,29 +247,35 @@ complete -c howdah -n "__fish_howdah_using_subcommand completions" -l db -d 'The
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand completions" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand completions" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c howdah -n "__fish_howdah_using_subcommand man" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand man" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand man" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand man" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand man" -s q -l quiet -d 'Say nothing about what was not done'
+complete -c howdah -n "__fish_howdah_using_subcommand man" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "submit" -d 'Submit a coordinator or a workflow'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "resume" -d 'Resume suspended jobs'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "db" -d 'Check or copy the database'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "man" -d 'Write the manual pages'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "submit" -d 'Submit a coordinator or a workflow'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "resume" -d 'Resume suspended jobs'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "eval" -d 'Print the value of an expression and its type'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "man" -d 'Write the manual pages'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "convert" -d 'Say what a time is in a zone'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "zones" -d 'List the zones with their offsets now and their next changes'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "offset" -d 'Tell the offset of a zone in minutes, or the difference of two'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'

@@ -126,8 +126,8 @@ impl ProcessingZone {
         self.suffix.as_ref().map_or("Z", |bytes| std::str::from_utf8(bytes).expect("a sign and digits are ASCII"))
     }
 
-    /// The id under which Java knows this zone.
-    pub(super) fn java_id(self) -> String {
+    /// The id under which Java knows this zone: `UTC`, or `GMT+hh:mm`.
+    pub(crate) fn java_id(self) -> String {
         if self.suffix.is_none() {
             return "UTC".to_owned();
         }

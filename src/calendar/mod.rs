@@ -6,23 +6,28 @@
 mod add;
 mod boundary;
 mod civil;
+mod clock_change;
 pub(crate) mod cron;
 mod datetime;
 mod digits;
 mod frequency;
+mod local_time;
 mod pattern;
 mod schedule;
 mod sequence;
+mod words;
 mod zone;
 
 pub(crate) use add::{Unit, add};
 pub(crate) use boundary::{
     EndOf, days_in_month, hours_in_day, move_to_end, start_of_local_day, start_of_local_month, start_of_local_week,
 };
+pub(crate) use clock_change::ClockChange;
 pub(crate) use cron::Cron;
 pub(crate) use datetime::{Fields, ProcessingZone};
 pub(crate) use frequency::{Frequency, FrequencyError, whole_number};
+pub(crate) use local_time::{LocalTime, Reading, offset_text};
 pub(crate) use pattern::format_pattern;
 pub(crate) use schedule::{CronZone, Schedule};
 pub(crate) use sequence::Sequence;
-pub(crate) use zone::{TZDB_RELEASE, Zone};
+pub(crate) use zone::{TZDB_RELEASE, Zone, ZoneError};

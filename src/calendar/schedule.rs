@@ -56,13 +56,42 @@ impl Schedule {
 
     /// The nominal times from action 1 on, all before the end.
     pub(crate) fn times(&self) -> impl Iterator<Item = Timestamp> {
-        let mut number = 0;
+        self.times_after(0).map(|(_, nominal)| nominal)
+    }
+
+    /// Number and nominal time of the actions from number `first` on that are not due before `from`.
+    ///
+    /// A fixed frequency goes straight to the first of them; cron passes over its earlier firings one by one.
+    pub(crate) fn actions_from(&self, first: u32, from: Timestamp) -> impl Iterator<Item = (u32, Timestamp)> {
+        let passed = match &self.frequency {
+            Frequency::Fixed { .. } => self.due_before(from).max(first.saturating_sub(1)),
+            Frequency::Cron(_) => 0,
+        };
+        self.times_after(passed).skip_while(move |(number, nominal)| *number < first || *nominal < from)
+    }
+
+    /// Number and nominal time of the actions behind number `passed`, all before the end; of a cron frequency only
+    /// from action 1 on.
+    fn times_after(&self, passed: u32) -> impl Iterator<Item = (u32, Timestamp)> {
+        let mut number = passed;
         let mut nominal = self.start - MINUTE;
         std::iter::from_fn(move || {
             nominal = self.following(number, nominal)?;
             number = number.checked_add(1)?;
-            (self.unshifted(nominal) < self.end).then_some(nominal)
+            (self.unshifted(nominal) < self.end).then_some((number, nominal))
         })
+    }
+
+    /// How many nominal times of a fixed frequency lie before `time`, whether or not they lie before the end.
+    pub(crate) fn due_before(&self, time: Timestamp) -> u32 {
+        // Nominal times grow with their number, so the first one that is not before `time` is found by bisection.
+        let is_before = |number: u32| self.following(number, self.start).is_some_and(|nominal| nominal < time);
+        let (mut low, mut high) = (0, u32::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(middle) { low = middle + 1 } else { high = middle }
+        }
+        low
     }
 
     /// Seconds by which a firing time moves to keep its local time in the job's zone.

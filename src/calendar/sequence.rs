@@ -71,6 +71,22 @@ impl Sequence {
         Some(index - 1)
     }
 
+    /// As [`Self::last_index_at`], but counts on below zero where `time` lies before the first instance; `None` only
+    /// outside the years 1 to 9999. Such instances do not exist: this only names what was left out.
+    pub(crate) fn extended_index_at(&self, time: Timestamp) -> Option<i64> {
+        if time >= self.initial {
+            return self.last_index_at(time);
+        }
+        let mut index = (self.estimated_units(time) / self.count).saturating_sub(1).min(-1);
+        while self.at(index)? > time {
+            index -= 1;
+        }
+        while index < -1 && self.at(index + 1)? <= time {
+            index += 1;
+        }
+        Some(index)
+    }
+
     /// Units between the first instance and `time`, counting every hour, day and week as equally long.
     fn estimated_units(&self, time: Timestamp) -> i64 {
         let seconds = time - self.initial;
@@ -140,6 +156,24 @@ mod tests {
         let monthly = sequence("2009-01-31T00:00Z", (1, Unit::Month), EndOf::None, "UTC");
         check(&monthly, "2009-03-30T00:00Z", Some((2, "2009-03-31T00:00Z")));
         check(&monthly, "2009-04-29T00:00Z", Some((2, "2009-03-31T00:00Z")));
+    }
+
+    #[test]
+    fn counts_on_before_the_first_instance() {
+        for (initial, frequency, zone, time, expect) in [
+            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2009-01-01T23:59Z", Some((-1, "2009-01-01T00:00Z"))),
+            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2009-01-02T00:00Z", Some((0, "2009-01-02T00:00Z"))),
+            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2008-12-31T00:00Z", Some((-2, "2008-12-31T00:00Z"))),
+            ("2009-03-31T00:00Z", (1, Unit::Month), "UTC", "2009-02-27T00:00Z", Some((-2, "2009-01-31T00:00Z"))),
+            ("2009-06-01T07:00Z", (1, Unit::Day), LA, "2009-01-01T08:30Z", Some((-151, "2009-01-01T08:00Z"))),
+            ("2009-01-02T00:00Z", (7, Unit::Hour), "UTC", "2009-01-01T00:00Z", Some((-4, "2008-12-31T20:00Z"))),
+            ("2009-01-02T00:00Z", (9000, Unit::Year), "UTC", "2008-12-31T20:00Z", None),
+        ] {
+            let instances = sequence(initial, frequency, EndOf::None, zone);
+            let found = instances.extended_index_at(instant(time));
+            let found = found.map(|index| (index, ProcessingZone::UTC.format(instances.at(index).expect("in range"))));
+            assert_eq!(found, expect.map(|(index, at)| (index, at.to_owned())), "{initial} {time}");
+        }
     }
 
     proptest! {

@@ -63,6 +63,16 @@ impl Zone {
             .ok_or_else(|| ZoneError { id: id.to_owned(), suggestion: suggestion(id) })
     }
 
+    /// Every id that [`Self::parse`] accepts, sorted, but for the endless `GMT+hh:mm`.
+    pub(crate) fn ids() -> Vec<&'static str> {
+        let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
+        let fixed = FIXED.iter().map(|(name, _)| *name);
+        let mut ids: Vec<&str> = regions.chain(fixed).chain(LEGACY.iter().map(|(name, _)| *name)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
     /// The id after normalisation (`GMT+0530` becomes `GMT+05:30`).
     pub(crate) fn id(&self) -> &str {
         &self.id
@@ -268,6 +278,14 @@ mod tests {
         ] {
             assert_eq!(Zone::parse(given).ok().as_ref().map(Zone::id), expect, "{given}");
         }
+    }
+
+    #[test]
+    fn every_listed_id_is_accepted_once() {
+        let ids = Zone::ids();
+        assert!(ids.iter().all(|id| Zone::parse(id).is_ok()));
+        assert!(ids.is_sorted_by(|one, next| one < next) && ids.len() > 600, "{}", ids.len());
+        assert!(["PST", "EST", "UTC", "SystemV/PST8"].iter().all(|id| ids.contains(id)) && !ids.contains(&"ROC"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) struct GlobalArgs {
     /// Print one JSON document instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say nothing about what was not done
+    /// Say nothing about what was not done; print bare values where values are asked for
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// The time to take for now (YYYY-MM-DDTHH:MMZ)

@@ -1,70 +1,132 @@
 //! `howdah dryrun`: shows what a job would do; needs no database.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use crate::calendar::ProcessingZone;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::dryrun::{self, Extent};
-use crate::engine::submit::{self, Prepared, PreparedCoordinator};
+use crate::engine::dryrun::{self, DryRun, Selection};
+use crate::engine::outlook::DataCheck;
+use crate::engine::settings::Settings;
+use crate::engine::submit::{self, Prepared};
 use crate::engine::workflow::create::PreparedWorkflow;
-use crate::error::Error;
-use crate::host::mounts::Mounts;
+use crate::error::{Error, ErrorCode};
+use crate::model::action_numbers::ActionNumbers;
+use crate::model::time::Timestamp;
 use crate::output::dryrun as show;
 
 /// Show what a job would do, and store nothing
 ///
-/// For a coordinator: every action with its input instances and whether they are there now, its output instances and
-/// its configuration. For a workflow: OK when it could be started. The exit status is 1 when the job would be refused.
+/// For a coordinator: its actions with every input instance and whether it is there now, the output instances, the
+/// instances that are left out because they lie before the dataset's initial instance, and the configuration that the
+/// workflow job would get. For a workflow: its nodes and its configuration. The exit status is 1 when the job would
+/// be refused.
+///
+/// Without --actions and --to, as many actions are shown as may wait at a time (the job's throttle).
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah dryrun -c job.properties --actions 1\n\
+\x20 howdah dryrun -c job.properties --actions 1,3-4,7-40\n\
+\x20 howdah dryrun -c job.properties --from 2026-03-28T00:00Z --to 2026-03-30T00:00Z\n\
+\x20 howdah dryrun -c job.properties --actions all --check-data no --json")]
 pub(crate) struct DryrunArgs {
     #[command(flatten)]
     properties: PropertyArgs,
-    /// Actions to show: a number, or all [default: the job's throttle]
-    #[arg(long, value_name = "N|all", value_parser = extent)]
-    actions: Option<Extent>,
+    /// Actions to show, by number: numbers and ranges such as 1,3-4,7-40, or all
+    #[arg(long, value_name = "NUMBERS", value_parser = numbers)]
+    actions: Option<ActionNumbers>,
+    /// Only actions of this nominal time or later (YYYY-MM-DDTHH:MMZ)
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
+    /// Whether to look for the data now; without it no mount is needed, latest and future stay expressions, and the
+    /// workflow application is not looked for (the coordinator and the dataset files that it includes are read)
+    #[arg(
+        long,
+        value_enum,
+        ignore_case = true,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
+    check_data: CheckData,
 }
 
-fn extent(text: &str) -> Result<Extent, String> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CheckData {
+    Yes,
+    No,
+}
+
+fn numbers(text: &str) -> Result<ActionNumbers, String> {
     if text.eq_ignore_ascii_case("all") {
-        return Ok(Extent::All);
+        return Ok(ActionNumbers::all());
     }
-    text.parse().map(Extent::First).map_err(|_| "it must be a number of actions, or all".to_owned())
+    ActionNumbers::parse(text).map_err(|error| format!("{error}; write numbers and ranges such as 1,3-4, or all"))
 }
 
 /// Shows the dry run of one job.
 pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Status, Failure> {
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
+    let selection = selection(arguments, &settings)?;
     let properties = &arguments.properties;
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
-    let (prepared, problems) = submit::prepare(&mounts, &settings, &values);
+    let data = match arguments.check_data {
+        CheckData::Yes => DataCheck::Look,
+        CheckData::No => DataCheck::Spare,
+    };
+    let (prepared, problems) = submit::prepare_looking(&mounts, &settings, &values, data);
     match prepared {
         Some(Prepared::Coordinator(job)) => {
-            let extent = arguments.actions.unwrap_or(Extent::Throttle);
-            coordinator(global, &job, &mounts, extent, problems)
+            let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };
+            coordinator(global, &run, &selection, problems)
         }
-        Some(Prepared::Workflow(job)) => workflow(global, &job, &problems),
+        Some(Prepared::Workflow(job)) => workflow(global, &job, &settings, &problems),
         None => Err(problems.into()),
     }
 }
 
+fn selection(arguments: &DryrunArgs, settings: &Settings) -> Result<Selection, Error> {
+    let processing = settings.submit.processing;
+    let from = time("--from", arguments.from.as_deref(), processing)?;
+    let until = time("--to", arguments.to.as_deref(), processing)?;
+    if let (Some(from), Some(until)) = (from, until)
+        && from > until
+    {
+        let (from, until) = (processing.format(from), processing.format(until));
+        let refused = Error::new(ErrorCode::H0002, format!("--from {from} is later than --to {until}"));
+        return Err(refused.help("both times belong to the period: give the earlier one to --from"));
+    }
+    Ok(Selection { numbers: arguments.actions.clone(), from, until })
+}
+
+/// A datetime of the processing time zone.
+fn time(option: &str, text: Option<&str>, processing: ProcessingZone) -> Result<Option<Timestamp>, Error> {
+    let parse = |text: &str| {
+        let refuse = |why: String| Error::new(ErrorCode::H0002, format!("{option} [{text}]: {why}"));
+        processing.parse_datetime(text.trim()).map_err(|error| refuse(error.to_string()).help(error.help()))
+    };
+    text.map(parse).transpose()
+}
+
 fn coordinator(
     global: &GlobalArgs,
-    job: &PreparedCoordinator,
-    mounts: &Mounts,
-    extent: Extent,
+    run: &DryRun<'_>,
+    selection: &Selection,
     mut problems: Vec<Error>,
 ) -> Result<Status, Failure> {
-    let now = session::clock(global)?.now();
-    let coordinator = &job.application.coordinator;
-    problems.extend(job.notes(now));
-    let row = dryrun::job(job, now);
-    let mut writer = show::DryRunWriter::begin(&row, &coordinator.app_path, global.form());
+    problems.extend(run.prepared.notes(run.now));
+    let row = dryrun::job(run.prepared, run.now);
+    let app_path = &run.prepared.application.coordinator.app_path;
+    let mut writer = show::DryRunWriter::begin(row, app_path, global.form());
     let mut written = Ok(());
-    let outcome = dryrun::actions(job, mounts, now, extent, &mut |action| {
-        writer.action(action).inspect_err(|error| written = Err(error.clone()))
-    });
+    let outcome =
+        run.actions(selection, &mut |action| writer.action(action).inspect_err(|error| written = Err(error.clone())));
     // What cannot be written is no problem of the job.
     written?;
     let status = if outcome.is_ok() { Status::Done } else { Status::Unsuccessful };
@@ -73,7 +135,12 @@ fn coordinator(
     Ok(status)
 }
 
-fn workflow(global: &GlobalArgs, job: &PreparedWorkflow, problems: &[Error]) -> Result<Status, Failure> {
-    show::workflow(job, problems, global.form())?;
+fn workflow(
+    global: &GlobalArgs,
+    job: &PreparedWorkflow,
+    settings: &Settings,
+    problems: &[Error],
+) -> Result<Status, Failure> {
+    show::workflow(&dryrun::workflow(job, settings)?, problems, global.form())?;
     Ok(Status::Done)
 }

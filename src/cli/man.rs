@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory as _};
+use clap::{Arg, Args, Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -106,13 +106,33 @@ fn subcommands(roff: &mut Roff, verbs: &[Command], have_pages: bool) {
                 roff.text([roman(paragraph.to_owned())]);
             }
         }
+        for argument in own_arguments(verb).filter(|_| !have_pages) {
+            roff.control("IP", []);
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            roff.text([bold(spelling(argument)), roman(format!(": {help}"))]);
+        }
     }
 }
 
 /// A verb with its arguments, such as `backup FILE`.
 fn usage(verb: &Command) -> String {
-    let positional = verb.get_positionals().map(|argument| argument.get_id().as_str().to_ascii_uppercase());
-    std::iter::once(verb.get_name().to_owned()).chain(positional).collect::<Vec<_>>().join(" ")
+    let written = own_arguments(verb).map(|argument| {
+        let spelling = spelling(argument);
+        if argument.is_required_set() { spelling } else { format!("[{spelling}]") }
+    });
+    std::iter::once(verb.get_name().to_owned()).chain(written).collect::<Vec<_>>().join(" ")
+}
+
+/// The arguments that only this verb has.
+fn own_arguments(verb: &Command) -> impl Iterator<Item = &Arg> {
+    verb.get_arguments().filter(|argument| !argument.is_global_set() && argument.get_id() != "help")
+}
+
+/// An argument as it is typed, such as `FILE` or `--to ZONE`.
+fn spelling(argument: &Arg) -> String {
+    let values = argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string);
+    let option = argument.get_long().map(|name| format!("--{name}"));
+    option.into_iter().chain(values).collect::<Vec<_>>().join(" ")
 }
 
 /// The exit statuses; a test compares them with [`Status`].

@@ -9,17 +9,20 @@ mod completions;
 mod control;
 mod db;
 mod dryrun;
+mod eval;
 mod exit;
 mod explain;
 mod info;
 mod jobs;
 mod log;
 mod man;
+mod next;
 mod run;
 mod runner;
 mod session;
 mod submit;
 mod tick;
+mod time;
 mod validate;
 
 use std::ffi::OsString;
@@ -83,6 +86,9 @@ enum Command {
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W")]
     Kill(control::ControlArgs),
+    Next(next::NextArgs),
+    Time(time::TimeArgs),
+    Eval(eval::EvalArgs),
     Db(db::DbArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -123,6 +129,9 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Next(arguments) => next::next(global, arguments),
+        Command::Time(arguments) => time::time(global, arguments),
+        Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => completions::completions(global, arguments),
         Command::Man(arguments) => man::man(global, arguments),

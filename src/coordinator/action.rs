@@ -28,6 +28,8 @@ pub(crate) struct ResolvedEvent {
     pub(crate) slots: Vec<Slot>,
     /// Instances that were ignored because they lie before the initial instance.
     pub(crate) before_initial: usize,
+    /// The times of those that were ignored, as far as the calendar can tell them.
+    pub(crate) left_out: Vec<Timestamp>,
 }
 
 /// A place in an event's list.
@@ -57,6 +59,11 @@ impl Instance {
 }
 
 impl ResolvedEvent {
+    /// An event of which nothing is resolved yet.
+    pub(crate) const fn new(name: String) -> Self {
+        Self { name, slots: Vec::new(), before_initial: 0, left_out: Vec::new() }
+    }
+
     /// The instances that are known.
     pub(crate) fn instances(&self) -> impl Iterator<Item = &Instance> {
         self.slots.iter().filter_map(|slot| match slot {
@@ -89,6 +96,18 @@ impl ResolvedAction {
     pub(crate) fn has_searches(&self) -> bool {
         self.inputs.iter().any(|event| event.searches().next().is_some())
     }
+
+    /// The texts of `coord:dataIn`: the name of an event goes before the same name in the input logic.
+    pub(crate) fn input_texts(&self) -> EventTexts {
+        let mut texts = self.logic.clone();
+        texts.extend(self.inputs.iter().map(|event| (event.name.clone(), event.input_text())));
+        texts
+    }
+
+    /// The texts of `coord:dataOut`: a search among the outputs is never made and gives nothing.
+    pub(crate) fn output_texts(&self) -> EventTexts {
+        self.outputs.iter().map(|event| (event.name.clone(), Some(join(event.instances())))).collect()
+    }
 }
 
 impl Coordinator {
@@ -102,7 +121,7 @@ impl Coordinator {
         facts: &ActionFacts<'_>,
         action: &ResolvedAction,
     ) -> Result<Properties> {
-        let (inputs, outputs) = (input_texts(action), output_texts(&action.outputs));
+        let (inputs, outputs) = (action.input_texts(), action.output_texts());
         let mut scope = ActionStart { job, action: facts, inputs: &inputs, outputs: &outputs, dataset: None };
         evaluate_values(&self.configuration, &mut scope)
     }
@@ -117,7 +136,7 @@ impl Coordinator {
         facts: &ActionFacts<'_>,
         action: &ResolvedAction,
     ) -> Result<Properties> {
-        let outputs = output_texts(&action.outputs);
+        let outputs = action.output_texts();
         evaluate_values(&self.sla, &mut SlaCreate { job, action: facts, outputs: &outputs })
     }
 
@@ -149,18 +168,6 @@ impl Expression {
     pub(crate) fn location(&self) -> Location {
         Location::new(&self.source, self.text.span)
     }
-}
-
-/// The texts of `coord:dataIn`: the name of an event goes before the same name in the input logic.
-fn input_texts(action: &ResolvedAction) -> EventTexts {
-    let mut texts = action.logic.clone();
-    texts.extend(action.inputs.iter().map(|event| (event.name.clone(), event.input_text())));
-    texts
-}
-
-/// The texts of `coord:dataOut`: a search among the outputs is never made and gives nothing.
-fn output_texts(events: &[ResolvedEvent]) -> EventTexts {
-    events.iter().map(|event| (event.name.clone(), Some(join(event.instances())))).collect()
 }
 
 fn evaluate_values(values: &[ConfigurationValue], scope: &mut dyn Scope) -> Result<Properties> {

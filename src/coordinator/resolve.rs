@@ -44,7 +44,7 @@ impl Creation<'_> {
     /// # Errors
     /// E1004 and E1010 with the place in the definition.
     pub(super) fn event(&self, event: &DataEvent) -> Result<ResolvedEvent> {
-        let mut resolved = ResolvedEvent { name: event.name.clone(), slots: Vec::new(), before_initial: 0 };
+        let mut resolved = ResolvedEvent::new(event.name.clone());
         match event.instances.as_ref() {
             Instances::Single(expressions) => {
                 for expression in expressions {
@@ -54,6 +54,7 @@ impl Creation<'_> {
             Instances::Range { start, end } => match self.range(&event.dataset, start, end)? {
                 RangeResult::Instances(range) => {
                     resolved.before_initial += range.before_initial;
+                    resolved.left_out.extend(range.left_out);
                     resolved.slots.reserve(range.times.len());
                     for time in range.times {
                         resolved.slots.push(self.slot(&event.dataset, time));
@@ -78,6 +79,7 @@ impl Creation<'_> {
         }
         resolved.slots.extend(scope.searches.into_iter().map(Slot::Search));
         resolved.before_initial += scope.before_initial;
+        resolved.left_out.extend(scope.left_out);
         Ok(())
     }
 

@@ -16,12 +16,14 @@ pub(crate) struct Range {
     pub(crate) times: Vec<Timestamp>,
     /// How many were left out because they lie before the initial instance (specification 6.6.11).
     pub(crate) before_initial: usize,
+    /// The times of those that were left out, as far as the calendar can tell them.
+    pub(crate) left_out: Vec<Timestamp>,
 }
 
 impl Range {
-    /// A range of `count` ignored instances.
-    fn ignored(count: i64) -> Self {
-        Self { times: Vec::new(), before_initial: usize::try_from(count).unwrap_or(0) }
+    /// A range of `count` ignored instances, and the times of those that have one.
+    fn ignored(count: i64, left_out: Vec<Timestamp>) -> Self {
+        Self { times: Vec::new(), before_initial: usize::try_from(count).unwrap_or(0), left_out }
     }
 }
 
@@ -31,14 +33,20 @@ impl Range {
 /// that a change of the clocks or the length of a month has moved stays moved to the end of the range.
 pub(crate) fn current(dataset: &Dataset, nominal: Timestamp, first: i64, last: i64) -> Range {
     let count = last.saturating_sub(first).saturating_add(1).clamp(0, LONGEST_RANGE);
-    let Some(zero) = dataset.sequence.last_index_at(nominal) else { return Range::ignored(count) };
     let sequence = &dataset.sequence;
+    let Some(zero) = sequence.last_index_at(nominal) else {
+        let first = sequence.extended_index_at(nominal).and_then(|zero| zero.checked_add(first));
+        return Range::ignored(count, first.map_or_else(Vec::new, |first| counted(dataset, first, count)));
+    };
     let mut range = Range::default();
     let mut next = zero.checked_add(first).and_then(|index| sequence.at(index));
     for _ in 0..count {
         match next {
             Some(time) if time >= sequence.initial() => range.times.push(time),
-            _ => range.before_initial += 1,
+            _ => {
+                range.before_initial += 1;
+                range.left_out.extend(next);
+            }
         }
         next = next.and_then(|time| sequence.after(time));
     }
@@ -50,10 +58,11 @@ pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Un
     let rewound = raw_offset(dataset, nominal, count, unit)
         .and_then(|raw| dataset.sequence.last_index_at(raw))
         .and_then(|index| dataset.sequence.at(index));
-    match rewound {
-        Some(time) => Range { times: vec![time], before_initial: 0 },
-        None => Range::ignored(1),
+    if let Some(time) = rewound {
+        return Range { times: vec![time], ..Range::default() };
     }
+    let meant = extended_offset(dataset, nominal, count, unit).and_then(|raw| at_or_before(dataset, raw));
+    Range::ignored(1, meant.into_iter().collect())
 }
 
 /// The instances from the first at or after one offset to the last at or before another (specification 6.6.2).
@@ -66,19 +75,20 @@ pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: (i64, Un
     let (Some(start), Some(end)) =
         (raw_offset(dataset, nominal, from.0, from.1), raw_offset(dataset, nominal, to.0, to.1))
     else {
-        return Ok(Range::ignored(1));
+        let meant = |(count, unit): (i64, Unit)| extended_offset(dataset, nominal, count, unit);
+        let left_out = meant(from).zip(meant(to)).map(|(start, end)| between(dataset, start, end));
+        return Ok(Range::ignored(1, left_out.unwrap_or_default()));
     };
     if from.1 == to.1 && start > end {
         return Err(reversed());
     }
-    let Some(last) = dataset.sequence.last_index_at(end) else { return Ok(Range::ignored(1)) };
+    let left_out = between(dataset, start, end.min(dataset.initial() - 1));
+    let Some(last) = dataset.sequence.last_index_at(end) else { return Ok(Range::ignored(1, left_out)) };
     // Fast-forward: the last instance before the start is not wanted, one exactly at the start is.
     let before = dataset.sequence.last_index_at(start - 1);
     let first = before.map_or(0, |index| index + 1);
-    let times = (first..=last.min(first.saturating_add(LONGEST_RANGE)))
-        .filter_map(|index| dataset.sequence.at(index))
-        .collect();
-    Ok(Range { times, before_initial: usize::from(before.is_none() && start < dataset.initial()) })
+    let times = counted(dataset, first, last.saturating_sub(first).saturating_add(1));
+    Ok(Range { times, before_initial: left_out.len(), left_out })
 }
 
 /// The instances from a fixed time to `current(last)` (specification 6.6.8).
@@ -155,6 +165,32 @@ fn day_of(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Opti
         return None;
     }
     add(dataset.zone(), nominal, unit, count)
+}
+
+/// The instances number `first` and so on, `count` of them or as many as a range may have; the numbers may be negative.
+fn counted(dataset: &Dataset, first: i64, count: i64) -> Vec<Timestamp> {
+    let last = first.saturating_add(count.min(LONGEST_RANGE));
+    (first..last).map_while(|index| dataset.sequence.at(index)).collect()
+}
+
+/// The instances from one time to another, as if they went on before the initial one.
+fn between(dataset: &Dataset, from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
+    let (Some(before), Some(last)) =
+        (dataset.sequence.extended_index_at(from - 1), dataset.sequence.extended_index_at(to))
+    else {
+        return Vec::new();
+    };
+    counted(dataset, before + 1, last - before)
+}
+
+/// The last instance at or before a time, as if they went on before the initial one.
+fn at_or_before(dataset: &Dataset, time: Timestamp) -> Option<Timestamp> {
+    dataset.sequence.extended_index_at(time).and_then(|index| dataset.sequence.at(index))
+}
+
+/// As [`raw_offset`], as if the instances went on before the initial one.
+fn extended_offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
+    add(dataset.zone(), at_or_before(dataset, nominal)?, unit, count)
 }
 
 /// `count` units from the instance `current(0)`; `None` when there is none.

@@ -1,17 +1,24 @@
 //! URI templates: text with `${YEAR}`, `${MONTH}`, `${DAY}`, `${HOUR}`, `${MINUTE}` (specification 5.2).
 //!
-//! The fields are those of the processing time zone. Everything else of the template was evaluated at submission.
+//! The fields are those of the processing time zone, and may stand in expressions, such as `${MONTH + 0}` for a month
+//! without its leading zero. Everything else of the template was evaluated at submission.
 
 use std::fmt::Write as _;
 
 use crate::calendar::{Fields, ProcessingZone};
-use crate::el::{CallError, ElError, FunctionName, Scope, Template, Value};
+use crate::el::{CallError, ElError, ExprKind, FunctionName, Scope, Template, Value};
 use crate::model::time::Timestamp;
 
 /// A compiled URI template.
 #[derive(Clone, Debug)]
-pub(crate) struct UriTemplate {
-    parts: Vec<Part>,
+pub(crate) struct UriTemplate(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// Fields between texts, as nearly every template is: nothing has to be evaluated.
+    Fields(Vec<Part>),
+    /// A field stands in an expression, which is evaluated for each instance.
+    Computed(Template),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +50,28 @@ struct Marks;
 /// Private-use characters, one per field, in the order of [`FIELDS`].
 const FIRST_MARK: u32 = 0xE000;
 
+/// Answers each field with its text at one time.
+struct Numbers(Fields);
+
+impl Scope for Numbers {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        let field = FIELDS.iter().find(|(field, _)| *field == name);
+        Ok(field.map(|(_, field)| {
+            let mut text = String::new();
+            push_field(&mut text, *field, &self.0);
+            Value::from(text)
+        }))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        Marks.call(function, arguments)
+    }
+
+    fn names(&self) -> Vec<String> {
+        Marks.names()
+    }
+}
+
 impl Scope for Marks {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
         let index = FIELDS.iter().position(|(field, _)| *field == name);
@@ -63,9 +92,14 @@ impl UriTemplate {
     /// Compiles the text of a template.
     ///
     /// # Errors
-    /// The text is no expression text, or uses anything but the five fields.
+    /// The text is no expression text, uses anything but the five fields, or has no value at the first of January 1970.
     pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
-        let marked = Template::parse(text)?.evaluate(&mut Marks)?;
+        let template = Template::parse(text)?;
+        if template.expressions().any(|expression| !matches!(expression.kind, ExprKind::Variable(_))) {
+            template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(Timestamp::EPOCH)))?;
+            return Ok(Self(Form::Computed(template)));
+        }
+        let marked = template.evaluate(&mut Marks)?;
         let mut parts = Vec::new();
         let mut literal = String::new();
         for character in marked.chars() {
@@ -83,14 +117,22 @@ impl UriTemplate {
         if !literal.is_empty() {
             parts.push(Part::Literal(literal));
         }
-        Ok(Self { parts })
+        Ok(Self(Form::Fields(parts)))
     }
 
     /// The URI at a time: the year as it is, the other fields with two digits.
+    ///
+    /// A template whose expressions have no value at that time stays as it is, and names nothing that exists.
     pub(crate) fn resolve(&self, at: Timestamp, processing: ProcessingZone) -> String {
         let fields = processing.fields(at);
+        let parts = match &self.0 {
+            Form::Fields(parts) => parts,
+            Form::Computed(template) => {
+                return template.evaluate(&mut Numbers(fields)).unwrap_or_else(|_| template.to_string());
+            }
+        };
         let mut uri = String::with_capacity(64);
-        for part in &self.parts {
+        for part in parts {
             match part {
                 Part::Literal(text) => uri.push_str(text),
                 Part::Field(field) => push_field(&mut uri, *field, &fields),
@@ -102,7 +144,11 @@ impl UriTemplate {
     /// The template as text, with its fields as `${NAME}`.
     pub(crate) fn text(&self) -> String {
         let name = |wanted: Field| FIELDS.iter().find(|(_, field)| *field == wanted).map_or("", |(name, _)| *name);
-        self.parts
+        let parts = match &self.0 {
+            Form::Fields(parts) => parts,
+            Form::Computed(template) => return template.to_string(),
+        };
+        parts
             .iter()
             .map(|part| match part {
                 Part::Literal(text) => text.clone(),
@@ -134,11 +180,14 @@ mod tests {
             ("hdfs://h:1/a/${YEAR}/${MONTH}/${DAY}/${HOUR}/${MINUTE}", "hdfs://h:1/a/2009/01/01/00/05"),
             ("/plain", "/plain"),
             ("${YEAR}${YEAR}", "20092009"),
+            ("/y=${YEAR}/m=${MONTH + 0}/${'${DAY}'}", "/y=2009/m=1/${DAY}"),
         ] {
             let compiled = UriTemplate::parse(template).unwrap();
             assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect);
             assert_eq!(compiled.text(), template);
         }
-        assert!(UriTemplate::parse("/a/${SECOND}").is_err());
+        for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}"] {
+            assert!(UriTemplate::parse(refused).is_err(), "{refused}");
+        }
     }
 }

@@ -23,7 +23,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use ast::{Expr, ExprKind};
+pub(crate) use ast::{Call, Expr, ExprKind};
 pub(crate) use error::ElError;
 pub(crate) use scope::{CallError, FunctionName, NoNames, Scope};
 pub(crate) use template::Template;

@@ -8,10 +8,13 @@ mod change;
 pub(crate) mod command;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
+pub(crate) mod evaluate;
+mod expression;
 mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
-mod outlook;
+pub(crate) mod next;
+pub(crate) mod outlook;
 pub(crate) mod settings;
 pub(crate) mod source;
 pub(crate) mod start;
@@ -20,6 +23,7 @@ pub(crate) mod tick;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod workflow;
+pub(crate) mod zones;
 
 pub(crate) use change::Cause;
 

@@ -11,6 +11,14 @@ use crate::error::{Error, ErrorCode, Location};
 use crate::host::mounts::{Mounts, Resolved};
 use crate::xml::{Document, Element};
 
+/// Whether what a job needs of this machine is looked at: its stores, its data, its workflow application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DataCheck {
+    Look,
+    /// For a machine without the data: only the definitions are read.
+    Spare,
+}
+
 /// The warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
 pub(crate) fn warnings(mounts: &Mounts, coordinator: &Coordinator, document: &Document) -> Vec<Error> {
     let mut told = BTreeSet::new();

@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::status::{ActionStatus, Execution};
+use crate::model::time::Timestamp;
 use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Snapshot};
 
 /// The name of this step in events.
@@ -130,11 +131,18 @@ fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &Coordinator
         Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?)?,
         None => Properties::new(),
     };
-    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, &own);
-    let milliseconds = action.nominal_at.seconds() * 1000;
-    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    let mut configuration = workflow_configuration(&application, &own, action.nominal_at);
     configuration.insert("user.name".to_owned(), job.user.clone());
     Ok(configuration)
+}
+
+/// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,
+/// and the action's nominal time in milliseconds.
+pub(crate) fn workflow_configuration(application: &Application, own: &Properties, nominal: Timestamp) -> Properties {
+    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
+    let milliseconds = nominal.seconds() * 1000;
+    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    configuration
 }
 
 fn submit(

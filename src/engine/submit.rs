@@ -12,12 +12,13 @@ use crate::coordinator::parse::{self, Knowledge};
 use crate::coordinator::phase::JobScope;
 use crate::engine::application::Application;
 use crate::engine::change::Cause;
+use crate::engine::ignored;
 use crate::engine::materialize::due_at;
+use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
-use crate::engine::{ignored, outlook};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -65,9 +66,19 @@ pub(crate) fn prepare(
     settings: &Settings,
     properties: &ParsedProperties,
 ) -> (Option<Prepared>, Vec<Error>) {
+    prepare_looking(mounts, settings, properties, DataCheck::Look)
+}
+
+/// As [`prepare`]; where the data is spared, what the machine lacks is no warning.
+pub(crate) fn prepare_looking(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+    data: DataCheck,
+) -> (Option<Prepared>, Vec<Error>) {
     let (prepared, problems) = match application_kind(properties) {
         Ok(JobKind::Coordinator) => {
-            let (coordinator, problems) = prepare_coordinator(mounts, settings, properties);
+            let (coordinator, problems) = prepare_coordinator(mounts, settings, properties, data);
             (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
         }
         Ok(_) => {
@@ -106,6 +117,7 @@ fn prepare_coordinator(
     mounts: &Mounts,
     settings: &Settings,
     properties: &ParsedProperties,
+    data: DataCheck,
 ) -> (Option<PreparedCoordinator>, Vec<Error>) {
     let app_path = match application_path(properties, COORDINATOR_PATH) {
         Ok(path) => path,
@@ -123,7 +135,9 @@ fn prepare_coordinator(
             if let Some(coordinator) = &coordinator {
                 let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
                 problems.extend(lint::warnings(&reading.outline, job));
-                problems.extend(outlook::warnings(mounts, coordinator, &document));
+                if data == DataCheck::Look {
+                    problems.extend(outlook::warnings(mounts, coordinator, &document));
+                }
                 problems.extend(ignored::warnings(&document, &configuration));
             }
             let prepared = coordinator.map(|coordinator| PreparedCoordinator {

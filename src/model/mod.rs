@@ -2,6 +2,7 @@
 //!
 //! Decides nothing and must never know where its values come from.
 
+pub(crate) mod action_numbers;
 pub(crate) mod id;
 pub(crate) mod status;
 pub(crate) mod time;

@@ -5,6 +5,7 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;
+pub(crate) mod eval;
 mod excerpt;
 pub(crate) mod explain;
 pub(crate) mod form;
@@ -12,6 +13,7 @@ pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;
 pub(crate) mod log;
+pub(crate) mod next;
 pub(crate) mod progress;
 pub(crate) mod screen;
 pub(crate) mod summary;
@@ -21,3 +23,4 @@ mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
 pub(crate) mod validation;
+pub(crate) mod zones;

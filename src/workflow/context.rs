@@ -64,7 +64,7 @@ pub(crate) struct WorkflowContext<'a> {
 }
 
 /// A world in which no node has run and no file exists, for checks before any run.
-pub(super) struct NothingKnown;
+pub(crate) struct NothingKnown;
 
 impl Nodes for NothingKnown {
     fn facts(&self, _node: &str) -> Option<NodeFacts> {

@@ -60,12 +60,7 @@ const FUNCTIONS: &[&str] = &[
 /// Evaluates a text of an action, a decision or a kill message.
 pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
     let template = Template::parse(text)?;
-    let mut scope =
-        WorkflowScope { context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
-    for node in template.expressions().flat_map(Expr::nodes) {
-        scope.note_counter(node);
-    }
-    template.evaluate(&mut scope)
+    template.evaluate(&mut WorkflowScope::new(context, &template))
 }
 
 /// What is wrong with the calls of a text that a node evaluates, whatever it knows by then.
@@ -85,13 +80,11 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
         offset_minutes: 0,
         files: Some(&NothingKnown),
     };
-    let mut scope =
-        WorkflowScope { context: &context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
-    template.check_calls(&mut scope)
+    template.check_calls(&mut WorkflowScope::new(&context, template))
 }
 
 /// Everything a node may ask while it starts.
-struct WorkflowScope<'a> {
+pub(crate) struct WorkflowScope<'a> {
     context: &'a WorkflowContext<'a>,
     /// Group and name of each counter that the text asks for.
     counters: Vec<(String, String)>,
@@ -121,6 +114,17 @@ impl Scope for WorkflowScope<'_> {
         let lent = |name: &&&str| self.context.files.is_some() || !name.starts_with("fs:");
         let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
         functions.chain(self.context.conf.keys().cloned()).collect()
+    }
+}
+
+impl<'a> WorkflowScope<'a> {
+    /// The scope for one evaluation of a text.
+    pub(crate) fn new(context: &'a WorkflowContext<'a>, template: &Template) -> Self {
+        let mut scope = Self { context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+        for node in template.expressions().flat_map(Expr::nodes) {
+            scope.note_counter(node);
+        }
+        scope
     }
 }
 

@@ -7,13 +7,12 @@ use crate::model::Properties;
 
 /// Evaluates a text over the job's properties: an application's name, a retry attribute.
 pub(crate) fn evaluate_over_properties(text: &str, conf: &Properties) -> Result<String, ElError> {
-    Template::parse(text)?.evaluate(&mut SubmissionScope { conf, constants: &[] })
+    Template::parse(text)?.evaluate(&mut SubmissionScope::plain(conf))
 }
 
 /// Evaluates a text of an SLA element at submission: the job's properties and the units of time in minutes.
 pub(crate) fn evaluate_sla(text: &str, conf: &Properties) -> Result<String, ElError> {
-    let constants = &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)];
-    Template::parse(text)?.evaluate(&mut SubmissionScope { conf, constants })
+    Template::parse(text)?.evaluate(&mut SubmissionScope::with_units(conf))
 }
 
 /// What is wrong with the calls of a text that is evaluated at submission: there is no function at all.
@@ -22,9 +21,21 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
 }
 
 /// The job's properties whose names can stand in an expression.
-struct SubmissionScope<'a> {
+pub(crate) struct SubmissionScope<'a> {
     conf: &'a Properties,
-    constants: &'a [(&'static str, i64)],
+    constants: &'static [(&'static str, i64)],
+}
+
+impl<'a> SubmissionScope<'a> {
+    /// Only the properties.
+    pub(crate) const fn plain(conf: &'a Properties) -> Self {
+        Self { conf, constants: &[] }
+    }
+
+    /// The properties and, for SLA elements, the units of time in minutes.
+    pub(crate) const fn with_units(conf: &'a Properties) -> Self {
+        Self { conf, constants: &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)] }
+    }
 }
 
 impl Scope for SubmissionScope<'_> {

@@ -11,6 +11,7 @@ mod parse;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use rule::DayRule;
 

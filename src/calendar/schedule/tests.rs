@@ -124,6 +124,20 @@ fn any_frequency() -> impl Strategy<Value = Frequency> {
 
 proptest! {
     #[test]
+    fn a_far_action_is_the_one_that_counting_finds(
+        frequency in any_frequency(),
+        (first, from) in (0_u32..120, -100_i64..40_000_000),
+        zone in 0_usize..3,
+    ) {
+        let zone = ["UTC", LA, "Australia/Lord_Howe"][zone];
+        let schedule = schedule(frequency, "1975-01-30T12:00Z", "1976-06-01T00:00Z", zone);
+        let from = schedule.start + from;
+        let all = (1..).zip(schedule.times());
+        let counted: Vec<(u32, Timestamp)> = all.filter(|(number, at)| *number >= first && *at >= from).collect();
+        prop_assert_eq!(schedule.actions_from(first, from).collect::<Vec<_>>(), counted);
+    }
+
+    #[test]
     fn times_rise_within_the_bounds(frequency in any_frequency(), start in 0_i64..30_000_000, zone in 0_usize..5) {
         let zone = ["UTC", LA, "America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia"][zone];
         let mut schedule = schedule(frequency, "1970-01-01T00:00Z", "2038-01-01T00:00Z", zone);

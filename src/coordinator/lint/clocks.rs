@@ -3,9 +3,9 @@
 //!
 //! Only frequencies of days, weeks and months follow the clocks; minutes, hours and cron do not know them.
 
-use crate::calendar::{Frequency, ProcessingZone, Schedule, Unit};
+use crate::calendar::{Frequency, LocalTime, Schedule, Unit};
 use crate::error::{Error, ErrorCode, Location};
-use crate::model::time::{DAY, HOUR, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 
 /// How far ahead is looked, in seconds.
 const YEAR: i64 = 366 * DAY;
@@ -17,12 +17,12 @@ pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: 
     let Frequency::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. } = schedule.frequency else {
         return None;
     };
-    let origin = schedule.following(0, schedule.start)?;
-    let clock_reading = schedule.zone.local_seconds(origin).rem_euclid(DAY);
-    let until = schedule.end.min(now + YEAR);
-    let mut told: Vec<String> = actions_from(schedule, now)
-        .take_while(|nominal| *nominal < until)
-        .filter_map(|nominal| change(schedule, nominal, clock_reading))
+    let origin = LocalTime::of(&schedule.zone, schedule.times().next()?);
+    let mut told: Vec<String> = schedule
+        .actions_from(1, now)
+        .map(|(_, nominal)| nominal)
+        .take_while(|nominal| *nominal < now + YEAR)
+        .filter_map(|nominal| change(schedule, nominal, origin))
         .collect();
     if told.is_empty() {
         return None;
@@ -40,50 +40,24 @@ pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: 
     })
 }
 
-/// The nominal times at or after an instant.
-fn actions_from(schedule: &Schedule, from: Timestamp) -> impl Iterator<Item = Timestamp> {
-    let at = |number| schedule.following(number, schedule.start);
-    // The times grow with the numbers, so the first one is found by bisection.
-    let (mut low, mut high) = (0, u32::MAX);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if at(middle).is_none_or(|nominal| nominal >= from) { high = middle } else { low = middle + 1 }
+/// What a change of the clocks does to an action that wants to see the time of day of `origin`; `None` when no change
+/// concerns it.
+fn change(schedule: &Schedule, nominal: Timestamp, origin: LocalTime) -> Option<String> {
+    let local = LocalTime::of(&schedule.zone, nominal);
+    let (date, time, instant) = (local.date(), local.time_of_day(), schedule.processing.format(nominal));
+    if !local.same_time_of_day(origin) {
+        let wanted = origin.time_of_day();
+        return Some(format!("{date} {wanted} does not exist, and {time} ({instant}) takes its place"));
     }
-    (low..u32::MAX).map_while(move |number| schedule.following(number, schedule.start))
-}
-
-/// What a change of the clocks does to an action that wants to see `clock_reading`, in seconds of the day; `None` when
-/// no change concerns it.
-fn change(schedule: &Schedule, nominal: Timestamp, clock_reading: i64) -> Option<String> {
-    let zone = &schedule.zone;
-    let local = zone.local_seconds(nominal);
-    let instant = schedule.processing.format(nominal);
-    if local.rem_euclid(DAY) != clock_reading {
-        let wanted = local - local.rem_euclid(DAY) + clock_reading;
-        let [wanted, taken] = [wanted, local].map(clock_text);
-        return Some(format!("{wanted} does not exist, and {} ({instant}) takes its place", &taken[11..]));
-    }
-    let [before, after] = [-12, 12].map(|hours| i64::from(zone.offset_seconds(nominal + hours * HOUR)));
-    let back = before - after;
-    let comes_again = |shift: i64| back > 0 && zone.local_seconds(nominal + shift) == local;
-    let which = match (comes_again(back), comes_again(-back)) {
-        (true, _) => "first",
-        (_, true) => "second",
-        _ => return None,
-    };
-    Some(format!("{} comes twice, and the {which} ({instant}) is taken", clock_text(local)))
-}
-
-/// `2026-03-08 02:30`.
-fn clock_text(local: i64) -> String {
-    let text = ProcessingZone::UTC.format(Timestamp::from_seconds(local));
-    text.trim_end_matches('Z').replace('T', " ")
+    let change = schedule.zone.change_on_day(nominal).filter(|change| !change.is_gap() && change.concerns(local))?;
+    let which = if nominal < change.at { "first" } else { "second" };
+    Some(format!("{date} {time} comes twice, and the {which} ({instant}) is taken"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::{CronZone, EndOf, Zone};
+    use crate::calendar::{CronZone, EndOf, ProcessingZone, Zone};
 
     fn instant(text: &str) -> Timestamp {
         ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")

@@ -161,7 +161,12 @@ impl Parser<'_> {
     }
 
     fn uri_template(&mut self, text: &Text) -> Option<UriTemplate> {
-        let value = self.plain(text)?;
+        let known = self.problems.len();
+        let Some(value) = self.plain(text) else {
+            let refused = self.problems.split_off(known);
+            self.problems.extend(refused.into_iter().map(explain_two_evaluations));
+            return None;
+        };
         match UriTemplate::parse(&value) {
             Ok(template) => Some(template),
             Err(error) => {
@@ -170,6 +175,17 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Tells whoever computes with a field that it is itself until there is an instance.
+fn explain_two_evaluations(error: Error) -> Error {
+    if !error.message().contains("[${") {
+        return error;
+    }
+    error.help(
+        "a template is evaluated at submission, where a field is its own name, and again for each instance: \
+         to compute with a field write ${\"$\"}{MONTH + 0}",
+    )
 }
 
 /// The chain of files being included, to find cycles.

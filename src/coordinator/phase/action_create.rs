@@ -17,17 +17,20 @@ pub(crate) struct ActionInstances<'a> {
     pub(crate) searches: Vec<Search>,
     /// How many instances were ignored because they lie before the initial instance.
     pub(crate) before_initial: usize,
+    /// The times of those that were ignored, as far as the calendar can tell them.
+    pub(crate) left_out: Vec<Timestamp>,
 }
 
 impl<'a> ActionInstances<'a> {
     /// The phase for one dataset and one action.
     pub(crate) fn new(job: JobScope<'a>, dataset: &'a Dataset, job_zone: &'a Zone, nominal: Timestamp) -> Self {
-        Self { job, dataset, job_zone, nominal, searches: Vec::new(), before_initial: 0 }
+        Self { job, dataset, job_zone, nominal, searches: Vec::new(), before_initial: 0, left_out: Vec::new() }
     }
 
     /// Writes instances the way the functions answer: datetimes joined by `#`, nothing for the ignored ones.
     fn instances(&mut self, found: &instance::Range) -> CallResult {
         self.before_initial += found.before_initial;
+        self.left_out.extend(&found.left_out);
         let times: Vec<String> = found.times.iter().map(|time| self.job.processing.format(*time)).collect();
         text(times.join("#"))
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::action_create::dataset_facts;
+use super::submit::undeclared;
 use super::{CallResult, JobScope, date, failed, hcatalog, signature::Call, signature::Function, text};
 use crate::calendar::Zone;
 use crate::dataset::Dataset;
@@ -54,7 +55,7 @@ impl ActionStart<'_> {
         match texts.get(name) {
             Some(Some(uris)) => text(uris.clone()),
             Some(None) => text(format!("${{{}('{name}')}}", call.function.name())),
-            None => failed(format!("{kind} {name} is not valid")),
+            None => undeclared(kind, name, texts.keys().map(String::as_str)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Functions on datetimes given as text (coordinator specification 6.9).
 
 use super::{CallResult, failed, signature::Call, signature::Function, text};
-use crate::calendar::{ProcessingZone, Unit, Zone, add, format_pattern};
+use crate::calendar::{ProcessingZone, Unit, Zone, ZoneError, add, format_pattern};
 use crate::el::CallError;
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::time::Timestamp;
@@ -23,7 +23,9 @@ const STANDSTILL: [&str; 2] = ["NONE", "CRON"];
 
 /// Reads a datetime argument.
 pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timestamp, CallError> {
-    processing.parse_datetime(value).map_err(|error| CallError::Failed(error.to_string()))
+    processing
+        .parse_datetime(value)
+        .map_err(|error| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help())))
 }
 
 /// Reads a time unit argument: MINUTE, HOUR, DAY, WEEK, MONTH or YEAR; the ends of a period count as their period.
@@ -55,7 +57,8 @@ fn date_offset(processing: ProcessingZone, base: &str, count: i64, unit_word: &s
 /// The wall clock of `zone_id`, written in the form of the processing time zone.
 fn date_tz_offset(processing: ProcessingZone, base: &str, zone_id: &str) -> CallResult {
     let base = datetime(processing, base)?;
-    let zone = Zone::parse(zone_id).map_err(|error| CallError::Failed(error.to_string()))?;
+    let unknown = |error: ZoneError| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help()));
+    let zone = Zone::parse(zone_id).map_err(unknown)?;
     let shift = i64::from(zone.offset_seconds(base)) - processing.offset_seconds();
     text(processing.format(base + shift))
 }

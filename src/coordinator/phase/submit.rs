@@ -229,6 +229,17 @@ impl EventNames {
     }
 }
 
+/// The refusal of a name that no event of its side has.
+pub(super) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> CallResult {
+    let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
+    let help = match did_you_mean(name, names.clone()) {
+        Some(near) => format!("did you mean [{near}]?"),
+        None if names.clone().next().is_none() => "the application declares no such event".to_owned(),
+        None => format!("no event has this name; there are [{}]", names.collect::<Vec<_>>().join(", ")),
+    };
+    Err(CallError::Coded(error.help(help)))
+}
+
 /// Values of the action's configuration at submission: only whether they can be accepted.
 #[derive(Clone)]
 pub(crate) struct SubmitData<'a> {
@@ -254,16 +265,11 @@ impl<'a> SubmitData<'a> {
         if names.contains(name) {
             return text(call.function.name());
         }
-        let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
-        let help = match did_you_mean(name, names.iter().map(String::as_str)) {
-            _ if others.contains(name) => format!("did you mean {}('{name}')?", other_function.name()),
-            Some(near) => format!("did you mean [{near}]?"),
-            None if names.is_empty() => "the application declares no such event".to_owned(),
-            None => {
-                format!("no event has this name; there are [{}]", names.iter().cloned().collect::<Vec<_>>().join(", "))
-            }
-        };
-        Err(CallError::Coded(error.help(help)))
+        if others.contains(name) {
+            let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
+            return Err(CallError::Coded(error.help(format!("did you mean {}('{name}')?", other_function.name()))));
+        }
+        undeclared(kind, name, names.iter().map(String::as_str))
     }
 }
 

@@ -56,6 +56,33 @@ fn instances_before_the_initial_one_are_ignored() {
 }
 
 #[test]
+fn instances_that_are_left_out_have_times() {
+    let (initial, before) = ("2009-01-03T12:00Z", "2009-01-01T12:00Z");
+    let left_out = |range: Range| list(&range.left_out);
+    for (nominal, first, last, expect) in [
+        (initial, -3, 0, "2008-12-31T00:00Z 2009-01-01T00:00Z"),
+        (initial, 0, 1, ""),
+        (before, -1, 1, "2008-12-31T00:00Z 2009-01-01T00:00Z 2009-01-02T00:00Z"),
+    ] {
+        assert_eq!(left_out(current(&logs(), instant(nominal), first, last)), expect, "current {first} to {last}");
+    }
+    for (nominal, count, expect) in
+        [(initial, -36, "2009-01-01T00:00Z"), (initial, -1, ""), (before, 24, "2009-01-02T00:00Z")]
+    {
+        assert_eq!(left_out(offset(&logs(), instant(nominal), count, Unit::Hour)), expect, "offset {count}");
+    }
+    for (nominal, from, to, expect) in [
+        (initial, -72, 0, "2008-12-31T00:00Z 2009-01-01T00:00Z"),
+        (initial, -25, 0, ""),
+        (initial, -72, -48, "2008-12-31T00:00Z 2009-01-01T00:00Z"),
+        (before, -24, 24, "2008-12-31T00:00Z 2009-01-01T00:00Z 2009-01-02T00:00Z"),
+    ] {
+        let range = offset_range(&logs(), instant(nominal), (from, Unit::Hour), (to, Unit::Hour)).unwrap();
+        assert_eq!(left_out(range), expect, "offsets {from} to {to}");
+    }
+}
+
+#[test]
 fn a_huge_range_is_cut() {
     assert_eq!(current(&logs(), instant("2009-05-30T00:00Z"), i64::MIN, i64::MAX).times, []);
     let range = current(&logs(), instant("2009-05-30T00:00Z"), 0, i64::from(i32::MAX));

@@ -1,6 +1,8 @@
 use std::fs;
 
 use super::*;
+use crate::calendar::ProcessingZone;
+use crate::coordinator::parse::testing::PLAIN;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, Prepared};
 
@@ -29,8 +31,14 @@ const COORDINATOR: &str = "<coordinator-app xmlns='uri:oozie:coordinator:0.4' na
   </configuration></workflow></action>
 </coordinator-app>";
 
+/// What is selected and whether the files are looked at.
+fn selected(numbers: &str, data: DataCheck) -> (Selection, DataCheck) {
+    let numbers = (!numbers.is_empty()).then(|| ActionNumbers::parse(numbers).unwrap());
+    (Selection { numbers, ..Selection::default() }, data)
+}
+
 /// One line for each action, the root folder left out.
-fn check(extra: (&str, &str), extent: Extent, expect: &[&str]) {
+fn check(extra: (&str, &str), (selection, data): (Selection, DataCheck), expect: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().display().to_string();
     fs::create_dir_all(folder.path().join("logs/20090102")).unwrap();
@@ -39,11 +47,12 @@ fn check(extra: (&str, &str), extent: Extent, expect: &[&str]) {
     let properties = [("oozie.coord.application.path", root.as_str()), ("x", "1"), ("user.name", "joe")];
     let properties: Properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let mounts = Mounts::default();
-    let (prepared, problems) = submit::prepare(&mounts, &Settings::default(), &properties.into());
+    let (prepared, problems) = submit::prepare_looking(&mounts, &Settings::default(), &properties.into(), data);
+    assert_eq!(problems.is_empty(), data == DataCheck::Spare, "stores and workflow are not there: {problems:?}");
     let Some(Prepared::Coordinator(job)) = prepared else { panic!("refused: {problems:?}") };
     let mut lines = Vec::new();
-    let now = Timestamp::from_seconds(1_231_200_000);
-    let outcome = actions(&job, &mounts, now, extent, &mut |action| {
+    let run = DryRun { prepared: &job, mounts: &mounts, now: Timestamp::from_seconds(1_231_200_000), data };
+    let outcome = run.actions(&selection, &mut |action| {
         lines.push(line(action).replace(&root, ""));
         Ok(ControlFlow::Continue(()))
     });
@@ -55,22 +64,23 @@ fn line(action: &DryAction) -> String {
     let event = |event: &DryEvent| {
         let instance = |found: &DryInstance| format!("{} {}", found.state.as_str(), found.uri);
         let instances = event.instances.iter().map(instance).collect::<Vec<_>>().join(", ");
-        format!("{}[{instances}]-{}", event.name, event.before_initial)
+        assert_eq!(event.left_out.len(), event.before_initial);
+        format!("{}[{instances}]-{}", event.name, event.left_out.join(","))
     };
     let events = action.inputs.iter().chain(&action.outputs).map(event).collect::<Vec<_>>().join(" ");
-    let values: Vec<String> = action.configuration.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    format!("{} {} {events} {}", action.number, action.ready, values.join(" "))
+    let values: Vec<String> = action.own.iter().map(|name| format!("{name}={}", action.configuration[name])).collect();
+    format!("{} {:?} {events} {}", action.number, action.ready, values.join(" "))
 }
 
 #[test]
 fn shows_states_and_configuration_up_to_the_throttle() {
     check(
         ("", ""),
-        Extent::Throttle,
+        selected("", DataCheck::Look),
         &[
-            "1 true in[present /logs/20090102]-1 out[unmapped hdfs://far/03]-0 \
+            "1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z out[unmapped hdfs://far/03]- \
          id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102",
-            "2 false in[present /logs/20090102, missing /logs/20090103]-0 out[unmapped hdfs://far/04]-0 \
+            "2 Some(false) in[present /logs/20090102, missing /logs/20090103]- out[unmapped hdfs://far/04]- \
          id=0000000-000000000000000-howdah-C@2 1 in=/logs/20090102,/logs/20090103",
         ],
     );
@@ -82,21 +92,63 @@ fn searches_without_result_stay_expressions() {
     let value = "<property><name>last</name><value>${coord:dataIn('last')}</value></property>";
     check(
         (input, value),
-        Extent::First(1),
-        &["1 false in[present /logs/20090102]-1 last[unresolved ${coord:latest(-1)}]-0 out[unmapped hdfs://far/03]-0 \
-         id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 last=${coord:dataIn('last')}"],
+        selected("1", DataCheck::Look),
+        &["1 Some(false) in[present /logs/20090102]-2009-01-01T00:00Z last[unresolved ${coord:latest(-1)}]- \
+         out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 \
+         last=${coord:dataIn('last')}"],
     );
     check(
         (&input.replace("-1", "0"), value),
-        Extent::First(1),
-        &["1 true in[present /logs/20090102]-1 last[present /logs/20090102]-0 out[unmapped hdfs://far/03]-0 \
-         id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 last=/logs/20090102"],
+        selected("1", DataCheck::Look),
+        &["1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z last[present /logs/20090102]- \
+         out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 last=/logs/20090102"],
     );
 }
 
 #[test]
-fn all_is_every_action_and_none_is_none() {
-    check(("", ""), Extent::First(0), &[]);
+fn nothing_is_looked_at_when_the_data_is_spared() {
+    let input = "<data-in name='last' dataset='logs'><instance>${coord:latest(0)}</instance></data-in>";
+    let value = "<property><name>last</name><value>${coord:dataIn('last')}</value></property>";
+    check(
+        (input, value),
+        selected("2", DataCheck::Spare),
+        &["2 None in[unchecked /logs/20090102, unchecked /logs/20090103]- last[unresolved ${coord:latest(0)}]- \
+         out[unchecked hdfs://far/04]- id=0000000-000000000000000-howdah-C@2 1 in=/logs/20090102,/logs/20090103 \
+         last=${coord:dataIn('last')}"],
+    );
+}
+
+/// The numbers of the actions that are shown.
+fn check_selection(numbers: &str, from: &str, until: &str, expect: &[u32]) {
+    let (coordinator, problems) = PLAIN.parse(&[]);
+    let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
+    let time = |text: &str| (!text.is_empty()).then(|| ProcessingZone::UTC.parse_datetime(text).unwrap());
+    let numbers = (!numbers.is_empty()).then(|| ActionNumbers::parse(numbers).unwrap());
+    let selection = Selection { numbers, from: time(from), until: time(until) };
+    let found: Vec<u32> = selection.actions(&coordinator).map(|(number, _)| number).collect();
+    assert_eq!(found, expect, "{selection:?}");
+}
+
+#[test]
+fn actions_are_selected_by_number_and_time() {
+    let throttle: Vec<u32> = (1..=12).collect();
+    check_selection("", "", "", &throttle);
+    check_selection("3-4,8000,8759-9000", "", "", &[3, 4, 8000, 8759, 8760]);
+    check_selection("9000", "", "", &[]);
+    let far: Vec<u32> = (8713..8725).collect();
+    check_selection("", "2009-12-30T00:00Z", "", &far);
+    check_selection("", "2009-12-30T00:00Z", "2009-12-30T02:00Z", &[8713, 8714, 8715]);
+    check_selection("", "2009-12-31T21:30Z", "2011-01-01T00:00Z", &[8759, 8760]);
+    check_selection("8714-8800", "2009-12-30T00:00Z", "2009-12-30T02:00Z", &[8714, 8715]);
+    check_selection("1-3", "2009-12-30T00:00Z", "", &[]);
+    check_selection("", "", "2008-12-31T23:59Z", &[]);
+    check_selection("", "2010-01-01T00:00Z", "", &[]);
+}
+
+#[test]
+fn an_action_that_cannot_be_created_ends_the_run() {
     let value = "<property><name>bad</name><value>${coord:formatTime(coord:nominalTime(), 'b')}</value></property>";
-    check(("", value), Extent::All, &["E1004: Expression language evaluation error, Illegal pattern character 'b'"]);
+    let refused = "E1004: Expression language evaluation error, Illegal pattern character 'b'";
+    let all = Selection { numbers: Some(ActionNumbers::all()), ..Selection::default() };
+    check(("", value), (all, DataCheck::Look), &[refused]);
 }

@@ -1,7 +1,7 @@
 //! How many actions a job will have in all.
 //!
-//! Pure. A fixed frequency is counted by bisection, because its nominal times are computed from their number; a cron
-//! frequency is counted one by one, up to a bound.
+//! Pure. A fixed frequency is asked for the number, because its nominal times are computed from theirs; a cron frequency
+//! is counted one by one, up to a bound.
 
 use crate::calendar::{Frequency, Schedule};
 use crate::model::time::Timestamp;
@@ -19,15 +19,7 @@ pub(super) fn total(schedule: &Schedule, most: u32) -> Option<u64> {
 
 /// How many nominal times of a fixed frequency lie before `time`, bounded by the end.
 pub(super) fn before(schedule: &Schedule, time: Timestamp) -> u64 {
-    let time = time.min(schedule.end);
-    // Nominal times grow with their number, so the first one that is not before `time` is found by bisection.
-    let is_before = |number: u32| schedule.following(number, schedule.start).is_some_and(|at| at < time);
-    let (mut low, mut high) = (0, u32::MAX);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) { low = middle + 1 } else { high = middle }
-    }
-    low.into()
+    schedule.due_before(time.min(schedule.end)).into()
 }
 
 #[cfg(test)]

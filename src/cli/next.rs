@@ -1,0 +1,59 @@
+//! `howdah next`: when a frequency is due; needs no job and no database.
+
+use clap::Args;
+
+use crate::cli::args::{GlobalArgs, PropertyArgs};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::configuration::resolve_parsed;
+use crate::engine::next::{self, Question};
+use crate::output::next as show;
+
+/// Show the next nominal times of a frequency, and what the clocks do on those days
+///
+/// The times are those that a coordinator with this frequency, start and zone would have. Beside each stands the local
+/// time; days on which the clocks of the zone are put forward (gap) or back (fold) are marked. The frequency is also
+/// said in words. With --quiet only the nominal times are printed, one per line.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah next 'coord:days(1)' --start 2026-03-06T10:30Z --timezone America/Los_Angeles\n\
+\x20 howdah next '0,30 9-17 * * MON-FRI' -n 20\n\
+\x20 howdah next '${freq}' -c job.properties --start 2026-01-01T00:00Z --end 2026-02-01T00:00Z")]
+pub(crate) struct NextArgs {
+    /// Minutes (60), an expression ('${coord:days(1)}', or only 'coord:days(1)'), or five cron fields ('0 2 * * *')
+    #[arg(value_name = "FREQUENCY", allow_negative_numbers = true)]
+    frequency: String,
+    /// The start, which is included [default: now]
+    #[arg(long, value_name = "TIME")]
+    start: Option<String>,
+    /// The end, which is not included [default: none]
+    #[arg(long, value_name = "TIME")]
+    end: Option<String>,
+    /// The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead
+    #[arg(long, short = 'z', value_name = "ZONE", default_value = "UTC")]
+    timezone: String,
+    /// How many times are shown
+    #[arg(short = 'n', long = "count", value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    #[command(flatten)]
+    properties: PropertyArgs,
+}
+
+/// Shows the next times.
+pub(crate) fn next(global: &GlobalArgs, arguments: &NextArgs) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let settings = session::settings(global)?;
+    let PropertyArgs { config, definitions } = &arguments.properties;
+    let properties = resolve_parsed(&session::job_properties(config.as_deref(), definitions)?)?;
+    let question = Question {
+        frequency: &arguments.frequency,
+        start: arguments.start.as_deref(),
+        end: arguments.end.as_deref(),
+        zone: &arguments.timezone,
+        count: arguments.count as usize,
+    };
+    show::print(&next::next(question, &properties, &settings.submit, now)?, global.form())?;
+    Ok(Status::Done)
+}

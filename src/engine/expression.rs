@@ -1,0 +1,111 @@
+//! An expression that somebody typed: a template such as `${coord:days(1)}`, or the bare expression `coord:days(1)`.
+//!
+//! Decides which of the two a text is, and where in it an error stands. Must never know a phase.
+
+use std::sync::Arc;
+
+use crate::el::{Call, ElError, Scope, Template, Value};
+use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
+
+/// What is put before a bare expression to make it a template.
+const OPENING: &str = "${";
+
+/// A parsed text of the command line.
+#[derive(Debug)]
+pub(crate) struct ExpressionText {
+    source: Arc<SourceText>,
+    template: Template,
+    /// Bytes that stand before the user's text in what was parsed.
+    shift: usize,
+}
+
+impl ExpressionText {
+    /// Parses a text; without any `${` all of it is one expression. Errors speak of the text under `name`.
+    ///
+    /// # Errors
+    /// E1004 at the place in the text.
+    pub(crate) fn parse(name: &str, text: &str) -> Result<Self> {
+        let source = SourceText::new(name, text);
+        if text.contains(OPENING) {
+            let template = Template::parse(text).map_err(|error| located(&source, 0, error))?;
+            return Ok(Self { source, template, shift: 0 });
+        }
+        let shift = OPENING.len();
+        let template =
+            Template::parse(&format!("{OPENING}{text}}}")).map_err(|error| located(&source, shift, error))?;
+        if template.single_expression().is_none() {
+            let brace = text.find('}').unwrap_or(text.len());
+            let error = Error::new(ErrorCode::E1004, "a '}' without its '${'").help("write '${' where it begins");
+            return Err(error.at(Location::new(&source, Span::new(brace, brace + 1))));
+        }
+        Ok(Self { source, template, shift })
+    }
+
+    /// The value in a scope.
+    ///
+    /// # Errors
+    /// What the language or a function refuses, at the place in the text.
+    pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<Value> {
+        self.template.evaluate_value(scope).map_err(|error| self.locate(error))
+    }
+
+    /// The parsed text.
+    pub(crate) fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// The call whose name stands where an error does.
+    pub(crate) fn call_at(&self, error: &ElError) -> Option<&Call> {
+        self.template.calls().find(|call| call.name_span == error.span)
+    }
+
+    /// The error with its code and its place in the user's text, and where a missing variable can come from.
+    pub(crate) fn locate(&self, error: ElError) -> Error {
+        let missing = error.is_unresolved();
+        let error = located(&self.source, self.shift, error);
+        if missing { error.help("give it a value with -D name=value, or with -c FILE") } else { error }
+    }
+}
+
+/// The error at its place, with the text before it taken away.
+fn located(source: &Arc<SourceText>, shift: usize, error: ElError) -> Error {
+    let end = source.text.len();
+    let [from, to] = [error.span.start, error.span.end].map(|at| at.saturating_sub(shift).min(end));
+    error.into_error().at(Location::new(source, Span::new(from, to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::el::NoNames;
+
+    /// The value, or the marked part of the text and the message.
+    fn check(text: &str, expect: &str) {
+        let value = ExpressionText::parse("x", text).and_then(|expression| expression.evaluate(&mut NoNames));
+        let told = value.map_or_else(
+            |error| {
+                let span = error.location().expect("a place").span;
+                let message = error.message().trim_start_matches("Expression language evaluation error, ");
+                format!("[{}] {message}", &text[span.start..span.end])
+            },
+            |value| value.to_text().to_string(),
+        );
+        assert_eq!(told, expect, "{text}");
+    }
+
+    #[test]
+    fn bare_expressions_and_templates() {
+        check("1 + 2", "3");
+        check("a${1 + 2}b", "a3b");
+        check("'}'", "}");
+        check("\\${x}", "${x}");
+        check("", "[] the expression is empty");
+    }
+
+    #[test]
+    fn errors_stand_in_the_text_as_typed() {
+        check("1 + nope", "[nope] variable [nope] cannot be resolved");
+        check("x${1 + nope}", "[nope] variable [nope] cannot be resolved");
+        check("1} + 2", "[}] a '}' without its '${'");
+    }
+}
