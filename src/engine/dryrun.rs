@@ -13,22 +13,17 @@ pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 pub(crate) use workflow::{DryWorkflow, workflow};
 
 use crate::configuration::resolve;
-use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::action::{Instance, ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent};
-use crate::coordinator::input_logic::InputLogic;
-use crate::coordinator::phase::ActionFacts;
-use crate::coordinator::satisfy::Moment;
 use crate::engine::application::Application;
-use crate::engine::input_check::Existing;
 use crate::engine::outlook::DataCheck;
-use crate::engine::start::workflow_configuration;
 use crate::engine::submit::{PreparedCoordinator, coordinator_row};
+use crate::engine::trial::{Trial, job_id};
 use crate::error::Result;
 use crate::host::mounts::{Mounts, Resolved};
 use crate::host::presence::{Presence, PresenceCache};
-use crate::model::Properties;
 use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 
 /// Actions whose inputs share what is known of the files; bounds memory however many actions there are.
@@ -64,7 +59,7 @@ impl Selection {
 
 /// The job as it would be stored.
 pub(crate) fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
-    let row = coordinator_row(placeholder_id(), prepared, now);
+    let row = coordinator_row(job_id(JobKind::Coordinator), prepared, now);
     let processing = prepared.application.coordinator.schedule.processing;
     DryJob {
         name: row.name,
@@ -82,11 +77,6 @@ pub(crate) fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
         timeout_minutes: row.timeout_minutes,
         configuration: prepared.application.configuration.clone(),
     }
-}
-
-/// The id that expressions see in a dry run.
-fn placeholder_id() -> JobId {
-    JobId::build(0, "000000000000000", JobKind::Coordinator)
 }
 
 /// The actions that a dry run creates.
@@ -138,10 +128,9 @@ impl Creation<'_> {
     fn action(&self) -> Result<DryAction> {
         let application = self.application();
         let coordinator = &application.coordinator;
-        let mut resolved = coordinator.resolve(application.scope(), self.nominal)?;
-        let ready = self.satisfy(&mut resolved);
-        let own = self.own_configuration(&resolved)?;
-        let given = workflow_configuration(application, &own, self.nominal);
+        let trial = Trial::new(application, (self.number, self.nominal), self.run.now);
+        let (resolved, ready) = trial.resolve(self.presence)?;
+        let own = trial.own_configuration(&resolved)?;
         let events = |resolved: &[ResolvedEvent], declared: &[DataEvent]| -> Vec<DryEvent> {
             resolved.iter().zip(declared).map(|(resolved, declared)| self.event(resolved, declared)).collect()
         };
@@ -152,49 +141,9 @@ impl Creation<'_> {
             inputs: events(&resolved.inputs, &coordinator.inputs),
             outputs: events(&resolved.outputs, &coordinator.outputs),
             // A workflow job resolves the values of its properties once more.
-            configuration: resolve(&given)?,
+            configuration: resolve(&trial.workflow_configuration(&own))?,
             own: own.into_keys().collect(),
         })
-    }
-
-    /// Whether the inputs are there, `None` when nobody looks; what stays open is left as an expression.
-    fn satisfy(&self, action: &mut ResolvedAction) -> Option<bool> {
-        let coordinator = &self.application().coordinator;
-        let leave_open = |action: &mut ResolvedAction| {
-            let named = coordinator.logic.iter().flat_map(InputLogic::named);
-            action.logic.extend(named.map(|(name, _)| (name.to_owned(), None)));
-        };
-        let Some(presence) = self.presence else {
-            leave_open(action);
-            return coordinator.inputs.is_empty().then_some(true);
-        };
-        let mut existing = Existing(presence);
-        let now = self.run.now;
-        // The action would be created now, or when it is due.
-        let waited_minutes = now.minutes_since(self.nominal.max(now));
-        let moment = Moment { nominal: self.nominal, now, waited_minutes };
-        let ready = coordinator.satisfy(action, moment, &mut existing);
-        if !ready {
-            leave_open(action);
-            if coordinator.logic.is_none() {
-                // What can be found is shown although something else is missing.
-                coordinator.search(action, moment, &mut existing);
-            }
-        }
-        Some(ready)
-    }
-
-    /// The values of the action's own configuration.
-    fn own_configuration(&self, action: &ResolvedAction) -> Result<Properties> {
-        let application = self.application();
-        let id = format!("{}@{}", placeholder_id(), self.number);
-        let facts = ActionFacts {
-            id: &id,
-            app_name: &application.coordinator.written_name,
-            nominal: self.nominal,
-            actual: self.run.now.floor_minute(),
-        };
-        application.coordinator.action_configuration(application.scope(), &facts, action)
     }
 
     fn event(&self, resolved: &ResolvedEvent, declared: &DataEvent) -> DryEvent {

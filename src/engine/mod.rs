@@ -20,6 +20,7 @@ pub(crate) mod source;
 pub(crate) mod start;
 pub(crate) mod submit;
 pub(crate) mod tick;
+mod trial;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod workflow;

@@ -126,8 +126,8 @@ fn every_phase_of_an_action() {
     let uris = "[sandbox]/logs/2026-03-01-06,[sandbox]/logs/2026-03-01-07,[sandbox]/logs/2026-03-01-08 | text";
     check(&sandbox, &action("coord:dataIn('hours')", "1", "start"), uris);
     check(&sandbox, &action("coord:dataIn('newest')", "1", "start"), "[sandbox]/logs/2026-03-01-08 | text");
-    let open = "${coord:dataIn('newest')} | text | the action would still wait: not all of its inputs are there";
-    check(&sandbox, &action("coord:dataIn('newest')", "2", "start"), open);
+    let waits = "[sandbox]/logs/2026-03-01-08 | text | the action would still wait: not all of its inputs are there";
+    check(&sandbox, &action("coord:dataIn('newest')", "2", "start"), waits);
     let id = eval(&sandbox, &action("coord:actionId()", "3", "start")).stdout;
     assert!(id.contains("-howdah-C@3\n"), "{id}");
     check(&sandbox, &action("coord:name()", "1", "start"), "daily-${place} | text");

@@ -5,6 +5,7 @@ use crate::calendar::ProcessingZone;
 use crate::coordinator::parse::testing::PLAIN;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, Prepared};
+use crate::model::Properties;
 
 const COORDINATOR: &str = "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='daily' frequency='${coord:days(1)}'
     start='2009-01-02T00:00Z' end='2009-01-06T00:00Z' timezone='UTC'>

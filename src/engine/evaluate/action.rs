@@ -1,7 +1,6 @@
 //! The action that an expression is evaluated in: one of a coordinator file, or a stand-in.
 //!
-//! The action is made as `dryrun` makes it: it is created now or when it is due, and its inputs are looked for as they
-//! are now. Stores nothing.
+//! What the action resolves to is `engine::trial`.
 
 use std::sync::Arc;
 
@@ -9,16 +8,12 @@ use crate::calendar::{EndOf, Sequence, Unit, Zone};
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::coordinator::phase::{ActionFacts, EventNames, EventTexts};
-use crate::coordinator::satisfy::Moment;
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
 use crate::engine::application::Application;
 use crate::engine::evaluate::phase::ActionSetting;
-use crate::engine::input_check::Existing;
+use crate::engine::trial::{Trial, job_id};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
-use crate::host::mounts::Mounts;
-use crate::host::presence::PresenceCache;
-use crate::model::Properties;
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 
 /// Which action is meant.
@@ -30,50 +25,32 @@ pub(crate) struct Which<'a> {
     pub(crate) event: Option<&'a str>,
 }
 
-/// An action with all that an expression may ask of it.
+/// All that an expression may ask of an action.
 pub(super) struct Action {
     id: String,
     app_name: String,
     nominal: Timestamp,
     actual: Timestamp,
-    resolved: ResolvedAction,
     inputs: EventTexts,
     outputs: EventTexts,
     dataset: Arc<Dataset>,
     zone: Zone,
-    /// Whether all its inputs are there.
-    pub(super) ready: bool,
 }
 
 impl Action {
-    /// An action of an application, its inputs looked for as they are.
-    ///
-    /// # Errors
-    /// E0605 when there is no such action, H0002 when there is no such event; E1004 and E1010 when it cannot be created.
-    pub(super) fn of(application: &Application, which: Which<'_>, mounts: &Mounts, now: Timestamp) -> Result<Self> {
-        let coordinator = &application.coordinator;
-        let nominal = nominal_time(coordinator, which.number)?;
-        let dataset = dataset(coordinator, which.event)?;
-        let mut resolved = coordinator.resolve(application.scope(), nominal)?;
-        let presence = PresenceCache::new(mounts);
-        let waited_minutes = now.minutes_since(nominal.max(now));
-        let moment = Moment { nominal, now, waited_minutes };
-        let ready = coordinator.satisfy(&mut resolved, moment, &mut Existing(&presence));
-        if !ready && let Some(logic) = &coordinator.logic {
-            resolved.logic.extend(logic.named().into_iter().map(|(name, _)| (name.to_owned(), None)));
-        }
-        Ok(Self {
-            id: format!("{}@{}", job_id(JobKind::Coordinator), which.number),
-            app_name: coordinator.written_name.clone(),
-            nominal,
-            actual: now.floor_minute(),
+    /// An action on trial and what it resolves to, seen from a dataset.
+    pub(super) fn of(trial: &Trial<'_>, resolved: &ResolvedAction, (zone, dataset): (&Zone, Arc<Dataset>)) -> Self {
+        let facts = trial.facts();
+        Self {
+            id: facts.id.to_owned(),
+            app_name: facts.app_name.to_owned(),
+            nominal: facts.nominal,
+            actual: facts.actual,
             inputs: resolved.input_texts(),
             outputs: resolved.output_texts(),
-            resolved,
-            dataset: dataset.unwrap_or_else(daily),
-            zone: coordinator.schedule.zone.clone(),
-            ready,
-        })
+            dataset,
+            zone: zone.clone(),
+        }
     }
 
     /// An action that nobody asks about, for phases without one.
@@ -83,12 +60,10 @@ impl Action {
             app_name: String::new(),
             nominal: Timestamp::EPOCH,
             actual: Timestamp::EPOCH,
-            resolved: ResolvedAction::default(),
             inputs: EventTexts::new(),
             outputs: EventTexts::new(),
             dataset: daily(),
             zone: Zone::utc(),
-            ready: true,
         }
     }
 
@@ -103,24 +78,9 @@ impl Action {
         }
     }
 
-    /// The configuration of its workflow job.
-    ///
-    /// # Errors
-    /// E1004 with the place in the definition.
-    pub(super) fn workflow_configuration(&self, application: &Application) -> Result<Properties> {
-        let coordinator = &application.coordinator;
-        let own = coordinator.action_configuration(application.scope(), &self.facts(), &self.resolved)?;
-        Ok(coordinator.workflow_configuration(&application.configuration, &own))
-    }
-
     fn facts(&self) -> ActionFacts<'_> {
         ActionFacts { id: &self.id, app_name: &self.app_name, nominal: self.nominal, actual: self.actual }
     }
-}
-
-/// The id that expressions see of a job that was never submitted.
-pub(super) fn job_id(kind: JobKind) -> JobId {
-    JobId::build(0, "000000000000000", kind)
 }
 
 /// The names that `coord:dataIn` and `coord:dataOut` may use in a coordinator.
@@ -133,26 +93,35 @@ pub(super) fn event_names(coordinator: &Coordinator) -> EventNames {
     }
 }
 
-fn nominal_time(coordinator: &Coordinator, number: u32) -> Result<Timestamp> {
-    let before = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let mut times = coordinator.schedule.times();
-    let exist = times.by_ref().take(before).count();
-    times.next().filter(|_| number > 0).ok_or_else(|| {
-        let help = match exist {
-            0 => "the actions are counted from 1".to_owned(),
-            _ => format!("the schedule of {} ends with action {exist}", coordinator.name),
+/// The action with a number, as it would be created at `now`.
+///
+/// # Errors
+/// E0605 when there is no such action.
+pub(super) fn trial(application: &Application, number: u32, now: Timestamp) -> Result<Trial<'_>> {
+    let schedule = &application.coordinator.schedule;
+    let found = schedule.actions_from(number, schedule.start).next().filter(|(found, _)| *found == number);
+    found.map(|action| Trial::new(application, action, now)).ok_or_else(|| {
+        let help = match (number, schedule.times().count()) {
+            (0, _) => "the actions are counted from 1".to_owned(),
+            (_, 0) => format!("the schedule of {} has no action", application.coordinator.name),
+            (_, last) => format!("the schedule of {} ends with action {last}", application.coordinator.name),
         };
         Error::new(ErrorCode::E0605, number).help(help)
     })
 }
 
-/// The dataset of an event; `None` when the coordinator has no events.
-fn dataset(coordinator: &Coordinator, event: Option<&str>) -> Result<Option<Arc<Dataset>>> {
+/// The dataset of an event, or of the first; a stand-in when the coordinator has none.
+///
+/// # Errors
+/// H0002 when there is no such event.
+pub(super) fn dataset(coordinator: &Coordinator, event: Option<&str>) -> Result<Arc<Dataset>> {
     let mut events = coordinator.inputs.iter().chain(&coordinator.outputs);
-    let Some(name) = event else { return Ok(events.next().map(|event| Arc::clone(&event.dataset))) };
+    let Some(name) = event else {
+        return Ok(events.next().map_or_else(daily, |event| Arc::clone(&event.dataset)));
+    };
     let names: Vec<&str> = events.clone().map(|event| event.name.as_str()).collect();
     let found = events.find(|event| event.name == name).map(|event| Arc::clone(&event.dataset));
-    found.map(Some).ok_or_else(|| {
+    found.ok_or_else(|| {
         let help = match did_you_mean(name, names.iter().copied()) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("the events are [{}]", names.join(", ")),

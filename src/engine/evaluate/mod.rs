@@ -17,13 +17,15 @@ use crate::configuration::{ParsedProperties, resolve_parsed};
 use crate::coordinator::phase::{EventNames, JobScope};
 use crate::el::{ElError, Value};
 use crate::engine::application::Application;
-use crate::engine::evaluate::action::{Action, event_names, job_id};
+use crate::engine::evaluate::action::{Action, event_names};
 use crate::engine::evaluate::phase::{PhaseScope, Setting};
 use crate::engine::expression::ExpressionText;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, COORDINATOR_PATH, Prepared};
+use crate::engine::trial::job_id;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::host::mounts::Mounts;
+use crate::host::presence::PresenceCache;
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::{MINUTE, Timestamp};
@@ -89,12 +91,18 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
         let error = Error::new(ErrorCode::H0002, format!("the phase [{}] is about a dataset", phase.as_str()));
         return Err(error.help("the coordinator has no data-in and no data-out"));
     }
-    let action = Action::of(&application, which, world.mounts, world.now)?;
-    let of_workflow = phase.is_some_and(Phase::is_of_workflow);
-    let workflow = of_workflow.then(|| action.workflow_configuration(&application)).transpose()?;
-    let waits = !action.ready && matches!(phase, Some(Phase::Start | Phase::Workflow));
-    let Application { coordinator, configuration } = application;
-    let job = Job { configuration, workflow, events: event_names(&coordinator), action };
+    let coordinator = &application.coordinator;
+    let trial = action::trial(&application, which.number, world.now)?;
+    let dataset = action::dataset(coordinator, which.event)?;
+    let (resolved, ready) = trial.resolve(Some(&PresenceCache::new(world.mounts)))?;
+    let given = || trial.own_configuration(&resolved).map(|own| trial.workflow_configuration(&own));
+    let job = Job {
+        configuration: application.configuration.clone(),
+        workflow: phase.is_some_and(Phase::is_of_workflow).then(given).transpose()?,
+        events: event_names(coordinator),
+        action: Action::of(&trial, &resolved, (&coordinator.schedule.zone, dataset)),
+    };
+    let waits = ready == Some(false) && matches!(phase, Some(Phase::Start | Phase::Workflow));
     let mut evaluation = answer(&expression, phase, &job, world)?;
     if waits {
         evaluation.notes.push("the action would still wait: not all of its inputs are there".to_owned());
