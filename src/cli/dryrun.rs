@@ -120,6 +120,7 @@ fn coordinator(
     selection: &Selection,
     mut problems: Vec<Error>,
 ) -> Result<Status, Failure> {
+    problems.extend(run.prepared.notes(run.now));
     let row = dryrun::job(run.prepared, run.now);
     let app_path = &run.prepared.application.coordinator.app_path;
     let mut writer = show::DryRunWriter::begin(row, app_path, global.form());

@@ -62,13 +62,14 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
 pub(crate) fn validate(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Status, Failure> {
     let format = format(global, arguments)?;
     let policy = Policy::parse(words(&arguments.allow), words(&arguments.deny))?;
+    let now = session::clock(global)?.now();
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
     let (job, targets) = match job(&arguments.properties)? {
         Ok(job) => (job, targets(arguments)?),
         Err(unusable) => (None, vec![unusable]),
     };
-    let request = Request { mounts: &mounts, settings: &settings, job: job.as_ref(), policy: &policy };
+    let request = Request { mounts: &mounts, settings: &settings, now, job: job.as_ref(), policy: &policy };
     let mut validation = Validation::begin(format, global.form(), environment::current_folder())?;
     validate::validate(request, targets, &mut |verdict: Verdict| validation.show(&verdict))?;
     Ok(if validation.end()? { Status::Done } else { Status::Unsuccessful })

@@ -4,9 +4,46 @@
 //! part: parameters count in workflow 0.4.5 too, as the specification says. Defaults are literal; nothing in them is
 //! replaced or evaluated here.
 
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::Properties;
 use crate::xml::{Document, Element, SchemaVersion, split_namespace};
+
+/// A formal parameter of a definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter<'d> {
+    pub(crate) name: String,
+    /// The value it has where the job gives none.
+    pub(crate) default: Option<String>,
+    property: &'d Element,
+}
+
+impl Parameter<'_> {
+    /// The name with the default, where there is one.
+    pub(crate) fn with_default(&self) -> Option<(String, String)> {
+        Some((self.name.clone(), self.default.clone()?))
+    }
+}
+
+/// The formal parameters of a definition in document order; `None` when it has no `parameters`, or a schema without.
+///
+/// # Errors
+///
+/// E0739 for an empty name.
+pub(crate) fn parameters(document: &Document) -> Result<Option<Vec<Parameter<'_>>>> {
+    let Some(parameters) = document.root.child("parameters").filter(|_| supports_parameters(&document.root)) else {
+        return Ok(None);
+    };
+    let parameter = |property| {
+        let name = Element::child(property, "name").map(|name| name.text().value).unwrap_or_default();
+        if name.is_empty() {
+            return Err(Error::with(ErrorCode::E0739, &[])
+                .at(document.locate(property.span))
+                .help("give the parameter a name, or remove it"));
+        }
+        Ok(Parameter { name, default: property.child("value").map(|value| value.text().value), property })
+    };
+    parameters.children_named("property").map(parameter).collect::<Result<_>>().map(Some)
+}
 
 /// Adds the defaults of a definition's parameters to the job properties where these lack them.
 ///
@@ -15,36 +52,32 @@ use crate::xml::{Document, Element, SchemaVersion, split_namespace};
 /// E0739 for an empty name, E0738 naming all parameters that have neither value nor default, each at the first
 /// `<property>` concerned.
 pub(crate) fn apply_parameters(document: &Document, job: &mut Properties) -> Result<()> {
-    if !supports_parameters(&document.root) {
-        return Ok(());
-    }
-    let Some(parameters) = document.root.child("parameters") else { return Ok(()) };
-    let mut missing: Vec<(String, &Element)> = Vec::new();
-    for property in parameters.children_named("property") {
-        let name = property.child("name").map(|name| name.text().value).unwrap_or_default();
-        if name.is_empty() {
-            return Err(Error::with(ErrorCode::E0739, &[])
-                .at(document.locate(property.span))
-                .help("give the parameter a name, or remove it"));
-        }
-        if job.contains_key(&name) {
-            continue;
-        }
-        match property.child("value") {
-            Some(value) => drop(job.insert(name, value.text().value)),
-            None => missing.push((name, property)),
+    let Some(parameters) = parameters(document)? else { return Ok(()) };
+    let given: Vec<String> = job.keys().cloned().collect();
+    let mut missing: Vec<&Parameter<'_>> = Vec::new();
+    for parameter in &parameters {
+        match &parameter.default {
+            _ if job.contains_key(&parameter.name) => {}
+            Some(default) => drop(job.insert(parameter.name.clone(), default.clone())),
+            None => missing.push(parameter),
         }
     }
     match missing.first() {
         None => Ok(()),
-        Some((_, first)) => Err(missing_parameters(&missing).at(document.locate(first.span))),
+        Some(first) => Err(missing_parameters(&missing, &given).at(document.locate(first.property.span))),
     }
 }
 
-fn missing_parameters(missing: &[(String, &Element)]) -> Error {
-    let names: Vec<&str> = missing.iter().map(|(name, _)| name.as_str()).collect();
-    Error::with(ErrorCode::E0738, &[&names.len(), &names.join(", ")])
-        .help(format!("add `{}=...` to the job properties, or a <value> to the parameter", names[0]))
+/// `given`: the names of the job's properties, one of which may be a slip for the first missing parameter.
+fn missing_parameters(missing: &[&Parameter<'_>], given: &[String]) -> Error {
+    let names: Vec<&str> = missing.iter().map(|parameter| parameter.name.as_str()).collect();
+    let error = Error::with(ErrorCode::E0738, &[&names.len(), &names.join(", ")]);
+    match did_you_mean(names[0], given.iter().map(String::as_str)) {
+        Some(near) => {
+            error.help(format!("the job has a property [{near}]: rename it if it is meant for [{}]", names[0]))
+        }
+        None => error.help(format!("add `{}=...` to the job properties, or a <value> to the parameter", names[0])),
+    }
 }
 
 /// Whether the root's schema version has parameters.
@@ -86,6 +119,20 @@ mod tests {
             check(namespace, DEFAULT, Ok(&[]));
         }
         check("workflow:0.5", "<property><name>a</name><value/></property>", Ok(&[("a", "")]));
+    }
+
+    #[test]
+    fn a_property_of_a_near_name_is_pointed_at() {
+        let xml = r#"<app xmlns="uri:oozie:workflow:0.5"><parameters><property><name>input</name></property></parameters></app>"#;
+        let document = read(&SourceText::new("f.xml", xml)).unwrap();
+        for (given, expect) in [
+            ("inptu", "the job has a property [inptu]: rename it if it is meant for [input]"),
+            ("other", "add `input=...` to the job properties, or a <value> to the parameter"),
+        ] {
+            let mut job = Properties::from([(given.to_owned(), "1".to_owned())]);
+            let error = apply_parameters(&document, &mut job).unwrap_err();
+            assert_eq!(error.help_text(), Some(expect), "{given}");
+        }
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub(super) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     check(file, |name| is_reserved(kind, name) || IN_DEFAULT_FILES.contains(&name))
 }
 
-fn is_reserved(kind: DocumentKind, name: &str) -> bool {
+/// Whether no property of a job of this kind may have the name.
+pub(crate) fn is_reserved(kind: DocumentKind, name: &str) -> bool {
     if kind == DocumentKind::Workflow { EVERYWHERE.contains(&name) } else { has_meaning(name) }
 }
 

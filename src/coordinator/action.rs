@@ -6,8 +6,8 @@ use crate::calendar::ProcessingZone;
 use crate::coordinator::definition::{ConfigurationValue, Coordinator, Expression};
 use crate::coordinator::phase::{ActionFacts, ActionStart, EventTexts, JobScope, SlaCreate};
 use crate::dataset::{Dataset, Search};
-use crate::el::Scope;
-use crate::error::{Location, Result};
+use crate::el::{ElError, Scope};
+use crate::error::{Error, Location, Result};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
@@ -155,10 +155,13 @@ impl Expression {
     /// # Errors
     /// The error of the language or of a function, at the expression's place.
     pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<String> {
-        self.template.evaluate(scope).map_err(|error| {
-            let span = self.text.locate(error.span);
-            error.into_error().at(Location::new(&self.source, span))
-        })
+        self.template.evaluate(scope).map_err(|error| self.locate(error))
+    }
+
+    /// The problem at its place inside the text.
+    pub(crate) fn locate(&self, error: ElError) -> Error {
+        let span = self.text.locate(error.span);
+        error.into_error().at(Location::new(&self.source, span))
     }
 
     /// The place of the whole text.

@@ -8,7 +8,7 @@ use crate::calendar::Schedule;
 use crate::coordinator::input_logic::InputLogic;
 use crate::dataset::Dataset;
 use crate::el::Template;
-use crate::error::SourceText;
+use crate::error::{Location, SourceText};
 use crate::model::status::Execution;
 use crate::xml::Text;
 
@@ -22,6 +22,8 @@ pub(crate) struct Coordinator {
     pub(crate) schedule: Schedule,
     /// The evaluated frequency: a number, or a cron expression.
     pub(crate) frequency_text: String,
+    /// Where the definition writes the frequency.
+    pub(crate) frequency_place: Location,
     pub(crate) controls: Controls,
     pub(crate) inputs: Vec<DataEvent>,
     /// What decides about the inputs, when it is not simply all of them.
@@ -51,7 +53,7 @@ pub(crate) struct Controls {
 pub(crate) struct DataEvent {
     pub(crate) name: String,
     pub(crate) dataset: Arc<Dataset>,
-    pub(crate) instances: Instances,
+    pub(crate) instances: Arc<Instances>,
 }
 
 /// The instances of an event.

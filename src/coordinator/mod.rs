@@ -4,11 +4,14 @@
 
 pub(crate) mod action;
 pub(crate) mod action_state;
+mod check;
+mod creation;
 pub(crate) mod definition;
-pub(crate) mod expressions;
 pub(crate) mod input_logic;
 pub(crate) mod job_state;
+pub(crate) mod lint;
 pub(crate) mod materialize;
+pub(crate) mod outline;
 pub(crate) mod parse;
 pub(crate) mod phase;
 pub(crate) mod queue;
@@ -16,3 +19,5 @@ pub(crate) mod readiness;
 mod resolve;
 pub(crate) mod satisfy;
 pub(crate) mod settings;
+
+pub(crate) use check::check;

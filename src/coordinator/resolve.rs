@@ -2,6 +2,7 @@
 //!
 //! Must never know files: what has to be searched for stays a [`Search`].
 
+use crate::calendar::{ProcessingZone, Zone};
 use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent, Expression, Instances};
 use crate::coordinator::phase::{ActionInstances, EventTexts, InstanceFunction, JobScope, RangeEnds};
@@ -15,7 +16,7 @@ impl Coordinator {
     /// # Errors
     /// E1004 and E1010 with the place in the definition.
     pub(crate) fn resolve(&self, job: JobScope<'_>, nominal: Timestamp) -> Result<ResolvedAction> {
-        let creation = Creation { coordinator: self, job, nominal };
+        let creation = Creation { job, job_zone: &self.schedule.zone, nominal };
         let inputs: Vec<ResolvedEvent> =
             self.inputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
         for (resolved, event) in inputs.iter().zip(&self.inputs) {
@@ -30,16 +31,21 @@ impl Coordinator {
 }
 
 /// The creation of one action.
-struct Creation<'a> {
-    coordinator: &'a Coordinator,
-    job: JobScope<'a>,
-    nominal: Timestamp,
+#[derive(Clone, Copy)]
+pub(super) struct Creation<'a> {
+    pub(super) job: JobScope<'a>,
+    pub(super) job_zone: &'a Zone,
+    pub(super) nominal: Timestamp,
 }
 
 impl Creation<'_> {
-    fn event(&self, event: &DataEvent) -> Result<ResolvedEvent> {
+    /// The instances of one event.
+    ///
+    /// # Errors
+    /// E1004 and E1010 with the place in the definition.
+    pub(super) fn event(&self, event: &DataEvent) -> Result<ResolvedEvent> {
         let mut resolved = ResolvedEvent::new(event.name.clone());
-        match &event.instances {
+        match event.instances.as_ref() {
             Instances::Single(expressions) => {
                 for expression in expressions {
                     self.single(&event.dataset, expression, &mut resolved)?;
@@ -66,15 +72,9 @@ impl Creation<'_> {
 
     /// An `<instance>`: the text is evaluated to datetimes joined by `#`, or left as a search.
     fn single(&self, dataset: &Dataset, expression: &Expression, resolved: &mut ResolvedEvent) -> Result<()> {
-        let job_zone = &self.coordinator.schedule.zone;
-        let mut scope = ActionInstances::new(self.job, dataset, job_zone, self.nominal);
+        let mut scope = ActionInstances::new(self.job, dataset, self.job_zone, self.nominal);
         let text = expression.evaluate(&mut scope)?;
-        for time in text.split('#').map(str::trim).filter(|time| !time.is_empty()) {
-            let time = self.job.processing.parse_datetime(time).map_err(|error| {
-                let help = "an <instance> must evaluate to a datetime: \
-                            use coord:current, coord:offset, coord:latest or coord:future";
-                Error::new(ErrorCode::E1004, &error).at(expression.location()).help(help)
-            })?;
+        for time in datetimes(&text, self.job.processing, expression)? {
             resolved.slots.push(self.slot(dataset, time));
         }
         resolved.slots.extend(scope.searches.into_iter().map(Slot::Search));
@@ -83,14 +83,18 @@ impl Creation<'_> {
         Ok(())
     }
 
+    /// The function of a `<start-instance>` or `<end-instance>`.
+    ///
+    /// # Errors
+    /// E1004, and E1010 where no function is called.
+    pub(super) fn range_end(&self, dataset: &Dataset, expression: &Expression) -> Result<InstanceFunction> {
+        let mut scope = RangeEnds::new(self.job, dataset, self.job_zone, self.nominal);
+        expression.evaluate(&mut scope)?;
+        scope.function.ok_or_else(|| mixed(expression))
+    }
+
     fn range(&self, dataset: &Dataset, start: &Expression, end: &Expression) -> Result<RangeResult> {
-        let job_zone = &self.coordinator.schedule.zone;
-        let end_of_range = |expression: &Expression| {
-            let mut scope = RangeEnds::new(self.job, dataset, job_zone, self.nominal);
-            expression.evaluate(&mut scope)?;
-            scope.function.ok_or_else(|| mixed(expression))
-        };
-        let (from, to) = (end_of_range(start)?, end_of_range(end)?);
+        let (from, to) = (self.range_end(dataset, start)?, self.range_end(dataset, end)?);
         range(dataset, self.nominal, &from, &to)
             .unwrap_or_else(|| Err(mixed(end)))
             .map_err(|error| error.at(start.location()))
@@ -113,6 +117,20 @@ enum RangeResult {
     Search(Search),
 }
 
+/// Whether two functions make a range, as far as they tell by themselves; `None` for a pair that never does.
+pub(super) fn check_pair(from: &InstanceFunction, to: &InstanceFunction) -> Option<Result<()>> {
+    use InstanceFunction as I;
+    let is_reversed = match (from, to) {
+        (I::Current(first), I::Current(last))
+        | (I::Latest(first), I::Latest(last))
+        | (I::Future(first, _), I::Future(last, _)) => first > last,
+        (I::Offset(first, unit), I::Offset(last, last_unit)) => unit == last_unit && first > last,
+        (I::Absolute(_) | I::EndOf(..), I::Current(_)) => false,
+        _ => return None,
+    };
+    Some(if is_reversed { Err(instance::reversed()) } else { Ok(()) })
+}
+
 /// The table of ranges; `None` for a pair of functions that make no range.
 fn range(
     dataset: &Dataset,
@@ -122,17 +140,17 @@ fn range(
 ) -> Option<Result<RangeResult>> {
     use InstanceFunction as I;
     let refused = |text: String| Error::new(ErrorCode::E1010, text);
+    if let Err(error) = check_pair(from, to)? {
+        return Some(Err(error));
+    }
     Some(match (from, to) {
-        (I::Current(first), I::Current(last)) if first > last => Err(instance::reversed()),
         (I::Current(first), I::Current(last)) => {
             Ok(RangeResult::Instances(instance::current(dataset, nominal, *first, *last)))
         }
         (I::Offset(first, unit), I::Offset(last, last_unit)) => {
             instance::offset_range(dataset, nominal, (*first, *unit), (*last, *last_unit)).map(RangeResult::Instances)
         }
-        (I::Latest(first), I::Latest(last)) if first > last => Err(instance::reversed()),
         (I::Latest(first), I::Latest(last)) => Ok(RangeResult::Search(Search::Latest { first: *first, last: *last })),
-        (I::Future(first, _), I::Future(last, _)) if first > last => Err(instance::reversed()),
         (I::Future(first, _), I::Future(last, limit)) => {
             Ok(RangeResult::Search(Search::Future { first: *first, last: *last, limit: *limit }))
         }
@@ -147,7 +165,24 @@ fn range(
     })
 }
 
-fn mixed(expression: &Expression) -> Error {
+/// The datetimes that the text of an `<instance>` came to.
+///
+/// # Errors
+/// E1004 at the place of `expression`.
+pub(super) fn datetimes(text: &str, processing: ProcessingZone, expression: &Expression) -> Result<Vec<Timestamp>> {
+    let times = text.split('#').map(str::trim).filter(|time| !time.is_empty());
+    let datetime = |time: &str| {
+        processing.parse_datetime(time).map_err(|error| {
+            let help = "an <instance> must evaluate to a datetime: \
+                        use coord:current, coord:offset, coord:latest or coord:future";
+            Error::new(ErrorCode::E1004, &error).at(expression.location()).help(help)
+        })
+    };
+    times.map(datetime).collect()
+}
+
+/// The refusal of functions that make no range.
+pub(super) fn mixed(expression: &Expression) -> Error {
     Error::new(
         ErrorCode::E1010,
         "start-instance and end-instance both should be either latest or current or future or offset",

@@ -96,20 +96,41 @@ pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: (i64, Un
 /// # Errors
 /// E1010 when the time is before the initial instance, not on an instance, or after the end of the range.
 pub(crate) fn absolute(dataset: &Dataset, nominal: Timestamp, from: Timestamp, last: i64) -> Result<Range> {
-    let refuse = |text: &str| Err(Error::new(ErrorCode::E1010, text).reported_by_oozie_as(ErrorCode::E1004));
-    let Some(first) = dataset.sequence.last_index_at(from) else {
-        return refuse("initial-instance should be equal or earlier than the start-instance");
-    };
-    if dataset.sequence.at(first) != Some(from) {
-        return refuse("initial-instance is not in phase with start-instance");
-    }
+    let first = absolute_start(dataset, nominal, from, last)?;
+    Ok(current(dataset, nominal, first, last))
+}
+
+/// The number, as of `current`, of the instance at a fixed time that begins a range up to `current(last)`.
+///
+/// # Errors
+/// As [`absolute`].
+pub(crate) fn absolute_start(dataset: &Dataset, nominal: Timestamp, from: Timestamp, last: i64) -> Result<i64> {
+    let first = index_of(dataset, from)?;
     let Some(zero) = dataset.sequence.last_index_at(nominal) else {
-        return refuse("the nominal time is before the initial-instance");
+        return Err(not_absolute("the nominal time is before the initial-instance"));
     };
     if first - zero > last {
         return Err(reversed().reported_by_oozie_as(ErrorCode::E1004));
     }
-    Ok(current(dataset, nominal, first - zero, last))
+    Ok(first - zero)
+}
+
+/// The number of the instance at exactly `time`.
+///
+/// # Errors
+/// E1010 when the time is before the initial instance, or not on an instance.
+pub(crate) fn index_of(dataset: &Dataset, time: Timestamp) -> Result<i64> {
+    let Some(index) = dataset.sequence.last_index_at(time) else {
+        return Err(not_absolute("initial-instance should be equal or earlier than the start-instance"));
+    };
+    if dataset.sequence.at(index) != Some(time) {
+        return Err(not_absolute("initial-instance is not in phase with start-instance"));
+    }
+    Ok(index)
+}
+
+fn not_absolute(why: &str) -> Error {
+    Error::new(ErrorCode::E1010, why).reported_by_oozie_as(ErrorCode::E1004)
 }
 
 /// The time that `endOfDays(n)`, `endOfWeeks(n)` or `endOfMonths(n)` means as a start-instance.

@@ -31,6 +31,8 @@ enum Cause {
     Unresolved,
     /// A function's own error.
     Coded(Error),
+    /// A value that nobody knows yet, which is no fault.
+    Unknown,
 }
 
 impl ElError {
@@ -50,7 +52,7 @@ impl ElError {
     pub(crate) fn into_error(self) -> Error {
         let error = match self.cause {
             Cause::Coded(error) => error,
-            Cause::Expression | Cause::Unresolved => Error::new(ErrorCode::E1004, self.message),
+            Cause::Expression | Cause::Unresolved | Cause::Unknown => Error::new(ErrorCode::E1004, self.message),
         };
         match self.help {
             Some(help) => error.help(help),
@@ -61,6 +63,16 @@ impl ElError {
     /// Whether a variable is missing, which another scope may have.
     pub(crate) fn is_unresolved(&self) -> bool {
         self.cause == Cause::Unresolved
+    }
+
+    /// Whether nothing is wrong but that a value is not known yet.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.cause == Cause::Unknown
+    }
+
+    /// A name whose value is not known yet.
+    fn unknown(span: Span, name: &dyn fmt::Display) -> Self {
+        Self { span, message: format!("the value of [{name}] is not known"), help: None, cause: Cause::Unknown }
     }
 
     /// An operator that does not fit its operands.
@@ -80,6 +92,7 @@ impl ElError {
             CallError::UnknownFunction | CallError::ArgumentCount { .. } => Self::unresolved(span, name, scope),
             CallError::Failed(message) => Self::new(span, message),
             CallError::Coded(error) => Self::from_coded(span, error),
+            CallError::Unknown => Self::unknown(span, &name),
         }
     }
 
@@ -98,6 +111,7 @@ impl ElError {
             }
             CallError::Failed(message) => Self::new(span, message),
             CallError::Coded(error) => Self::from_coded(span, error),
+            CallError::Unknown => Self::unknown(span, &function),
         }
     }
 

@@ -11,6 +11,7 @@
 mod ast;
 mod error;
 mod evaluate;
+mod faults;
 mod lexer;
 mod number;
 mod operation;

@@ -52,6 +52,8 @@ pub(crate) enum CallError {
     Failed(String),
     /// The function refused with an error that has a code of its own, which passes through unchanged.
     Coded(Error),
+    /// There may be a value, but nobody knows it yet.
+    Unknown,
 }
 
 impl From<ValueError> for CallError {

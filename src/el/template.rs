@@ -94,7 +94,7 @@ impl Template {
                 Err(error @ (CallError::UnknownFunction | CallError::ArgumentCount { .. })) => {
                     errors.push(ElError::from_call(call.name_span, (call.function(), stand_ins.len()), error, scope));
                 }
-                Ok(_) | Err(CallError::Failed(_) | CallError::Coded(_)) => {}
+                Ok(_) | Err(CallError::Failed(_) | CallError::Coded(_) | CallError::Unknown) => {}
             }
         }
         errors

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use crate::calendar::Frequency;
 use crate::configuration::{ParsedProperties, apply_parameters, job_configuration, resolve_parsed, unresolved};
-use crate::coordinator::parse;
+use crate::coordinator::lint;
+use crate::coordinator::parse::{self, Knowledge};
+use crate::coordinator::phase::JobScope;
 use crate::engine::application::Application;
 use crate::engine::change::Cause;
 use crate::engine::ignored;
@@ -68,6 +70,15 @@ pub(crate) struct PreparedCoordinator {
     pub(crate) app_path: String,
     source: Arc<SourceText>,
     includes: BTreeMap<String, Arc<SourceText>>,
+}
+
+impl PreparedCoordinator {
+    /// What is worth knowing of the year from `now` on (W0116), though nothing is wrong.
+    pub(crate) fn notes(&self, now: Timestamp) -> Vec<Error> {
+        let coordinator = &self.application.coordinator;
+        let place = Some(&coordinator.frequency_place);
+        lint::clock_changes(&coordinator.schedule, place, now).into_iter().collect()
+    }
 }
 
 /// Reads and checks the application that the properties name.
@@ -155,11 +166,13 @@ pub(crate) fn examine_coordinator(
     problems.extend(unresolved(submission.properties, &configuration));
     let Submission { mounts, settings, data, .. } = submission;
     let includes = FileIncludes::new(mounts);
-    let (coordinator, found) = parse::parse(&document, &configuration, &includes, &settings.submit);
-    problems.extend(found);
+    let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);
+    problems.extend(reading.problems);
     let refused = problems.iter().any(|problem| !problem.is_warning());
-    let coordinator = coordinator.filter(|_| !refused);
+    let coordinator = reading.coordinator.filter(|_| !refused);
     if let Some(coordinator) = &coordinator {
+        let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
+        problems.extend(lint::warnings(&reading.outline, job));
         if data == DataCheck::Look {
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }

@@ -165,6 +165,24 @@ codes! {
         "remove it, or run the job elsewhere if it cannot do without";
     W0108, Warning, "Oozie does not check included files, but {0}",
         "write datasets as the schema of coordinators has them; Oozie may silently pass over the rest";
+    W0109, Warning, "Variable [{0}] is none of the declared parameters",
+        "declare it among the parameters, or correct its name";
+    W0110, Warning, "{0} never exists: {1}",
+        "correct the instance, or the initial instance of the dataset";
+    W0111, Warning, "Actions fail when they are created: {0}",
+        "correct what the first actions evaluate; each of them would fail like this";
+    W0112, Warning, "Outputs [{0}] and [{1}] are the same [{2}]",
+        "give each output a URI of its own";
+    W0113, Warning, "Every action writes the same output [{0}]",
+        "write the time into the URI template, such as ${YEAR}/${MONTH}/${DAY}";
+    W0114, Warning, "There is no action between start and end",
+        "correct start, end or frequency, so that there is something to do";
+    W0115, Warning, "Concurrency [{0}] is above the throttle [{1}]",
+        "raise the throttle, or lower the concurrency: so many never run at a time";
+    W0116, Note, "The clocks of [{0}] change while actions are due: {1}",
+        "nothing to do if that is meant; `howdah next` shows the times";
+    W0117, Warning, "The case that leads to [{0}] is never taken: {1}",
+        "remove the case, or correct its predicate or the cases before it";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
 }

@@ -1,6 +1,6 @@
 //! Workflow applications: definition, graph, functions, steps, state machines.
 //!
-//! In reading order: `parse` makes a `definition` of a document and `validate` looks at its graph; `step` moves an
+//! In reading order: `parse` makes a `definition` of a document, `validate` looks at its graph and `decision` at cases without use; `step` moves an
 //! `instance` from node to node; `resolve` evaluates what a node holds in a `context`, `submission` what is evaluated
 //! before there are nodes, `expressions` checks both without any run; `global` merges configurations; `job_state`, `action_state`, `user_retry`,
 //! `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the workflow specification and what
@@ -9,6 +9,7 @@
 pub(crate) mod action_state;
 mod basic_functions;
 pub(crate) mod context;
+mod decision;
 pub(crate) mod definition;
 pub(crate) mod expressions;
 mod fork_join;
@@ -43,6 +44,9 @@ pub(crate) fn load(document: &Document, conf: &Properties, check: ForkJoinCheck)
     let (workflow, mut problems) = parse::parse(document, conf);
     if let (Some(workflow), true) = (&workflow, problems.is_empty()) {
         problems = validate::validate(workflow, check);
+        if problems.iter().all(Error::is_warning) {
+            problems.extend(decision::warnings(workflow));
+        }
     }
     (workflow, problems)
 }

@@ -13,6 +13,7 @@ mod eval;
 mod foreground;
 mod inputs;
 mod layers;
+mod lints;
 mod materialization;
 mod nodes;
 mod readme;

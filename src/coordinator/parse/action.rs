@@ -1,8 +1,9 @@
 //! The action of an application: the workflow it runs, its configuration, its SLA.
 
-use super::Parser;
 use super::attribute::tag_location;
+use super::{Knowledge, Parser};
 use crate::coordinator::definition::{ConfigurationValue, Expression};
+use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::{EventNames, SlaSubmit, SubmitData};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
@@ -12,31 +13,41 @@ type Action = (String, Vec<ConfigurationValue>, Vec<ConfigurationValue>);
 
 impl Parser<'_> {
     /// The `action` element; `None` when something in it is refused.
-    pub(super) fn action(&mut self, action: Option<&Element>, events: &EventNames) -> Option<Action> {
+    ///
+    /// `events` is `None` when not all names are known that `coord:dataIn` may use.
+    pub(super) fn action(
+        &mut self,
+        action: Option<&Element>,
+        events: Option<&EventNames>,
+        outline: &mut Outline,
+    ) -> Option<Action> {
         let action = action?;
         let workflow = action.child("workflow")?;
         let path_text = workflow.child("app-path")?.text();
         let app_path = self.plain(&path_text);
         if app_path.as_deref() == Some("") {
             let error = Error::with(ErrorCode::E1006, &[&"app-path", &"the path of the workflow application is empty"]);
+            let error = error.help("write the path of the workflow application into <app-path>");
             self.problems.push(error.at(tag_location(self, workflow)));
         }
         let configuration = self.configuration(workflow.child("configuration"), events);
         let sla = self.sla(action.elements().find(|element| element.name == "info"));
+        outline.sla = sla.clone().unwrap_or_default();
         Some((app_path?, configuration?, sla?))
     }
 
     fn configuration(
         &mut self,
         configuration: Option<&Element>,
-        events: &EventNames,
+        events: Option<&EventNames>,
     ) -> Option<Vec<ConfigurationValue>> {
         let properties = configuration.into_iter().flat_map(|element| element.children_named("property"));
         let values: Vec<Option<ConfigurationValue>> = properties
             .map(|property| {
                 let name = property.child("name")?.text();
                 let value = property.child("value").map(Element::text)?;
-                let name = self.evaluate(&name, &mut SubmitData::new(self.job, events));
+                let none = EventNames::default();
+                let name = self.evaluate(&name, &mut SubmitData::new(self.job, events.unwrap_or(&none)));
                 let value = self.configuration_value(&value, events);
                 Some(ConfigurationValue { name: name?, value: value? })
             })
@@ -45,10 +56,13 @@ impl Parser<'_> {
     }
 
     /// Checks a text of the configuration; what depends on an action is answered with a stand-in.
-    fn configuration_value(&mut self, text: &Text, events: &EventNames) -> Option<Expression> {
+    fn configuration_value(&mut self, text: &Text, events: Option<&EventNames>) -> Option<Expression> {
+        let Some(events) = events else {
+            return self.called_expression(text, &mut SubmitData::new(self.job, &EventNames::default()));
+        };
         let mut phase = SubmitData::new(self.job, events);
         let value = self.checked_expression(text, &mut phase);
-        for word in phase.bare_words {
+        for word in phase.bare_words.into_iter().filter(|_| self.knowledge == Knowledge::Complete) {
             let warning = Error::new(ErrorCode::W0104, &word).help(format!("write '{word}', in quotes"));
             self.problems.push(warning.at(Location::new(&self.source, text.span)));
         }

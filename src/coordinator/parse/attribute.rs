@@ -1,10 +1,11 @@
 //! Attributes and controls of the application (decisions C2, C3, C7).
 
 use super::{Parser, invalid};
-use crate::calendar::{Frequency, Schedule, Unit, Zone, whole_number};
+use crate::calendar::{Cron, Frequency, Schedule, Unit, Zone, whole_number};
 use crate::coordinator::definition::Controls;
+use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::{FrequencyPhase, TimeoutPhase};
-use crate::error::{Error, ErrorCode, Location};
+use crate::error::{Error, ErrorCode, Location, did_you_mean};
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::xml::{Element, Text};
@@ -77,14 +78,35 @@ impl Parser<'_> {
         self.keep(zone, text)
     }
 
-    /// The schedule, once its parts are known to fit together.
+    /// The schedule, once its parts are known, and known to fit together.
     pub(super) fn schedule(
         &mut self,
         root: &Element,
-        frequency: Frequency,
-        (start, end): (Timestamp, Timestamp),
-        zone: Zone,
+        frequency: Option<Frequency>,
+        bounds: (Option<Timestamp>, Option<Timestamp>),
+        zone: Option<Zone>,
     ) -> Option<Schedule> {
+        let bounds = match bounds {
+            (Some(start), Some(end)) => Some(self.bounds(root, start, end)?),
+            _ => None,
+        };
+        let frequency = frequency?;
+        if let Frequency::Cron(cron) = &frequency {
+            self.check_cron(root, cron, bounds)?;
+        }
+        let (start, end) = bounds?;
+        Some(Schedule {
+            frequency,
+            start,
+            end,
+            zone: zone?,
+            processing: self.settings.processing,
+            cron_zone: self.settings.cron_zone,
+        })
+    }
+
+    /// Start and end, which must be in this order.
+    fn bounds(&mut self, root: &Element, start: Timestamp, end: Timestamp) -> Option<(Timestamp, Timestamp)> {
         if start >= end {
             let refused =
                 Error::new(ErrorCode::E1003, "Coordinator Start Time must be earlier than End Time.").help(format!(
@@ -95,44 +117,53 @@ impl Parser<'_> {
             self.report(refused, root.attribute("end")?);
             return None;
         }
-        let schedule = Schedule {
-            frequency,
-            start,
-            end,
-            zone,
-            processing: self.settings.processing,
-            cron_zone: self.settings.cron_zone,
-        };
-        if let Frequency::Cron(cron) = &schedule.frequency {
-            let why = match cron.next(start - MINUTE, self.settings.processing) {
-                None => format!("Invalid coordinator cron frequency: {}", cron.text()),
-                Some(first) if first >= end => format!(
+        Some((start, end))
+    }
+
+    /// Refuses a cron frequency that never fires, or, where start and end are known, not between them.
+    fn check_cron(&mut self, root: &Element, cron: &Cron, bounds: Option<(Timestamp, Timestamp)>) -> Option<()> {
+        // What fires at all fires within a hundred years of any time.
+        let start = bounds.map_or(Timestamp::EPOCH, |(start, _)| start);
+        let processing = self.settings.processing;
+        let error = match (cron.next(start - MINUTE, processing), bounds) {
+            (None, _) => {
+                let why = format!("Invalid coordinator cron frequency: {}", cron.text());
+                Error::new(ErrorCode::E1003, why).help("no day of any year is like that: look at its day and month")
+            }
+            (Some(first), Some((_, end))) if first >= end => {
+                let why = format!(
                     "Coordinator job with frequency '{}' materializes no actions between start and end time.",
                     cron.text()
-                ),
-                Some(_) => return Some(schedule),
-            };
-            self.report(Error::new(ErrorCode::E1003, why), root.attribute("frequency")?);
-            return None;
-        }
-        Some(schedule)
+                );
+                let (first, end) = (processing.format(first), processing.format(end));
+                Error::new(ErrorCode::E1003, why)
+                    .help(format!("it would fire at {first} first, and the job ends at {end}"))
+            }
+            (Some(_), _) => return Some(()),
+        };
+        self.report(error, root.attribute("frequency")?);
+        None
     }
 
     /// The `controls` element, or the defaults for what it leaves out.
-    pub(super) fn controls(&mut self, controls: Option<&Element>) -> Option<Controls> {
+    pub(super) fn controls(&mut self, controls: Option<&Element>, outline: &mut Outline) -> Option<Controls> {
         let child = |name| controls.and_then(|controls| controls.child(name)).map(Element::text);
         let timeout = self.timeout(child("timeout"));
         let concurrency = self.whole_control("concurrency", child("concurrency"), self.settings.default_concurrency);
         let throttle = self.whole_control("throttle", child("throttle"), i64::from(self.settings.default_throttle));
-        let execution = self.execution(child("execution"));
         let most = self.settings.max_throttle;
+        let throttle = throttle
+            .map(|wanted| u32::try_from(wanted).ok().filter(|wanted| (1..=most).contains(wanted)).unwrap_or(most));
+        let execution = self.execution(child("execution"));
+        let written = |text: Option<Text>| text.filter(|text| !text.value.is_empty());
+        let concurrency_text = written(child("concurrency"));
+        outline.concurrency = concurrency.zip(concurrency_text.map(|text| Location::new(&self.source, text.span)));
+        outline.throttle = throttle.filter(|_| written(child("throttle")).is_some()).map(i64::from);
         Some(Controls {
             timeout_minutes: timeout?,
             concurrency: concurrency?,
             execution: execution?,
-            throttle: throttle.map(|wanted| {
-                u32::try_from(wanted).ok().filter(|wanted| (1..=most).contains(wanted)).unwrap_or(most)
-            })?,
+            throttle: throttle?,
         })
     }
 
@@ -140,7 +171,10 @@ impl Parser<'_> {
         let Some(text) = text else { return Some(self.limit_timeout(self.settings.default_timeout_minutes)) };
         let mut phase = TimeoutPhase::new(self.job);
         let value = self.evaluate(&text, &mut phase)?;
-        let number = whole_number(&value).ok_or_else(|| invalid("timeout", &value, "must be an integer"));
+        let number = whole_number(&value).ok_or_else(|| {
+            let error = invalid("timeout", &value, "must be an integer");
+            error.help("write minutes, ${coord:hours(n)} or ${coord:days(n)}; -1 waits for ever")
+        });
         let minutes = self.keep(number, &text)?.saturating_mul(phase.minutes_per_unit);
         Some(self.limit_timeout(minutes))
     }
@@ -159,15 +193,22 @@ impl Parser<'_> {
         if value.is_empty() {
             return Some(default);
         }
-        let number = whole_number(&value).ok_or_else(|| invalid(name, &value, "must be an integer"));
+        let number = whole_number(&value).ok_or_else(|| {
+            invalid(name, &value, "must be an integer").help("write how many actions, as a whole number")
+        });
         self.keep(number, &text)
     }
 
     fn execution(&mut self, text: Option<Text>) -> Option<Execution> {
         let Some(text) = text else { return Some(Execution::Fifo) };
         let value = self.plain(&text)?;
-        let execution = Execution::from_word(&value)
-            .ok_or_else(|| invalid("execution", &value, "must be one of FIFO, LIFO, LAST_ONLY, NONE"));
+        let execution = Execution::from_word(&value).ok_or_else(|| {
+            let error = invalid("execution", &value, "must be one of FIFO, LIFO, LAST_ONLY, NONE");
+            match did_you_mean(&value, Execution::ALL.iter().map(|execution| execution.as_str())) {
+                Some(near) => error.help(format!("did you mean {near}?")),
+                None => error,
+            }
+        });
         self.keep(execution, &text)
     }
 }

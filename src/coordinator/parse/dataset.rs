@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::attribute::tag_location;
-use super::{Datasets, Parser, invalid};
+use super::{Datasets, Knowledge, Parser, invalid};
 use crate::calendar::{EndOf, Frequency, FrequencyError, Sequence, Unit};
 use crate::coordinator::phase::{FrequencyPhase, InitialInstance};
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
@@ -27,9 +27,9 @@ const MOST_INCLUDES: usize = 1000;
 
 impl Parser<'_> {
     /// Every dataset that the application's events may name.
-    pub(super) fn datasets(&mut self, root: &Element, includes: &dyn Includes) -> Datasets {
+    pub(super) fn datasets(&mut self, datasets: Option<&Element>, includes: &dyn Includes) -> Datasets {
         let mut found = Datasets::new();
-        let Some(datasets) = root.child("datasets") else { return found };
+        let Some(datasets) = datasets else { return found };
         let mut reader = IncludeReader { includes, trail: Vec::new(), read: 0 };
         for include in datasets.children_named("include") {
             let text = include.text();
@@ -58,7 +58,10 @@ impl Parser<'_> {
             Ok(source) => self.included_file(&source, reader, found),
             Err(error) => {
                 self.include_lost = true;
-                self.report(error, place);
+                // Where the file lies may be for a mount to say that comes with the properties.
+                if self.knowledge == Knowledge::Complete {
+                    self.report(error, place);
+                }
             }
         }
         reader.trail.pop();
@@ -97,16 +100,14 @@ impl Parser<'_> {
     }
 
     fn add_dataset(&mut self, element: &Element, found: &mut Datasets) {
-        let Some(dataset) = self.dataset(element) else {
-            self.refused_datasets.extend(element.attribute("name").map(|name| name.value.clone()));
-            return;
-        };
-        match found.entry(dataset.name.clone()) {
+        let dataset = self.dataset(element);
+        let Some(name) = element.attribute("name").map(|name| name.value.clone()) else { return };
+        match found.entry(name) {
             Entry::Vacant(place) => {
-                place.insert(Arc::new(dataset));
+                place.insert(dataset.map(Arc::new));
             }
-            Entry::Occupied(_) => {
-                let error = Error::plain(ErrorCode::E0803, format!("Duplicate Dataset {}", dataset.name))
+            Entry::Occupied(place) => {
+                let error = Error::plain(ErrorCode::E0803, format!("Duplicate Dataset {}", place.key()))
                     .help("an inline dataset may replace an included one; two of the same kind must not share a name");
                 self.problems.push(error.at(tag_location(self, element)));
             }
@@ -153,7 +154,7 @@ impl Parser<'_> {
             let message = format!(
                 "Dataset initial-instance {value} is earlier than the default initial instance 1970-01-01T00:00Z"
             );
-            self.report(Error::new(ErrorCode::E1021, message), text);
+            self.report(Error::new(ErrorCode::E1021, message).help("begin the dataset in 1970 or later"), text);
             return None;
         }
         Some(initial)

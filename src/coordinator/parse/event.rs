@@ -4,74 +4,67 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Datasets, Parser};
-use crate::coordinator::definition::{DataEvent, Expression, Instances};
+use crate::coordinator::creation::Creation;
+use crate::coordinator::definition::{Expression, Instances};
+use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
 use crate::dataset::{Dataset, check_uri};
-use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
 
 /// The two kinds of events, by their element names.
-struct Kind {
+pub(super) struct Kind {
     list: &'static str,
     event: &'static str,
     /// The word in Oozie's message about a repeated name.
     word: &'static str,
 }
 
-const INPUT: Kind = Kind { list: "input-events", event: "data-in", word: "dataIn" };
-const OUTPUT: Kind = Kind { list: "output-events", event: "data-out", word: "dataOut" };
+/// `data-in`.
+pub(super) const INPUT: Kind = Kind { list: "input-events", event: "data-in", word: "dataIn" };
+/// `data-out`.
+pub(super) const OUTPUT: Kind = Kind { list: "output-events", event: "data-out", word: "dataOut" };
 
 impl Parser<'_> {
-    /// Input and output events; `None` where one of them was refused.
-    pub(super) fn events(
-        &mut self,
-        root: &Element,
-        datasets: &Datasets,
-    ) -> (Option<Vec<DataEvent>>, Option<Vec<DataEvent>>) {
-        (self.event_list(root, datasets, &INPUT), self.event_list(root, datasets, &OUTPUT))
-    }
-
-    fn event_list(&mut self, root: &Element, datasets: &Datasets, kind: &Kind) -> Option<Vec<DataEvent>> {
-        let Some(list) = root.child(kind.list) else { return Some(Vec::new()) };
+    /// The declared events of a kind, as far as they are known.
+    pub(super) fn events(&mut self, root: &Element, datasets: &Datasets, kind: &Kind) -> Vec<EventOutline> {
+        let Some(list) = root.child(kind.list) else { return Vec::new() };
         let mut names = BTreeSet::new();
         let mut events = Vec::new();
-        let mut complete = true;
         for element in list.children_named(kind.event) {
             if let Some(name) = element.attribute("name").filter(|name| !names.insert(name.value.clone())) {
                 let error = Error::plain(ErrorCode::E0803, format!("Duplicate {} name {}", kind.word, name.value));
-                self.report(error, name);
+                self.report(error.help("give each event a name of its own"), name);
             }
-            match self.event(element, datasets, kind) {
-                Some(event) => events.push(event),
-                None => complete = false,
-            }
+            let unknown_texts = self.unknowns.texts;
+            let instances = self.instances(element, kind).map(Arc::new);
+            let is_settled = self.unknowns.texts == unknown_texts;
+            let dataset = self.event_dataset(element, datasets);
+            let (name, place) = match element.attribute("name") {
+                Some(name) => (name.value.clone(), name.span),
+                None => (String::new(), element.tag),
+            };
+            let place = Location::new(&self.source, place);
+            events.push(EventOutline { name, place, dataset, instances, is_settled });
         }
-        complete.then_some(events)
-    }
-
-    fn event(&mut self, element: &Element, datasets: &Datasets, kind: &Kind) -> Option<DataEvent> {
-        let instances = self.instances(element, kind);
-        let dataset = self.event_dataset(element, datasets);
-        Some(DataEvent { name: element.attribute("name")?.value.clone(), dataset: dataset?, instances: instances? })
+        events
     }
 
     fn event_dataset(&mut self, element: &Element, datasets: &Datasets) -> Option<Arc<Dataset>> {
         let text = element.attribute("dataset")?;
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
-        if let Some(dataset) = datasets.get(&name) {
+        if let Some(declared) = datasets.get(&name) {
+            let dataset = declared.as_ref()?;
             let checked = check_uri(&dataset.uri(dataset.initial(), self.job.processing));
             return self.keep(checked.map(|()| Arc::clone(dataset)), text);
         }
-        // A dataset that was refused, or may be in a file that was, is not undefined.
-        if !self.include_lost && !self.refused_datasets.contains(&name) {
+        // A dataset that may be in a file that could not be read is not undefined; one that stands inside the event, as
+        // in the form in which Oozie stores a job, is for the schema to refuse.
+        if !self.include_lost && element.child("dataset").is_none() {
             let error = Error::plain(ErrorCode::E0803, format!("undefined dataset: {name}"));
-            self.report(
-                match did_you_mean(&name, datasets.keys().map(String::as_str)) {
-                    Some(near) => error.help(format!("did you mean {near}?")),
-                    None => error.help("declare it in <datasets>, or include the file that does"),
-                },
-                text,
-            );
+            let otherwise = "declare it in <datasets>, or include the file that does";
+            let advice = self.advice(&name, datasets.keys().map(String::as_str), otherwise);
+            self.report(error.help(advice), text);
         }
         None
     }
@@ -80,7 +73,9 @@ impl Parser<'_> {
         if let (Some(start), Some(end)) = (element.child("start-instance"), element.child("end-instance")) {
             let start = self.instance(&start.text(), "start-instance", kind);
             let end = self.instance(&end.text(), "end-instance", kind);
-            return Some(Instances::Range { start: start?, end: end? });
+            let (start, end) = (start?, end?);
+            self.check_range(&start, &end)?;
+            return Some(Instances::Range { start, end });
         }
         let singles: Vec<Option<Expression>> = element
             .children_named("instance")
@@ -96,7 +91,9 @@ impl Parser<'_> {
     /// One instance text: not empty, one instance only, and acceptable to the phase that checks it.
     fn instance(&mut self, text: &Text, tag: &str, kind: &Kind) -> Option<Expression> {
         if text.value.is_empty() {
-            self.report(Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list)), text);
+            let error = Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list))
+                .help("write an instance such as ${coord:current(0)}, or remove the element");
+            self.report(error, text);
             return None;
         }
         if has_bare_comma(&text.value) {
@@ -112,6 +109,15 @@ impl Parser<'_> {
         self.checked_expression(text, &mut SubmitInstances(self.job))
     }
 
+    /// Refuses a range whose two functions never make one, whatever the dataset and the action (E1010).
+    fn check_range(&mut self, start: &Expression, end: &Expression) -> Option<()> {
+        let creation = Creation { job: self.job, knowledge: self.knowledge };
+        let refused = creation.check_range(start, end).err();
+        let refuses = refused.is_some();
+        self.problems.extend(refused);
+        (!refuses).then_some(())
+    }
+
     /// `absolute` and `endOf...` mean something only as the start of a range (specification 6.6.8).
     fn refuse_range_start(&mut self, expression: &Expression) -> Option<()> {
         let misplaced = expression
@@ -121,7 +127,8 @@ impl Parser<'_> {
         let Some(call) = misplaced else { return Some(()) };
         let message = format!("coord:{} is allowed only in a <start-instance>", call.name);
         let place = Location::new(&self.source, expression.text.locate(call.span));
-        self.problems.push(Error::new(ErrorCode::E1010, message).at(place));
+        let error = Error::new(ErrorCode::E1010, message).at(place);
+        self.problems.push(error.help("name one instance with coord:current or coord:offset, or write a range"));
         None
     }
 }

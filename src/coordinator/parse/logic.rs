@@ -3,10 +3,11 @@
 use super::Parser;
 use super::attribute::tag_location;
 use crate::calendar::whole_number;
-use crate::coordinator::definition::{DataEvent, Instances};
+use crate::coordinator::definition::Instances;
 use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
+use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
-use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::error::{Error, ErrorCode};
 use crate::xml::Element;
 
 /// Something was refused, and the problem noted.
@@ -18,13 +19,13 @@ impl Parser<'_> {
     pub(super) fn input_logic(
         &mut self,
         root: &Element,
-        inputs: Option<&[DataEvent]>,
+        inputs: &[EventOutline],
     ) -> Result<Option<InputLogic>, Refused> {
         let Some(element) = root.child("input-logic") else { return Ok(None) };
-        let inputs = inputs.ok_or(Refused)?;
         let mut nodes = self.logic_children(element, inputs, Enough::default()).ok_or(Refused)?;
         if nodes.is_empty() {
             let error = Error::new(ErrorCode::E1028, "there is nothing in it");
+            let error = error.help("name the data-in that an action has to wait for, or remove the element");
             self.problems.push(error.at(tag_location(self, element)));
             return Err(Refused);
         }
@@ -32,14 +33,14 @@ impl Parser<'_> {
         Ok(Some(InputLogic { root }))
     }
 
-    fn logic_children(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<Vec<LogicNode>> {
+    fn logic_children(&mut self, element: &Element, inputs: &[EventOutline], outer: Enough) -> Option<Vec<LogicNode>> {
         let nodes: Vec<Option<LogicNode>> =
             element.elements().map(|child| self.logic_node(child, inputs, outer)).collect();
         nodes.into_iter().collect()
     }
 
     /// One element; its own `min` and `wait` win over those of the elements around it.
-    fn logic_node(&mut self, element: &Element, inputs: &[DataEvent], outer: Enough) -> Option<LogicNode> {
+    fn logic_node(&mut self, element: &Element, inputs: &[EventOutline], outer: Enough) -> Option<LogicNode> {
         let name = match element.attribute("name") {
             Some(name) => Some(self.evaluate(name, &mut SubmitInstances(self.job))?).filter(|name| !name.is_empty()),
             None => None,
@@ -66,33 +67,31 @@ impl Parser<'_> {
         let value = self.plain(text).ok_or(Refused)?;
         let number = whole_number(&value).filter(|number| *number >= 0).ok_or_else(|| {
             let message = format!("{name} = [{value}] must be a whole number that is not negative");
-            Error::new(ErrorCode::E1028, message)
+            Error::new(ErrorCode::E1028, message).help("write 0, 1, 2 and so on, or leave it out")
         });
         self.keep(number, text).map(Some).ok_or(Refused)
     }
 
     /// The place of the event that a `data-in` of the logic names.
-    fn logic_event(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<usize> {
+    fn logic_event(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<usize> {
         let text = element.attribute("dataset")?;
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         let place = inputs.iter().position(|event| event.name == name);
-        let found = place.ok_or_else(|| {
-            let error = Error::new(ErrorCode::E1028, format!("Data set not found : {name}"));
-            let near = did_you_mean(&name, inputs.iter().map(|event| event.name.as_str()));
-            error.help(near.map_or_else(
-                || "name a data-in of <input-events>, not its dataset".to_owned(),
-                |near| format!("did you mean {near}?"),
-            ))
-        });
-        self.keep(found, text)
+        let Some(place) = place else {
+            let otherwise = "name a data-in of <input-events>, not its dataset";
+            let advice = self.advice(&name, inputs.iter().map(|event| event.name.as_str()), otherwise);
+            self.report(Error::new(ErrorCode::E1028, format!("Data set not found : {name}")).help(advice), text);
+            return None;
+        };
+        Some(place)
     }
 
-    fn combined_events(&mut self, element: &Element, inputs: &[DataEvent]) -> Option<Vec<usize>> {
+    fn combined_events(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<Vec<usize>> {
         let events: Vec<Option<usize>> = element.elements().map(|child| self.logic_event(child, inputs)).collect();
         let events = events.into_iter().collect::<Option<Vec<_>>>()?;
         let problem = if events.len() < 2 {
             Some("combine needs at least two data-in")
-        } else if events.iter().any(|event| searches(&inputs[*event].instances)) {
+        } else if events.iter().any(|event| inputs[*event].instances.as_deref().is_some_and(searches)) {
             Some("Combine is not supported for latest/future")
         } else {
             None

@@ -7,6 +7,7 @@
 mod action;
 mod attribute;
 mod dataset;
+mod evaluation;
 mod event;
 mod logic;
 
@@ -15,157 +16,176 @@ use std::sync::Arc;
 
 pub(crate) use dataset::Includes;
 
-use crate::coordinator::definition::{Coordinator, Expression};
+use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::InputLogic;
-use crate::coordinator::phase::{EventNames, JobName, JobScope, Plain};
+use crate::coordinator::outline::{EventOutline, Outline};
+use crate::coordinator::phase::{EventNames, JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::el::{ElError, Scope, Template};
-use crate::error::{Error, ErrorCode, Location, Result, SourceText};
+use crate::error::{Error, ErrorCode, Location, SourceText, did_you_mean};
 use crate::model::Properties;
-use crate::xml::{Document, Element, Text};
+use crate::xml::{Document, Element};
+use evaluation::Unknowns;
 
-/// Reads a coordinator application.
+/// How much is known of the properties of the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Knowledge {
+    /// All of them: a variable that has none is refused.
+    Complete,
+    /// Those at hand: any other name may have a value, so what depends on it is not judged.
+    Partial,
+}
+
+/// What reading a definition came to.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The application, when nothing in it is refused.
+    pub(crate) coordinator: Option<Coordinator>,
+    pub(crate) outline: Outline,
+    /// Errors (E0803, E0902, E0906, E1001, E1002, E1003, E1004, E1006, E1010, E1021, E1028) and warnings.
+    pub(crate) problems: Vec<Error>,
+}
+
+/// Reads a coordinator application with all its properties.
 ///
-/// Answers the application when nothing in it is refused, and all problems: errors (E0803, E1002, E1003, E1004,
-/// E1010, E1021) and warnings.
+/// Answers the application when nothing in it is refused, and all problems as [`read`] does.
 pub(crate) fn parse(
     document: &Document,
     configuration: &Properties,
     includes: &dyn Includes,
     settings: &SubmitSettings,
 ) -> (Option<Coordinator>, Vec<Error>) {
-    let job = JobScope { configuration, processing: settings.processing };
-    let mut parser = Parser {
-        job,
-        settings,
-        source: Arc::clone(&document.source),
-        problems: Vec::new(),
-        refused_datasets: BTreeSet::new(),
-        include_lost: false,
-    };
-    let coordinator = parser.application(&document.root, includes);
+    let reading = read(document, (Knowledge::Complete, configuration), includes, settings);
+    (reading.coordinator, reading.problems)
+}
+
+/// Reads a coordinator application with what is known of its properties.
+///
+/// With partial knowledge the application may hold texts that have no value yet: it is there to be looked at, not to
+/// be run.
+pub(crate) fn read(
+    document: &Document,
+    known: (Knowledge, &Properties),
+    includes: &dyn Includes,
+    settings: &SubmitSettings,
+) -> Reading {
+    let mut parser = Parser::new(document, known, settings);
+    let mut outline = Outline::default();
+    let coordinator = parser.application(&document.root, includes, &mut outline);
+    outline.unknown_variables = parser.unknowns.variables;
     let refused = parser.problems.iter().any(|problem| !problem.is_warning());
-    (coordinator.filter(|_| !refused), parser.problems)
+    Reading { coordinator: coordinator.filter(|_| !refused), outline, problems: parser.problems }
+}
+
+/// Reads a file of datasets by itself: every problem that it would bring to an application that includes it inline.
+pub(crate) fn check_datasets(
+    document: &Document,
+    known: (Knowledge, &Properties),
+    includes: &dyn Includes,
+    settings: &SubmitSettings,
+) -> Vec<Error> {
+    let mut parser = Parser::new(document, known, settings);
+    parser.datasets(Some(&document.root), includes);
+    parser.problems
 }
 
 /// The state of reading one definition.
 struct Parser<'a> {
     job: JobScope<'a>,
+    knowledge: Knowledge,
     settings: &'a SubmitSettings,
     /// The file being read: the definition itself, or one of its includes.
     source: Arc<SourceText>,
     problems: Vec<Error>,
-    /// Datasets that are declared but were refused.
-    refused_datasets: BTreeSet<String>,
+    unknowns: Unknowns,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
     include_lost: bool,
+    /// How often a near name was looked for.
+    suggestions: usize,
 }
 
-impl Parser<'_> {
-    fn application(&mut self, root: &Element, includes: &dyn Includes) -> Option<Coordinator> {
+/// Unknown names for which a near one is looked for; each costs a pass over all names.
+const SUGGESTIONS: usize = 20;
+
+impl<'a> Parser<'a> {
+    fn new(document: &Document, known: (Knowledge, &'a Properties), settings: &'a SubmitSettings) -> Self {
+        let (knowledge, configuration) = known;
+        Self {
+            job: JobScope { configuration, processing: settings.processing },
+            knowledge,
+            settings,
+            source: Arc::clone(&document.source),
+            problems: Vec::new(),
+            unknowns: Unknowns::default(),
+            include_lost: false,
+            suggestions: 0,
+        }
+    }
+
+    fn application(&mut self, root: &Element, includes: &dyn Includes, outline: &mut Outline) -> Option<Coordinator> {
         let frequency = self.app_frequency(root);
         let name = root.attribute("name").and_then(|name| self.evaluate(name, &mut JobName(self.job)));
-        let start = self.datetime(root, "start");
-        let end = self.datetime(root, "end");
+        let bounds = (self.datetime(root, "start"), self.datetime(root, "end"));
         let zone = self.zone(root);
-        let controls = self.controls(root.child("controls"));
-        let datasets = self.datasets(root, includes);
-        let (inputs, outputs) = self.events(root, &datasets);
-        let logic = self.input_logic(root, inputs.as_deref());
-        let names = event_names(root, logic.as_ref().ok().and_then(Option::as_ref));
-        let action = self.action(root.child("action"), &names);
-        let (frequency, frequency_text) = frequency?;
-        let schedule = self.schedule(root, frequency, (start?, end?), zone?)?;
+        let controls = self.controls(root.child("controls"), outline);
+        let datasets = self.datasets(root.child("datasets"), includes);
+        outline.inputs = self.events(root, &datasets, &event::INPUT);
+        outline.outputs = self.events(root, &datasets, &event::OUTPUT);
+        let logic = self.input_logic(root, &outline.inputs);
+        let names = self.event_names(root, logic.as_ref().ok().and_then(Option::as_ref));
+        let action = self.action(root.child("action"), names.as_ref(), outline);
+        let (frequency, frequency_text) = frequency.unzip();
+        outline.schedule = self.schedule(root, frequency, bounds, zone);
+        outline.frequency_place =
+            root.attribute("frequency").map(|frequency| Location::new(&self.source, frequency.span));
         let (app_path, configuration, sla) = action?;
+        let events = |outlines: &[EventOutline]| outlines.iter().map(EventOutline::event).collect::<Option<Vec<_>>>();
         Some(Coordinator {
             name: name?,
             written_name: root.attribute("name")?.value.clone(),
-            schedule,
-            frequency_text,
+            schedule: outline.schedule.clone()?,
+            frequency_text: frequency_text?,
+            frequency_place: outline.frequency_place.clone()?,
             controls: controls?,
-            inputs: inputs?,
+            inputs: events(&outline.inputs)?,
             logic: logic.ok()?,
-            outputs: outputs?,
+            outputs: events(&outline.outputs)?,
             app_path,
             configuration,
             sla,
         })
     }
 
-    /// Evaluates a text; a failure becomes a problem at its place.
-    fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
-        let value = Template::parse(&text.value).and_then(|template| template.evaluate(scope));
-        self.understood(value, text).map(|value| value.trim().to_owned())
+    /// Advice that names the declared name nearest to an unknown one; `otherwise` where there is none.
+    fn advice<'n>(&mut self, name: &str, declared: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
+        self.suggestions += 1;
+        let near = if self.suggestions > SUGGESTIONS { None } else { did_you_mean(name, declared) };
+        near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"))
     }
 
-    /// Evaluates a text that knows no function but the job's properties.
-    fn plain(&mut self, text: &Text) -> Option<String> {
-        self.evaluate(text, &mut Plain(self.job))
-    }
-
-    /// Parses a text whose evaluation has to wait for an action.
-    fn expression(&mut self, text: &Text) -> Option<Expression> {
-        let template = self.understood(Template::parse(&text.value), text)?;
-        Some(Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
-    }
-
-    /// Parses a text and evaluates it for a trial.
-    fn checked_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
-        let expression = self.expression(text)?;
-        self.understood(expression.template.evaluate(scope), text)?;
-        Some(expression)
-    }
-
-    /// Takes what the language made of `text`, or turns its error into a problem at the place inside the text.
-    fn understood<T>(&mut self, result: Result<T, ElError>, text: &Text) -> Option<T> {
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
+    /// The names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones too,
+    /// because whoever names them is not wrong. `None` when a name of the input logic is not known.
+    fn event_names(&self, root: &Element, logic: Option<&InputLogic>) -> Option<EventNames> {
+        let mut found = EventNames {
+            inputs: names_below(root.child("input-events")),
+            outputs: names_below(root.child("output-events")),
         };
-        let place = Location::new(&self.source, text.locate(error.span));
-        let unresolved = error.is_unresolved();
-        let mut problem = error.into_error().at(place);
-        if unresolved {
-            problem = problem.help("define the variable in the job properties, or with -D name=value");
+        match logic {
+            Some(logic) => found.inputs.extend(logic.named().into_iter().map(|(name, _)| name.to_owned())),
+            None => found.inputs.extend(names_below(root.child("input-logic"))),
         }
-        self.problems.push(problem);
-        None
-    }
-
-    /// Takes a value, or turns its error into a problem at the place of `text`.
-    fn keep<T>(&mut self, result: Result<T>, text: &Text) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.problems.push(error.at(Location::new(&self.source, text.span)));
-                None
-            }
-        }
-    }
-
-    /// Reports a refusal or a warning at the place of `text`.
-    fn report(&mut self, error: Error, text: &Text) {
-        self.problems.push(error.at(Location::new(&self.source, text.span)));
+        let is_open = |name: &String| self.knowledge == Knowledge::Partial && name.contains("${");
+        (!found.inputs.iter().any(is_open)).then_some(found)
     }
 }
 
-/// The names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones too, because
-/// whoever names them is not wrong.
-fn event_names(root: &Element, logic: Option<&InputLogic>) -> EventNames {
-    let names = |list: &str| {
-        let mut names = BTreeSet::new();
-        if let Some(list) = root.child(list) {
-            collect_names(list, &mut names);
-        }
-        names
-    };
-    let mut found = EventNames { inputs: names("input-events"), outputs: names("output-events") };
-    match logic {
-        Some(logic) => found.inputs.extend(logic.named().into_iter().map(|(name, _)| name.to_owned())),
-        None => found.inputs.extend(names("input-logic")),
+/// The names of the elements below a list.
+fn names_below(list: Option<&Element>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    if let Some(list) = list {
+        collect_names(list, &mut names);
     }
-    found
+    names
 }
 
 /// Adds the names of the elements below `list`.
@@ -176,8 +196,8 @@ fn collect_names(list: &Element, names: &mut BTreeSet<String>) {
     }
 }
 
-/// The datasets of a definition by name.
-type Datasets = BTreeMap<String, Arc<Dataset>>;
+/// The declared datasets of a definition by name; nothing for one that was refused or is not known.
+type Datasets = BTreeMap<String, Option<Arc<Dataset>>>;
 
 /// An attribute's refusal in Oozie's words.
 fn invalid(name: &str, value: &str, why: &str) -> Error {

@@ -1,6 +1,7 @@
 //! Definitions for tests, put together from parts.
 
 use super::*;
+use crate::error::Result;
 use crate::xml;
 
 /// Included files by name.
@@ -36,6 +37,12 @@ pub(crate) const ONE_INPUT: &str = r#"<input-events><data-in name="in" dataset="
 pub(crate) const PLAIN: Parts<'_> =
     Parts { attributes: ATTRIBUTES, controls: "", datasets: LOGS, events: ONE_INPUT, values: "" };
 
+/// Reads a definition without any property.
+pub(crate) fn read_partly(xml: &str) -> Reading {
+    let document = xml::read(&SourceText::new("coordinator.xml", xml)).expect("a document");
+    read(&document, (Knowledge::Partial, &Properties::new()), &Files(&[]), &SubmitSettings::default())
+}
+
 impl Parts<'_> {
     /// The definition.
     pub(crate) fn xml(&self) -> String {
@@ -43,6 +50,11 @@ impl Parts<'_> {
         format!(
             r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" {attributes}><controls>{controls}</controls><datasets>{datasets}</datasets>{events}<action><workflow><app-path>/wf</app-path><configuration>{values}</configuration></workflow></action></coordinator-app>"#
         )
+    }
+
+    /// Reads it without any property.
+    pub(crate) fn read_partly(&self) -> Reading {
+        read_partly(&self.xml())
     }
 
     /// Reads it with the property `n` = 5 and these included files.

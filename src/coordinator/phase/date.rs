@@ -3,7 +3,7 @@
 use super::{CallResult, failed, signature::Call, signature::Function, text};
 use crate::calendar::{ProcessingZone, Unit, Zone, ZoneError, add, format_pattern};
 use crate::el::CallError;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::time::Timestamp;
 
 /// Computes `dateOffset`, `dateTzOffset`, `formatTime` and `epochTime`; any other function is unknown here.
@@ -32,7 +32,14 @@ pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timest
 pub(super) fn unit(word: &str) -> Result<Unit, CallError> {
     let period = word.strip_prefix("END_OF_").filter(|period| matches!(*period, "DAY" | "WEEK" | "MONTH"));
     Unit::from_word(period.unwrap_or(word)).ok_or_else(|| {
-        CallError::Failed(format!("time unit [{word}] must be one of MINUTE, HOUR, DAY, WEEK, MONTH, YEAR"))
+        let error = Error::new(
+            ErrorCode::E1004,
+            format!("time unit [{word}] must be one of MINUTE, HOUR, DAY, WEEK, MONTH, YEAR"),
+        );
+        CallError::Coded(match did_you_mean(word, Unit::ALL.iter().map(|unit| unit.as_str())) {
+            Some(near) => error.help(format!("did you mean {near}?")),
+            None => error,
+        })
     })
 }
 

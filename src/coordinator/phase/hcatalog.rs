@@ -5,7 +5,8 @@
 use super::signature::{Call, Function};
 use super::{CallResult, EventNames, EventTexts, failed, text};
 use crate::dataset::Partition;
-use crate::el::CallError;
+use crate::el::{CallError, FunctionName};
+use crate::error::{Error, ErrorCode, did_you_mean};
 
 /// Which events a function speaks of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,12 @@ pub(super) fn is_output(function: Function) -> bool {
     side(function) == Some(Side::Output)
 }
 
+/// Whether a call asks for the URIs of an output event, or for parts of them.
+pub(crate) fn asks_for_output(function: FunctionName<'_>) -> bool {
+    let known = Function::find(function.prefix, function.name);
+    known.is_some_and(|function| function == Function::DataOut || is_output(function))
+}
+
 /// At submission: the event must be declared, on whichever side; `None` for any other function.
 pub(super) fn check(call: &Call, events: &EventNames) -> Option<CallResult> {
     side(call.function)?;
@@ -41,7 +48,12 @@ pub(super) fn check(call: &Call, events: &EventNames) -> Option<CallResult> {
     Some(if events.contains(name) {
         text(call.function.name())
     } else {
-        failed(format!("data set name {name} is not valid"))
+        let error = Error::new(ErrorCode::E1004, format!("data set name {name} is not valid"));
+        let names = events.inputs.iter().chain(&events.outputs).map(String::as_str);
+        Err(CallError::Coded(match did_you_mean(name, names) {
+            Some(near) => error.help(format!("did you mean [{near}]?")),
+            None => error.help("name a data-in or data-out, not its dataset"),
+        }))
     })
 }
 

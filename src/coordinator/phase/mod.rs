@@ -8,13 +8,16 @@ mod action_start;
 mod date;
 mod hcatalog;
 mod job;
+mod partial;
 mod signature;
 mod sla;
 mod submit;
 
 pub(crate) use action_create::{ActionInstances, InstanceFunction, RangeEnds};
 pub(crate) use action_start::{ActionFacts, ActionStart, EventTexts};
+pub(crate) use hcatalog::asks_for_output;
 pub(crate) use job::JobScope;
+pub(crate) use partial::{BeforeAction, PartlyKnown};
 pub(crate) use sla::{SlaCreate, SlaSubmit};
 pub(crate) use submit::{
     EventNames, FrequencyPhase, InitialInstance, JobName, Plain, SubmitData, SubmitInstances, TimeoutPhase,

@@ -38,7 +38,7 @@ macro_rules! functions {
                 match self { $(Self::$variant => &[$(Kind::$kind),*],)* }
             }
 
-            fn find(prefix: &str, name: &str) -> Option<Self> {
+            pub(super) fn find(prefix: &str, name: &str) -> Option<Self> {
                 match (prefix, name) { $(($prefix, $name) => Some(Self::$variant),)* _ => None }
             }
         }

@@ -234,6 +234,7 @@ pub(super) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item =
     let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
     let help = match did_you_mean(name, names.clone()) {
         Some(near) => format!("did you mean [{near}]?"),
+        None if names.clone().next().is_none() => "the application declares no such event".to_owned(),
         None => format!("no event has this name; there are [{}]", names.collect::<Vec<_>>().join(", ")),
     };
     Err(CallError::Coded(error.help(help)))
@@ -254,10 +255,19 @@ impl<'a> SubmitData<'a> {
         Self { job, events, bare_words: Vec::new() }
     }
 
-    fn declared(names: &BTreeSet<String>, kind: &str, call: &Call) -> CallResult {
+    /// Accepts a name of `names`; `others` are the names that the function for the other kind of events takes.
+    fn declared(
+        (names, others): (&BTreeSet<String>, &BTreeSet<String>),
+        (kind, other_function): (&str, Function),
+        call: &Call,
+    ) -> CallResult {
         let name = call.arguments.text(0);
         if names.contains(name) {
             return text(call.function.name());
+        }
+        if others.contains(name) {
+            let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
+            return Err(CallError::Coded(error.help(format!("did you mean {}('{name}')?", other_function.name()))));
         }
         undeclared(kind, name, names.iter().map(String::as_str))
     }
@@ -269,7 +279,9 @@ impl Scope for SubmitData<'_> {
             return Ok(Some(value));
         }
         if self.events.contains(name) {
-            self.bare_words.push(name.to_owned());
+            if !self.bare_words.iter().any(|word| word == name) {
+                self.bare_words.push(name.to_owned());
+            }
             return Ok(Some(Value::from(name.to_owned())));
         }
         Ok(None)
@@ -279,8 +291,14 @@ impl Scope for SubmitData<'_> {
         use Function as F;
         let call = Call::bind(function, arguments)?;
         match call.function {
-            F::DataIn => Self::declared(&self.events.inputs, "data_in_name", &call),
-            F::DataOut => Self::declared(&self.events.outputs, "data_out_name", &call),
+            F::DataIn => {
+                let names = (&self.events.inputs, &self.events.outputs);
+                Self::declared(names, ("data_in_name", F::DataOut), &call)
+            }
+            F::DataOut => {
+                let names = (&self.events.outputs, &self.events.inputs);
+                Self::declared(names, ("data_out_name", F::DataIn), &call)
+            }
             F::DateOffset
             | F::DateTzOffset
             | F::FormatTime

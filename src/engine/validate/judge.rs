@@ -17,12 +17,13 @@ use crate::configuration::{
 use crate::coordinator;
 use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
-use crate::engine::source::ApplicationFile;
+use crate::engine::source::{ApplicationFile, FileIncludes};
 use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind};
 use crate::engine::workflow::create;
 use crate::error::{Error, ErrorCode, SourceText};
 use crate::host::files;
 use crate::host::mounts::Mounts;
+use crate::model::time::Timestamp;
 use crate::workflow;
 use crate::xml::{self, Document, DocumentKind};
 
@@ -31,6 +32,7 @@ use crate::xml::{self, Document, DocumentKind};
 pub(super) struct Judge<'a> {
     pub(super) mounts: &'a Mounts,
     pub(super) settings: &'a Settings,
+    pub(super) now: Timestamp,
     /// The properties with which definitions would be submitted, if they are known.
     pub(super) job: Option<&'a ParsedProperties>,
     /// The sub-workflows that were followed.
@@ -118,7 +120,11 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
     match kind {
         DocumentKind::Coordinator | DocumentKind::Datasets => {
             let mut problems = xml::check(document, kind);
-            problems.extend(coordinator::expressions::check(document));
+            let is_valid = problems.iter().all(Error::is_warning);
+            let includes = FileIncludes::new(judge.mounts);
+            let found = coordinator::check(document, &includes, &settings.submit, Some(judge.now));
+            // Finer points come when the schema has nothing more to say.
+            problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));
             problems
         }
         DocumentKind::Workflow => {

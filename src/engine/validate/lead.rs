@@ -9,20 +9,21 @@ use std::path::Path;
 use super::judge::{Input, Judge, add_expression_faults};
 use super::verdict::{FileKind, Verdict};
 use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed, unresolved};
-use crate::coordinator::phase::ActionFacts;
+use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundle};
 use crate::engine::source::{self, ApplicationFile};
-use crate::engine::start;
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
     examine_coordinator,
 };
+use crate::engine::trial::Trial;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::error::{Error, ErrorCode};
 use crate::executor::{ParentJob, plan_sub_workflow};
 use crate::host::environment;
 use crate::model::Properties;
 use crate::model::id::JobKind;
+use crate::model::time::Timestamp;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::xml::{self, DocumentKind, Element, Node, Text};
 
@@ -67,6 +68,7 @@ impl Judge<'_> {
             DocumentKind::Coordinator => {
                 let (coordinator, problems) = examine_coordinator(submission, file);
                 verdict.problems.extend(problems);
+                verdict.problems.extend(coordinator.iter().flat_map(|coordinator| coordinator.notes(self.now)));
                 coordinator.map_or_else(Vec::new, |coordinator| self.workflow_of(&coordinator, verdict))
             }
             _ => self.workflow(submission, file, verdict),
@@ -98,7 +100,7 @@ impl Judge<'_> {
 
     fn workflow_of(&self, coordinator: &PreparedCoordinator, verdict: &Verdict) -> Vec<Verdict> {
         let path = &coordinator.application.coordinator.app_path;
-        let configuration = first_configuration(coordinator);
+        let configuration = first_configuration(&coordinator.application, self.now);
         self.led_workflow(path, configuration, &format!("coordinator {}", verdict.path))
     }
 
@@ -163,21 +165,17 @@ fn is_first_coordinator_version(verdict: &Verdict) -> bool {
     verdict.kind == Some(FileKind::Document(DocumentKind::Coordinator)) && verdict.version.as_deref() == Some("0.1")
 }
 
-/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be resolved, the values
+/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be created, the values
 /// of its configuration stay as they are written.
-fn first_configuration(prepared: &PreparedCoordinator) -> Properties {
-    let application = &prepared.application;
+fn first_configuration(application: &Application, now: Timestamp) -> Properties {
     let coordinator = &application.coordinator;
     let nominal = coordinator.schedule.times().next().unwrap_or(coordinator.schedule.start);
-    let facts = ActionFacts { id: "", app_name: &coordinator.written_name, nominal, actual: nominal };
-    let evaluated = coordinator
-        .resolve(application.scope(), nominal)
-        .and_then(|action| coordinator.action_configuration(application.scope(), &facts, &action));
-    let own = evaluated.unwrap_or_else(|_| {
+    let trial = Trial::new(application, (1, nominal), now);
+    let own = trial.resolve(None).and_then(|(action, _)| trial.own_configuration(&action)).unwrap_or_else(|_| {
         let values = coordinator.configuration.iter();
         values.map(|value| (value.name.clone(), value.value.text.value.clone())).collect()
     });
-    start::workflow_configuration(application, &own, nominal)
+    trial.workflow_configuration(&own)
 }
 
 /// Puts their values in the place of the texts that have one before the workflow runs.

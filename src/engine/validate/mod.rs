@@ -21,6 +21,7 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
 use crate::host::mounts::Mounts;
 use crate::host::tree::{self, Kind};
+use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
 
 use judge::Judge;
@@ -59,6 +60,7 @@ pub(crate) struct Job {
 pub(crate) struct Request<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
+    pub(crate) now: Timestamp,
     /// `None` judges definitions as far as that is possible without.
     pub(crate) job: Option<&'a Job>,
     pub(crate) policy: &'a Policy,
@@ -72,9 +74,9 @@ type See<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 /// # Errors
 /// What `see` answers.
 pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>) -> Result<()> {
-    let Request { mounts, settings, job, policy } = request;
+    let Request { mounts, settings, now, job, policy } = request;
     let followed = RefCell::default();
-    let judge = Judge { mounts, settings, job: job.map(|job| &job.properties), followed: &followed };
+    let judge = Judge { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
     let mut walk = Walk { judge, policy, see, told: Told::default(), waiting: Vec::new() };
     let mut flow = match job {
         Some(job) => walk.job(job)?,

@@ -1,10 +1,15 @@
 //! What files are judged as, and which a walk passes over.
 
 use super::*;
+use crate::calendar::ProcessingZone;
+
+fn now() -> Timestamp {
+    ProcessingZone::UTC.parse_datetime("2026-01-01T00:00Z").unwrap()
+}
 
 fn judge_bytes(name: &str, bytes: Vec<u8>) -> Verdict {
     let (mounts, settings, followed) = (Mounts::default(), Settings::default(), RefCell::default());
-    let judge = Judge { mounts: &mounts, settings: &settings, job: None, followed: &followed };
+    let judge = Judge { mounts: &mounts, settings: &settings, now: now(), job: None, followed: &followed };
     judge.bytes(name, bytes, None).remove(0)
 }
 
@@ -114,7 +119,7 @@ fn a_walk_passes_over_what_is_not_oozies() {
         Ok(ControlFlow::Continue(()))
     };
     let (mounts, settings, policy) = (Mounts::default(), Settings::default(), Policy::default());
-    let request = Request { mounts: &mounts, settings: &settings, job: None, policy: &policy };
+    let request = Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy };
     validate(request, targets, &mut see).unwrap();
     let expect = [("a.xml", false, true), ("d.xml", false, false), ("none", true, false)];
     assert_eq!(seen, expect.map(|(name, named, valid)| (name.to_owned(), named, valid)));

@@ -1,0 +1,121 @@
+//! Judges a coordinator application, or a file of datasets, before anybody gives it properties: everything that
+//! submission would refuse whatever the properties are.
+//!
+//! The defaults of the `parameters` are taken for granted (specification 4.5). There are no rules here: the reading of
+//! submission judges, with partial knowledge. Must never refuse what some properties would make right.
+
+use std::collections::BTreeSet;
+
+use crate::configuration::{Parameter, parameters};
+use crate::coordinator::lint;
+use crate::coordinator::parse::{Includes, Knowledge, check_datasets, read};
+use crate::coordinator::phase::JobScope;
+use crate::coordinator::settings::SubmitSettings;
+use crate::error::Error;
+use crate::model::Properties;
+use crate::model::time::Timestamp;
+use crate::xml::{Document, DocumentKind};
+
+/// Every problem of a document whose root element is `coordinator-app` or `datasets`, but for those of its schema:
+/// errors with the codes of submission, and the warnings of [`lint`].
+///
+/// An included file that cannot be read is passed over, and with it whatever its datasets would decide. `now` begins
+/// the year that is searched for changes of the clocks; without it none is.
+pub(crate) fn check(
+    document: &Document,
+    includes: &dyn Includes,
+    settings: &SubmitSettings,
+    now: Option<Timestamp>,
+) -> Vec<Error> {
+    let (declared, mut problems) = match parameters(document) {
+        Ok(declared) => (declared, Vec::new()),
+        Err(error) => (None, vec![error]),
+    };
+    let known: Properties = declared.iter().flatten().filter_map(Parameter::with_default).collect();
+    if document.root.name == DocumentKind::Datasets.root() {
+        return check_datasets(document, (Knowledge::Partial, &known), includes, settings);
+    }
+    let reading = read(document, (Knowledge::Partial, &known), includes, settings);
+    let job = JobScope { configuration: &known, processing: settings.processing };
+    problems.extend(reading.problems);
+    problems.extend(lint::warnings(&reading.outline, job));
+    if let Some(declared) = &declared {
+        let names: BTreeSet<&str> = declared.iter().map(|parameter| parameter.name.as_str()).collect();
+        problems.extend(lint::undeclared_variables(&reading.outline, &names));
+    }
+    if let (Some(schedule), Some(now)) = (&reading.outline.schedule, now) {
+        problems.extend(lint::clock_changes(schedule, reading.outline.frequency_place.as_ref(), now));
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::calendar::ProcessingZone;
+    use crate::error::{Error, ErrorCode, Result, SourceText};
+    use crate::xml;
+
+    /// No file can be read.
+    struct Nowhere;
+
+    impl Includes for Nowhere {
+        fn read(&self, uri: &str) -> Result<Arc<SourceText>> {
+            Err(Error::with(ErrorCode::E1002, &[&uri, &"path not existed"]))
+        }
+    }
+
+    /// `expect`: the problems as `CODE text at the place`.
+    fn check(xml: &str, expect: &[&str]) {
+        let document = xml::read(&SourceText::new("c.xml", xml)).unwrap();
+        let now = ProcessingZone::UTC.parse_datetime("2026-01-01T00:00Z").ok();
+        let told = |problem: &Error| {
+            let place = problem.location().expect("a place");
+            format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
+        };
+        let found = super::check(&document, &Nowhere, &SubmitSettings::default(), now);
+        assert_eq!(found.iter().map(told).collect::<Vec<_>>(), expect, "{xml}: {found:?}");
+    }
+
+    /// An application with parameters and controls.
+    fn application(parameters: &str, attributes: &str, controls: &str) -> String {
+        format!(
+            "<coordinator-app name='${{n}}' {attributes} xmlns='uri:oozie:coordinator:0.5'>\
+             <parameters>{parameters}</parameters><controls>{controls}</controls></coordinator-app>"
+        )
+    }
+
+    const N: &str = "<property><name>n</name></property>";
+
+    #[test]
+    fn defaults_are_known_and_other_variables_are_told() {
+        let default = format!("{N}<property><name>c</name><value>two</value></property>");
+        check(&application(&default, "", "<concurrency>${c}</concurrency>"), &["E1003 ${c}"]);
+        check(&application(N, "", "<concurrency>${c}</concurrency>"), &["W0109 c"]);
+        check(&application(N, "", "<concurrency>${n}</concurrency>"), &[]);
+        check(
+            &application("<property><name> </name></property>", "", ""),
+            &["E0739 <property><name> </name></property>"],
+        );
+        let older = application("", "", "<concurrency>${c}</concurrency>").replace("0.5", "0.2");
+        check(&older, &[]);
+    }
+
+    #[test]
+    fn a_dataset_file_stands_for_itself() {
+        check(
+            "<datasets><include>${x}</include><dataset name='a' frequency='0' initial-instance='${i}' timezone='UTC'>\
+             <uri-template>/${YEAR}</uri-template></dataset></datasets>",
+            &["E1003 0"],
+        );
+    }
+
+    #[test]
+    fn the_clocks_of_the_coming_year_are_noted() {
+        let bounds = "start='2020-01-01T10:30Z' end='2030-01-01T00:00Z' timezone='America/Los_Angeles'";
+        check(&application(N, &format!("frequency='${{coord:days(1)}}' {bounds}"), ""), &["W0116 ${coord:days(1)}"]);
+        check(&application(N, &format!("frequency='1440' {bounds}"), ""), &[]);
+    }
+}

@@ -1,0 +1,173 @@
+//! What the creation of any action would refuse, judged before there is an action (specification 6.6; decision C16).
+//!
+//! Evaluates the texts of instances in the phases of creation over a dataset that stands in for the real one; what
+//! depends on the dataset or the action is not known and not judged.
+
+use std::sync::LazyLock;
+
+use crate::calendar::{EndOf, Sequence, Unit, Zone};
+use crate::coordinator::definition::{Expression, Instances};
+use crate::coordinator::parse::Knowledge;
+use crate::coordinator::phase::{ActionInstances, BeforeAction, InstanceFunction, JobScope, PartlyKnown, RangeEnds};
+use crate::coordinator::resolve;
+use crate::dataset::{Dataset, DoneFlag, UriTemplate};
+use crate::el::ElError;
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// A dataset in place of the real one.
+static STAND_IN: LazyLock<Dataset> = LazyLock::new(|| Dataset {
+    name: String::new(),
+    sequence: Sequence::new(Timestamp::EPOCH, (1, Unit::Day), EndOf::None, Zone::utc()).expect("a daily sequence"),
+    uri_template: UriTemplate::parse("").expect("an empty template"),
+    done_flag: DoneFlag::Default,
+});
+
+/// An end of a range.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RangeEnd {
+    /// It calls this function.
+    Calls(InstanceFunction),
+    /// It calls no function that could make an end of a range.
+    Nothing,
+    /// What it calls, or with which arguments, is not known.
+    Unknown,
+}
+
+/// A job before it has actions.
+#[derive(Clone, Copy)]
+pub(super) struct Creation<'a> {
+    pub(super) job: JobScope<'a>,
+    pub(super) knowledge: Knowledge,
+}
+
+impl Creation<'_> {
+    /// Refuses a range of two functions that make none, or that stand in the wrong order.
+    ///
+    /// # Errors
+    /// E1010 with the place.
+    pub(super) fn check_range(&self, start: &Expression, end: &Expression) -> Result<()> {
+        let [from, to] = [start, end].map(|text| self.range_end(text));
+        let (from, to) = match (from, to) {
+            (Ok(RangeEnd::Nothing), _) => return Err(resolve::mixed(start)),
+            (_, Ok(RangeEnd::Nothing)) => return Err(resolve::mixed(end)),
+            (Ok(RangeEnd::Calls(from)), Ok(RangeEnd::Calls(to))) => (from, to),
+            // What cannot be evaluated is not refused before an action is created.
+            _ => return Ok(()),
+        };
+        resolve::check_pair(&from, &to).unwrap_or_else(|| Err(resolve::mixed(end))).map_err(|error| {
+            error.at(start.location()).help("in a range the earlier instance comes first, as in -23 to 0")
+        })
+    }
+
+    /// Refuses the first text that no action could be created with.
+    ///
+    /// # Errors
+    /// E1004 with the place.
+    pub(super) fn check_instances(&self, instances: &Instances) -> Result<()> {
+        match instances {
+            Instances::Single(texts) => texts.iter().try_for_each(|text| self.single(text)),
+            Instances::Range { start, end } => [start, end]
+                .into_iter()
+                .try_for_each(|end| self.range_end(end).map(drop).map_err(|error| end.locate(error))),
+        }
+    }
+
+    fn single(&self, text: &Expression) -> Result<()> {
+        let zone = Zone::utc();
+        let mut phase = ActionInstances::new(self.job, &STAND_IN, &zone, Timestamp::EPOCH);
+        match self.evaluate(text, BeforeAction::of_instance(&mut phase)) {
+            Ok(Some(value)) => resolve::datetimes(&value, self.job.processing, text).map(drop),
+            Ok(None) => Ok(()),
+            Err(error) => Err(text.locate(error)),
+        }
+    }
+
+    /// What a start-instance or end-instance calls.
+    pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
+        let zone = Zone::utc();
+        let mut phase = RangeEnds::new(self.job, &STAND_IN, &zone, Timestamp::EPOCH);
+        let value = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?;
+        Ok(match (value, phase.function) {
+            (None, _) => RangeEnd::Unknown,
+            (Some(_), Some(function)) => RangeEnd::Calls(function),
+            (Some(_), None) => RangeEnd::Nothing,
+        })
+    }
+
+    /// The value of a text; `None` when it is not known.
+    fn evaluate(&self, text: &Expression, mut before: BeforeAction<'_>) -> Result<Option<String>, ElError> {
+        let value = match self.knowledge {
+            Knowledge::Complete => text.template.evaluate(&mut before),
+            Knowledge::Partial => text.template.evaluate(&mut PartlyKnown::new(&mut before, self.job.configuration)),
+        };
+        match value {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is_unknown() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::coordinator::parse::testing::{ONE_INPUT, PLAIN, Parts};
+
+    /// `expect`: the code and the text at the place of the problem about an input with these instances.
+    fn check(instances: &str, expect: Option<(&str, &str)>) {
+        let events = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);
+        let problems = Parts { events: &events, ..PLAIN }.read_partly().problems;
+        let told: Vec<_> = problems
+            .iter()
+            .map(|problem| {
+                let place = problem.location().unwrap();
+                (problem.code().as_str(), &place.source.text[place.span.start..place.span.end])
+            })
+            .collect();
+        assert_eq!(told, expect.into_iter().collect::<Vec<_>>(), "{instances}: {problems:?}");
+    }
+
+    fn check_range(start: &str, end: &str, expect: Option<&str>) {
+        let range = format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>");
+        check(&range, expect.map(|place| ("E1010", place)));
+    }
+
+    #[test]
+    fn ranges_need_functions_that_go_together() {
+        for (start, end) in [
+            ("${coord:current(-23)}", "${coord:current(0)}"),
+            ("${coord:current(0)}", "${coord:current(0)}"),
+            ("${coord:latest(-3)}", "${coord:latest(0)}"),
+            ("${coord:future(0, 9)}", "${coord:future(3, 9)}"),
+            ("${coord:offset(-1, 'DAY')}", "${coord:offset(0, 'MINUTE')}"),
+            ("${coord:absolute('2009-01-01T00:00Z')}", "${coord:current(0)}"),
+            ("${coord:endOfMonths(-1)}", "${coord:current(0)}"),
+        ] {
+            check_range(start, end, None);
+        }
+        let current = "${coord:current(0)}";
+        check_range(current, "${coord:latest(0)}", Some("${coord:latest(0)}"));
+        check_range(current, "${coord:absolute('2009-01-01T00:00Z')}", Some("${coord:absolute('2009-01-01T00:00Z')}"));
+        check_range("2009-01-01T00:00Z", current, Some("2009-01-01T00:00Z"));
+    }
+
+    #[test]
+    fn ranges_run_forward() {
+        for (start, end) in [
+            ("${coord:current(0)}", "${coord:current(-1)}"),
+            ("${coord:latest(0)}", "${coord:latest(-1)}"),
+            ("${coord:future(3, 9)}", "${coord:future(2, 9)}"),
+            ("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'DAY')}"),
+        ] {
+            check_range(start, end, Some(start));
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_judged() {
+        check_range("${coord:current(x)}", "${coord:current(-1)}", None);
+        check_range("${coord:current(coord:tzOffset())}", "${coord:current(-1)}", None);
+        check_range("${coord:current(coord:conf('x'))}", "${coord:current(-1)}", None);
+        check_range("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'HOUR')}", None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Actions whose local time does not exist, or comes twice, on a day on which the clocks change (specification 4.3.2,
+//! 4.4.1).
+//!
+//! Only frequencies of days, weeks and months follow the clocks; minutes, hours and cron do not know them.
+
+use crate::calendar::{Frequency, LocalTime, Schedule, Unit};
+use crate::error::{Error, ErrorCode, Location};
+use crate::model::time::{DAY, Timestamp};
+
+/// How far ahead is looked, in seconds.
+const YEAR: i64 = 366 * DAY;
+/// Changes that are told one by one.
+const MOST_TOLD: usize = 3;
+
+/// A note (W0116) naming the actions of the year from `now` on that a change of the clocks moves or makes ambiguous.
+pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: Timestamp) -> Option<Error> {
+    let Frequency::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. } = schedule.frequency else {
+        return None;
+    };
+    let origin = LocalTime::of(&schedule.zone, schedule.times().next()?);
+    let mut told: Vec<String> = schedule
+        .actions_from(1, now)
+        .map(|(_, nominal)| nominal)
+        .take_while(|nominal| *nominal < now + YEAR)
+        .filter_map(|nominal| change(schedule, nominal, origin))
+        .collect();
+    if told.is_empty() {
+        return None;
+    }
+    let more = told.len().saturating_sub(MOST_TOLD);
+    told.truncate(MOST_TOLD);
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    let note = Error::with(ErrorCode::W0116, &[&schedule.zone.id(), &told.join("; ")])
+        .help("a start at another time of day, or timezone=\"UTC\", keeps away from the changes");
+    Some(match place {
+        Some(place) => note.at(place.clone()),
+        None => note,
+    })
+}
+
+/// What a change of the clocks does to an action that wants to see the time of day of `origin`; `None` when no change
+/// concerns it.
+fn change(schedule: &Schedule, nominal: Timestamp, origin: LocalTime) -> Option<String> {
+    let local = LocalTime::of(&schedule.zone, nominal);
+    let (date, time, instant) = (local.date(), local.time_of_day(), schedule.processing.format(nominal));
+    if !local.same_time_of_day(origin) {
+        let wanted = origin.time_of_day();
+        return Some(format!("{date} {wanted} does not exist, and {time} ({instant}) takes its place"));
+    }
+    let change = schedule.zone.change_on_day(nominal).filter(|change| !change.is_gap() && change.concerns(local))?;
+    let which = if nominal < change.at { "first" } else { "second" };
+    Some(format!("{date} {time} comes twice, and the {which} ({instant}) is taken"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::{CronZone, EndOf, ProcessingZone, Zone};
+
+    fn instant(text: &str) -> Timestamp {
+        ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")
+    }
+
+    fn schedule(zone: &str, (start, end): (&str, &str), (count, unit, end_of): (i64, Unit, EndOf)) -> Schedule {
+        Schedule {
+            frequency: Frequency::Fixed { count, unit, end_of },
+            start: instant(start),
+            end: instant(end),
+            zone: Zone::parse(zone).expect("a zone of the table"),
+            processing: ProcessingZone::UTC,
+            cron_zone: CronZone::Processing,
+        }
+    }
+
+    /// `expect`: what is told behind the zone, of the year from the start of 2026 on.
+    fn check(schedule: &Schedule, expect: Option<&str>) {
+        let note = clock_changes(schedule, None, instant("2026-01-01T00:00Z"));
+        let told = note.as_ref().and_then(|note| note.message().split_once(": ")).map(|(_, told)| told);
+        assert_eq!(told, expect, "{schedule:?}");
+    }
+
+    const LA: &str = "America/Los_Angeles";
+    const DAILY: (i64, Unit, EndOf) = (1, Unit::Day, EndOf::None);
+    const LONG: (&str, &str) = ("2020-01-01T10:30Z", "2030-01-01T00:00Z");
+
+    #[test]
+    fn tells_gaps_and_folds() {
+        let gap = "2026-03-08 02:30 does not exist, and 01:30 (2026-03-08T09:30Z) takes its place";
+        check(&schedule(LA, LONG, DAILY), Some(gap));
+        let fold = "2026-11-01 01:30 comes twice, and the first (2026-11-01T08:30Z) is taken";
+        check(&schedule(LA, ("2020-07-01T08:30Z", LONG.1), DAILY), Some(fold));
+        let second = "2026-11-01 01:30 comes twice, and the second (2026-11-01T09:30Z) is taken";
+        check(&schedule(LA, ("2020-01-01T09:30Z", LONG.1), (1, Unit::Month, EndOf::None)), Some(second));
+        let half = "2026-10-04 02:15 does not exist, and 01:45 (2026-10-03T15:15Z) takes its place";
+        check(&schedule("Australia/Lord_Howe", ("2020-07-01T15:45Z", LONG.1), DAILY), Some(half));
+    }
+
+    #[test]
+    fn is_silent_where_no_action_is_concerned() {
+        for (zone, bounds, frequency) in [
+            ("UTC", LONG, DAILY),
+            ("Asia/Kolkata", LONG, DAILY),
+            (LA, ("2020-01-01T20:00Z", LONG.1), DAILY),
+            (LA, LONG, (24 * 60, Unit::Minute, EndOf::None)),
+            (LA, LONG, (1, Unit::Day, EndOf::Day)),
+            (LA, ("2020-01-01T10:30Z", "2026-03-08T00:00Z"), DAILY),
+            (LA, ("2027-01-02T10:30Z", LONG.1), DAILY),
+            (LA, LONG, (2, Unit::Month, EndOf::None)),
+        ] {
+            check(&schedule(zone, bounds, frequency), None);
+        }
+    }
+
+    #[test]
+    fn a_missing_midnight_is_told() {
+        let told = "2026-09-06 00:00 does not exist, and 01:00 (2026-09-06T04:00Z) takes its place";
+        check(&schedule("America/Santiago", LONG, (1, Unit::Day, EndOf::Day)), Some(told));
+    }
+}

@@ -1,0 +1,77 @@
+//! What looks wrong in an application although Oozie accepts it (W0109 to W0116).
+//!
+//! Works on an [`Outline`], so it says what it can with and without properties, and nothing that some property could
+//! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
+//! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse anything.
+
+mod clocks;
+mod instances;
+mod outputs;
+mod sla;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+pub(crate) use clocks::clock_changes;
+
+use crate::coordinator::outline::Outline;
+use crate::coordinator::phase::JobScope;
+use crate::error::{Error, ErrorCode, Location, did_you_mean};
+
+/// Actions at the start of a job whose outputs are compared.
+const SAMPLED_ACTIONS: usize = 24;
+/// Outputs that are compared.
+const MOST_OUTPUTS: usize = 100;
+/// Variables for which a near name is looked for; each costs a pass over all parameters.
+const SUGGESTIONS: usize = 20;
+
+/// The warnings about an application, W0110 to W0115, each at its place.
+pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
+    let mut warnings = Vec::new();
+    warnings.extend(no_action(outline));
+    warnings.extend(concurrency_above_throttle(outline));
+    warnings.extend(instances::warnings(outline, job));
+    warnings.extend(outputs::warnings(outline, job));
+    warnings.extend(sla::warnings(outline));
+    warnings
+}
+
+/// W0109 for each variable that nobody gave and that is none of the `declared` parameters.
+pub(crate) fn undeclared_variables(outline: &Outline, declared: &BTreeSet<&str>) -> Vec<Error> {
+    let events: BTreeSet<&str> =
+        outline.inputs.iter().chain(&outline.outputs).map(|event| event.name.as_str()).collect();
+    // A bare word may be meant for the event of its name (decision C23).
+    let is_undeclared = |name: &str| !declared.contains(name) && !events.contains(name);
+    let undeclared = outline.unknown_variables.iter().filter(|(name, _)| is_undeclared(name));
+    let warning = |(number, (name, place)): (usize, (&String, &Location))| {
+        let warning = Error::new(ErrorCode::W0109, name).at(place.clone());
+        let near = (number < SUGGESTIONS).then(|| did_you_mean(name, declared.iter().copied()));
+        match near.flatten() {
+            Some(near) => warning.help(format!("did you mean [{near}]?")),
+            None => warning.help("declare it in <parameters>, so that its absence is told by name at submission"),
+        }
+    };
+    undeclared.enumerate().map(warning).collect()
+}
+
+/// W0114 for a schedule whose first action would be due at the end or later.
+fn no_action(outline: &Outline) -> Option<Error> {
+    let schedule = outline.schedule.as_ref()?;
+    if schedule.times().next().is_some() {
+        return None;
+    }
+    let first = schedule.following(0, schedule.start)?;
+    let [first, end] = [first, schedule.end].map(|at| schedule.processing.format(at));
+    let warning = Error::with(ErrorCode::W0114, &[])
+        .help(format!("the first action would be due at {first}, and the job ends at {end}"));
+    Some(warning.at(outline.frequency_place.clone()?))
+}
+
+/// W0115 where the definition writes both.
+fn concurrency_above_throttle(outline: &Outline) -> Option<Error> {
+    let ((concurrency, place), throttle) = (outline.concurrency.as_ref()?, outline.throttle?);
+    let warning = Error::with(ErrorCode::W0115, &[concurrency, &throttle])
+        .help("actions become ready out of those that wait: raise <throttle>, or lower <concurrency>");
+    (*concurrency > throttle).then(|| warning.at(place.clone()))
+}

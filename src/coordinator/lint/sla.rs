@@ -1,0 +1,33 @@
+//! Outputs that an SLA element names and nobody declares: Oozie looks only when it creates an action.
+
+use crate::coordinator::definition::ConfigurationValue;
+use crate::coordinator::outline::Outline;
+use crate::coordinator::phase::asks_for_output;
+use crate::error::{Error, ErrorCode, Location, did_you_mean};
+
+/// W0111 for each output that an SLA element names although there is none of that name.
+pub(super) fn warnings(outline: &Outline) -> Vec<Error> {
+    let names: Vec<&str> = outline.outputs.iter().map(|output| output.name.as_str()).collect();
+    outline.sla.iter().flat_map(|text| undeclared(text, &names)).collect()
+}
+
+fn undeclared(text: &ConfigurationValue, names: &[&str]) -> Vec<Error> {
+    let expression = &text.value;
+    let outputs = expression.template.calls().filter(|call| asks_for_output(call.function()));
+    let names_nothing = outputs.filter_map(|call| {
+        let argument = call.arguments.first()?;
+        let name = argument.as_constant()?.to_text();
+        (!names.contains(&name.as_ref())).then_some((name, argument.span))
+    });
+    names_nothing
+        .map(|(name, span)| {
+            let refusal = Error::new(ErrorCode::E1004, format!("data_out_name {name} is not valid"));
+            let help = match did_you_mean(&name, names.iter().copied()) {
+                Some(near) => format!("did you mean [{near}]?"),
+                None => "name a data-out of <output-events>".to_owned(),
+            };
+            let place = Location::new(&expression.source, expression.text.locate(span));
+            Error::new(ErrorCode::W0111, refusal).at(place).help(help)
+        })
+        .collect()
+}

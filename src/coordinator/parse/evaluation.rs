@@ -1,0 +1,125 @@
+//! Evaluates the texts of a definition and turns what is wrong with them into problems at their places.
+//!
+//! A text that depends on something not known has no value and is no problem; the checks that need its value are
+//! passed over, because they get none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Knowledge, Parser};
+use crate::coordinator::definition::Expression;
+use crate::coordinator::phase::{PartlyKnown, Plain};
+use crate::el::{ElError, Scope, Template};
+use crate::error::{Error, Location, Result, Span};
+use crate::xml::Text;
+
+/// What evaluation met that is not known.
+#[derive(Debug, Default)]
+pub(super) struct Unknowns {
+    /// How many texts have no value for it.
+    pub(super) texts: usize,
+    /// Variables, each with the place of its first use.
+    pub(super) variables: BTreeMap<String, Location>,
+}
+
+impl Parser<'_> {
+    /// Evaluates a text; `None` when it is refused, which is then a problem, or not known.
+    pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        let template = self.understood(Template::parse(&text.value), text)?;
+        self.value(&template, text, scope).map(|value| value.trim().to_owned())
+    }
+
+    /// Evaluates a text that knows no function but the job's properties.
+    pub(super) fn plain(&mut self, text: &Text) -> Option<String> {
+        self.evaluate(text, &mut Plain(self.job))
+    }
+
+    /// Parses a text and evaluates it for a trial; `None` when it is refused.
+    pub(super) fn checked_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
+        let template = self.understood(Template::parse(&text.value), text)?;
+        let before = self.problems.len();
+        self.value(&template, text, scope);
+        let refused = self.problems.len() > before;
+        (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
+    }
+
+    /// Parses a text and looks only at what it calls; `None` when a call is refused.
+    pub(super) fn called_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
+        let template = self.understood(Template::parse(&text.value), text)?;
+        let faults = template.check_calls(scope);
+        let refused = !faults.is_empty();
+        for fault in faults {
+            self.fault(fault, text);
+        }
+        (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
+    }
+
+    /// The value of `template`, which was parsed from `text`, as far as the job's properties are known.
+    pub(super) fn value(&mut self, template: &Template, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        let mut partly;
+        let scope: &mut dyn Scope = match self.knowledge {
+            Knowledge::Complete => scope,
+            Knowledge::Partial => {
+                partly = PartlyKnown::new(scope, self.job.configuration);
+                &mut partly
+            }
+        };
+        let error = match template.evaluate(scope) {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        for fault in template.faults(scope) {
+            self.fault(fault, text);
+        }
+        if error.is_unknown() {
+            self.unknowns.texts += 1;
+            for variable in template.unknown_variables(scope) {
+                let place = self.place(text, variable.span);
+                self.unknowns.variables.entry(variable.name.to_owned()).or_insert(place);
+            }
+        }
+        None
+    }
+
+    /// Takes what the language made of `text`, or turns its error into a problem at the place inside the text.
+    fn understood<T>(&mut self, result: Result<T, ElError>, text: &Text) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fault(error, text);
+                None
+            }
+        }
+    }
+
+    fn fault(&mut self, error: ElError, text: &Text) {
+        let place = self.place(text, error.span);
+        let unresolved = error.is_unresolved();
+        let mut problem = error.into_error().at(place);
+        if unresolved {
+            problem = problem.help("define the variable in the job properties, or with -D name=value");
+        }
+        self.problems.push(problem);
+    }
+
+    /// Takes a value, or turns its error into a problem at the place of `text`.
+    pub(super) fn keep<T>(&mut self, result: Result<T>, text: &Text) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(error, text);
+                None
+            }
+        }
+    }
+
+    /// Reports a refusal or a warning at the place of `text`.
+    pub(super) fn report(&mut self, error: Error, text: &Text) {
+        self.problems.push(error.at(Location::new(&self.source, text.span)));
+    }
+
+    /// The place of a span inside a text.
+    fn place(&self, text: &Text, inside: Span) -> Location {
+        Location::new(&self.source, text.locate(inside))
+    }
+}

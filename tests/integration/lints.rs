@@ -1,0 +1,88 @@
+//! What is said of a coordinator that Oozie would take as it is: by `validate`, `submit` and `dryrun`.
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// Two outputs in one place, a fixed one, an instance before all data, more runners than waiters, a gap in spring.
+const SUSPICIOUS: &str = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.4" name="odd" frequency="${coord:days(1)}"
+                 start="2026-01-10T10:30Z" end="2026-04-01T00:00Z" timezone="America/Los_Angeles">
+  <controls>
+    <concurrency>9</concurrency>
+    <throttle>3</throttle>
+  </controls>
+  <datasets>
+    <dataset name="logs" frequency="${coord:days(1)}" initial-instance="2026-01-10T10:30Z" timezone="UTC">
+      <uri-template>/logs/${YEAR}/${MONTH}/${DAY}</uri-template>
+    </dataset>
+    <dataset name="state" frequency="${coord:days(1)}" initial-instance="2026-01-10T10:30Z" timezone="UTC">
+      <uri-template>/state</uri-template>
+    </dataset>
+  </datasets>
+  <input-events>
+    <data-in name="old" dataset="logs">
+      <instance>${coord:current(-100)}</instance>
+    </data-in>
+  </input-events>
+  <output-events>
+    <data-out name="one" dataset="logs">
+      <instance>${coord:current(0)}</instance>
+    </data-out>
+    <data-out name="other" dataset="logs">
+      <instance>${coord:offset(0, "DAY")}</instance>
+    </data-out>
+    <data-out name="state" dataset="state">
+      <instance>${coord:current(0)}</instance>
+    </data-out>
+  </output-events>
+  <action>
+    <workflow>
+      <app-path>/workflow</app-path>
+    </workflow>
+  </action>
+</coordinator-app>
+"#;
+
+fn run(arguments: &[&str]) -> (Sandbox, Ran) {
+    let sandbox = Sandbox::new();
+    sandbox.write("app/coordinator.xml", SUSPICIOUS);
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let arguments = arguments.iter().map(|argument| if *argument == "PATH" { path.as_str() } else { argument });
+    let ran = sandbox.howdah(arguments).at("2026-01-01T00:00Z").run();
+    (sandbox, ran)
+}
+
+/// The codes that were shown, each once.
+fn codes(ran: &Ran) -> Vec<String> {
+    let lines = ran.stderr.lines();
+    let codes = lines.filter_map(|line| Some(line.split_once('[')?.1.split_once("]: ")?.0.to_owned()));
+    let mut codes: Vec<String> = codes.filter(|code| code.starts_with('W')).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn a_dry_run_tells_what_looks_wrong() {
+    let (sandbox, ran) = run(&["dryrun", "-D", "PATH", "--actions", "1"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    insta::assert_snapshot!("suspicious_coordinator", sandbox.redact(&ran.stderr));
+}
+
+#[test]
+fn notes_are_not_for_submission() {
+    let warnings = ["W0106", "W0110", "W0112", "W0113", "W0115"];
+    let (_, ran) = run(&["submit", "-D", "PATH"]);
+    assert_eq!((ran.status, codes(&ran)), (Some(0), warnings.map(str::to_owned).to_vec()), "{ran:?}");
+    let (_, ran) = run(&["dryrun", "-D", "PATH"]);
+    assert_eq!(codes(&ran), [&warnings[..], &["W0116"]].concat());
+}
+
+#[test]
+fn what_needs_no_property_is_told_without() {
+    let sandbox = Sandbox::new();
+    let xml = SUSPICIOUS.replace("2026-01-10T10:30Z\" end", "${start}\" end").replace(">9<", ">nine<");
+    sandbox.write("coordinator.xml", &xml);
+    let ran = sandbox.howdah(["validate", "coordinator.xml"]).run();
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("error[E1003]") && ran.stderr.contains("coordinator.xml:4:18"), "{}", ran.stderr);
+    assert!(codes(&ran).is_empty(), "{}", ran.stderr);
+}
