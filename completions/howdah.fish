@@ -50,6 +50,15 @@ complete -c howdah -n "__fish_howdah_needs_command" -f -a "db" -d 'Check or copy
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "man" -d 'Write the manual pages'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l format -d 'How the problems are told [default: human]' -r -f -a "human\t''
+json\t''
+sarif\t''
+github\t''
+junit\t''"
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l allow -d 'Say nothing of the warnings and notes with this code; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand validate" -l deny -d 'Take the warnings and notes with this code as errors, or all warnings; may be repeated' -r
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand validate" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
