@@ -170,15 +170,15 @@ codes! {
     W0110, Warning, "{0} never exists: {1}",
         "correct the instance, or the initial instance of the dataset";
     W0111, Warning, "Actions fail when they are created: {0}",
-        "correct what the first actions evaluate; each of them would fail like this";
+        "correct the text: the job would be accepted, and fail when its first action is created";
     W0112, Warning, "Outputs [{0}] and [{1}] are the same [{2}]",
         "give each output a URI of its own";
     W0113, Warning, "Every action writes the same output [{0}]",
         "write the time into the URI template, such as ${YEAR}/${MONTH}/${DAY}";
     W0114, Warning, "There is no action between start and end",
-        "correct start, end or frequency, so that there is something to do";
+        "let the job end later: the first action is due at the end of the period that its frequency names";
     W0115, Warning, "Concurrency [{0}] is above the throttle [{1}]",
-        "raise the throttle, or lower the concurrency: so many never run at a time";
+        "raise the throttle, or lower the concurrency: actions become ready out of those that wait";
     W0116, Note, "The clocks of [{0}] change while actions are due: {1}",
         "nothing to do if that is meant; `howdah next` shows the times";
     W0117, Warning, "The case that leads to [{0}] is never taken: {1}",

@@ -86,3 +86,13 @@ fn what_needs_no_property_is_told_without() {
     assert!(ran.stderr.contains("error[E1003]") && ran.stderr.contains("coordinator.xml:4:18"), "{}", ran.stderr);
     assert!(codes(&ran).is_empty(), "{}", ran.stderr);
 }
+
+#[test]
+fn validate_notes_the_coming_year_with_and_without_properties() {
+    for arguments in [&["validate", "app/coordinator.xml"][..], &["validate", "-D", "PATH"]] {
+        let (_, ran) = run(arguments);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let found = codes(&ran);
+        assert!(["W0110", "W0112", "W0116"].iter().all(|code| found.iter().any(|found| found == code)), "{ran:?}");
+    }
+}
