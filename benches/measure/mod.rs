@@ -1,0 +1,98 @@
+//! Two things measured side by side: absolute times say little on a machine that others share, their ratio does.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fmt};
+
+/// Pairs of runs per comparison.
+pub(crate) const PAIRS: usize = 15;
+
+/// What two things took, run in turn.
+pub(crate) struct Pairs(Vec<(Duration, Duration)>);
+
+impl Pairs {
+    /// Measures two things in turn, after one round that does not count.
+    pub(crate) fn measure(
+        count: usize,
+        mut ours: impl FnMut() -> Duration,
+        mut theirs: impl FnMut() -> Duration,
+    ) -> Self {
+        let mut pairs: Vec<_> = (0..=count).map(|_| (ours(), theirs())).collect();
+        pairs.remove(0);
+        Self(pairs)
+    }
+
+    /// The sum of several comparisons, pair by pair.
+    pub(crate) fn sum(all: &[Self]) -> Self {
+        let count = all.iter().map(|pairs| pairs.0.len()).min().unwrap_or_default();
+        let total = |n: usize| {
+            let sum = |part: fn(&(Duration, Duration)) -> Duration| all.iter().map(|pairs| part(&pairs.0[n])).sum();
+            (sum(|pair| pair.0), sum(|pair| pair.1))
+        };
+        Self((0..count).map(total).collect())
+    }
+
+    /// Prints the ratio of the medians beside its bound, then the medians and the middle half of the single ratios,
+    /// which tells how noisy the machine was.
+    pub(crate) fn report(&self, what: &str, bound: impl fmt::Display) {
+        let ours = middle(self.0.iter().map(|pair| pair.0).collect(), 2, 4);
+        let theirs = middle(self.0.iter().map(|pair| pair.1).collect(), 2, 4);
+        let ratios = || self.0.iter().map(|pair| per(pair.0, pair.1)).collect();
+        println!(
+            "{what:<72} {:>6.2} {bound:>7}   ({} / {}; {:.2} to {:.2})",
+            per(ours, theirs),
+            Readable(ours),
+            Readable(theirs),
+            middle(ratios(), 1, 4),
+            middle(ratios(), 3, 4)
+        );
+    }
+}
+
+/// Prints the heads of the columns.
+pub(crate) fn head() {
+    println!("{:<72} {:>6} {:>7}   (medians; middle half of the ratios)", "ratio", "is", "bound");
+}
+
+/// The time that something takes.
+pub(crate) fn timed(work: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    work();
+    started.elapsed()
+}
+
+/// The wall time of a command that must end with one of these exit codes; what it prints is lost.
+pub(crate) fn run(command: &mut Command, exits: &[i32]) -> Duration {
+    let started = Instant::now();
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = silent.status().expect("the command starts");
+    let elapsed = started.elapsed();
+    assert!(status.code().is_some_and(|code| exits.contains(&code)), "{:?}: {status}", command.get_program());
+    elapsed
+}
+
+/// The program of that name on the path.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// The value below which so many parts of all lie.
+fn middle<T: PartialOrd + Copy>(mut values: Vec<T>, parts: usize, of: usize) -> T {
+    values.sort_unstable_by(|one, other| one.partial_cmp(other).expect("times are comparable"));
+    values[values.len() * parts / of]
+}
+
+fn per(ours: Duration, theirs: Duration) -> f64 {
+    ours.as_secs_f64() / theirs.as_secs_f64()
+}
+
+/// A duration with three digits or so.
+struct Readable(Duration);
+
+impl fmt::Display for Readable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.0.as_secs_f64() * 1e3;
+        if milliseconds < 1.0 { write!(f, "{:.1} us", milliseconds * 1e3) } else { write!(f, "{milliseconds:.2} ms") }
+    }
+}
