@@ -23,13 +23,24 @@ use measure::{PAIRS, Pairs, program, timed};
 use quick_xml::events::Event;
 use quick_xml::reader::NsReader;
 
+/// The comparisons, each by the name under which it can be asked for: `cargo bench --bench languages cron`.
+const COMPARISONS: [(&str, fn()); 5] = [
+    ("nominal-times", nominal_times),
+    ("cron", cron),
+    ("materialization", materialization),
+    ("definitions", definitions),
+    ("validators", validators),
+];
+
 fn main() {
+    // Cargo adds `--bench` to what it was given.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     measure::head();
-    nominal_times();
-    cron();
-    materialization();
-    definitions();
-    validators();
+    for (name, compare) in COMPARISONS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            compare();
+        }
+    }
 }
 
 /// All days on which the tables of the zone have rules: from the introduction of standard time to their end.
@@ -43,7 +54,7 @@ fn nominal_times() {
     let ours = || timed(|| assert_ne!(days.nominal_times().fold(0, i64::wrapping_add), 0));
     let theirs = || timed(|| assert_ne!(locals().map(instant).fold(0, i64::wrapping_add), 0));
     let what = format!("{count} nominal times of coord:days(1) / chrono-tz local to UTC");
-    Pairs::measure(PAIRS, ours, theirs).report(&what, 2.5);
+    Pairs::measure(MANY, ours, theirs).report(&what, 2.5);
 }
 
 /// The one conversion by chrono-tz per time.
@@ -84,7 +95,7 @@ fn cron() {
         let expected = || theirs.after(&start).take(count).map(|at: DateTime<Utc>| at.timestamp());
         assert!(walk().eq(expected()), "both give the same times: {text}");
         let pairs = Pairs::measure(
-            PAIRS,
+            MANY,
             || timed(|| assert_ne!(walk().fold(0, i64::wrapping_add), 0)),
             || timed(|| assert_ne!(expected().fold(0, i64::wrapping_add), 0)),
         );
@@ -94,8 +105,11 @@ fn cron() {
     Pairs::sum(&all).report("cron next, all of these / cron crate", 0.5);
 }
 
-/// Runs of what takes microseconds.
-const REPEATED: usize = 200;
+/// Pairs of runs inside this process, each so short that many are never interrupted.
+const MANY: usize = 100;
+
+/// How often a run does what takes microseconds.
+const REPEATED: usize = 20;
 
 /// A range of 24 hourly instances, one output, a configuration of four values, everything as text.
 fn materialization() {
@@ -123,7 +137,7 @@ fn materialization() {
         })
     };
     let what = format!("{REPEATED} actions of 24 instances, 1 output, 4 values / write! from numbers");
-    Pairs::measure(PAIRS, ours, theirs).report(&what, 2.5);
+    Pairs::measure(MANY, ours, theirs).report(&what, 2.5);
 }
 
 const ACTION_ID: &str = "0000000-150101000000000-oozie-test-C@1";
@@ -229,7 +243,7 @@ fn definitions() {
         })
     };
     let what = format!("{REPEATED} times submitting 100 lines of XML / quick-xml's NsReader");
-    Pairs::measure(PAIRS, submitting, theirs).report(&what, 4.0);
+    Pairs::measure(MANY, submitting, theirs).report(&what, 4.0);
     let validating = || {
         timed(|| {
             for _ in 0..REPEATED {
@@ -238,7 +252,7 @@ fn definitions() {
         })
     };
     let what = format!("{REPEATED} times validating 100 lines of XML / quick-xml's NsReader");
-    Pairs::measure(PAIRS, validating, theirs).report(&what, 4.0);
+    Pairs::measure(MANY, validating, theirs).report(&what, 4.0);
 }
 
 /// How many events there are, every name resolved to its namespace.
@@ -351,15 +365,23 @@ fn validators() {
     let files: Vec<&str> = verdicts.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let schema = permissive_schemas(folder.path());
-    let ours = || measure::run(Command::new(env!("CARGO_BIN_EXE_howdah")).arg("validate").arg(&corpus), &[1]);
+    let howdah = || {
+        let mut howdah = Command::new(env!("CARGO_BIN_EXE_howdah"));
+        howdah.current_dir(&corpus).arg("validate");
+        howdah
+    };
     let theirs = || {
         let mut xmllint = Command::new(&xmllint);
         xmllint.current_dir(&corpus).args(["--noout", "--schema"]).arg(&schema).args(&files);
         // 1: something is not well formed; 3: something is not valid.
         measure::run(&mut xmllint, &[1, 3])
     };
-    let what = format!("howdah validate, {} files / one xmllint --schema, schemas that allow all", files.len());
-    Pairs::measure(PAIRS, ours, theirs).report(&what, 1.0);
+    let named = || measure::run(howdah().args(&files), &[1]);
+    let what = format!("howdah validate {} files / one xmllint, schemas that allow all", files.len());
+    Pairs::measure(PAIRS, named, theirs).report(&what, 1.0);
+    let found = || measure::run(howdah().arg("."), &[1]);
+    let what = "howdah validate their folder, finding them / the same xmllint";
+    Pairs::measure(PAIRS, found, theirs).report(what, 1.0);
 }
 
 /// A schema for each namespace that declares the root element and says nothing of what is inside, and one that
