@@ -8,7 +8,7 @@ use crate::coordinator::phase::{
     EventNames, FrequencyPhase, InitialInstance, JobName, JobScope, Plain, SlaSubmit, SubmitData, SubmitInstances,
     TimeoutPhase,
 };
-use crate::el::{Scope, Template};
+use crate::el::{Scope, Template, is_literal};
 use crate::error::Error;
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
@@ -75,6 +75,9 @@ impl Checker<'_> {
     }
 
     fn text(&mut self, text: &Text, phase: Phase) {
+        if is_literal(&text.value) {
+            return;
+        }
         let template = match Template::parse(&text.value) {
             Ok(template) => template,
             Err(error) => return self.note(text, error),

@@ -20,7 +20,7 @@ use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::phase::{EventNames, JobName, JobScope, Plain};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::el::{ElError, Scope, Template};
+use crate::el::{ElError, Scope, Template, is_literal};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
@@ -95,6 +95,10 @@ impl Parser<'_> {
 
     /// Evaluates a text; a failure becomes a problem at its place.
     fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        if is_literal(&text.value) {
+            // Most texts mean themselves, and need no template.
+            return Some(text.value.trim().to_owned());
+        }
         let value = Template::parse(&text.value).and_then(|template| template.evaluate(scope));
         self.understood(value, text).map(|value| value.trim().to_owned())
     }
