@@ -25,6 +25,8 @@ pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
 const DEEPEST_FOLDER: usize = 100;
 /// Bytes at the start of a file in which its root element must begin for a folder's walk to take it.
 const LONGEST_PROLOGUE: usize = 64 * 1024;
+/// Bytes within which it mostly does: a licence and the tag.
+const USUAL_PROLOGUE: usize = 2 * 1024;
 
 /// What a file was judged as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +116,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Judges what lies in a folder and below it; links to folders are not followed, so that there is an end.
     fn folder(&mut self, folder: &Path, depth: usize) -> Result<ControlFlow<()>> {
-        let entries = match files::list(folder) {
+        let entries = match files::list_entries(folder) {
             Ok(_) if depth > DEEPEST_FOLDER => {
                 let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
                 return self.refuse(folder, Error::with(ErrorCode::H0110, &[&folder.display(), &why]));
@@ -122,10 +124,10 @@ impl Walk<'_> {
             Ok(entries) => entries,
             Err(error) => return self.refuse(folder, error),
         };
-        for entry in entries {
-            let flow = match files::entry(&entry) {
-                Entry::Folder => self.folder(&entry, depth + 1)?,
-                Entry::File if is_xml(&entry) => self.found_file(&entry)?,
+        for (path, entry) in entries {
+            let flow = match entry {
+                Entry::Folder => self.folder(&path, depth + 1)?,
+                Entry::File if is_xml(&path) => self.found_file(&path)?,
                 Entry::File | Entry::Other => ControlFlow::Continue(()),
             };
             if flow.is_break() {
@@ -258,7 +260,12 @@ fn judge_properties(source: &Arc<SourceText>) -> Verdict {
 
 /// The kind of a document by the first start tag of its text, whether or not the text is well formed.
 fn kind_by_prologue(bytes: &[u8]) -> Option<DocumentKind> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_PROLOGUE)]);
+    // Nearly every root element begins early, so the rest of the text need not even be decoded.
+    [USUAL_PROLOGUE, LONGEST_PROLOGUE].into_iter().find_map(|most| kind_within(&bytes[..bytes.len().min(most)]))
+}
+
+fn kind_within(start: &[u8]) -> Option<DocumentKind> {
+    let start = String::from_utf8_lossy(start);
     let mut rest = start.trim_start_matches('\u{FEFF}');
     loop {
         rest = rest.trim_start();
