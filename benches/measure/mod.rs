@@ -9,7 +9,7 @@ use std::{env, fmt};
 pub(crate) const PAIRS: usize = 15;
 
 /// What two things took, run in turn.
-pub(crate) struct Pairs(Vec<(Duration, Duration)>);
+pub(crate) struct Pairs(pub(crate) Vec<(Duration, Duration)>);
 
 impl Pairs {
     /// Measures two things in turn, after one round that does not count.
@@ -21,16 +21,6 @@ impl Pairs {
         let mut pairs: Vec<_> = (0..=count).map(|_| (ours(), theirs())).collect();
         pairs.remove(0);
         Self(pairs)
-    }
-
-    /// The sum of several comparisons, pair by pair.
-    pub(crate) fn sum(all: &[Self]) -> Self {
-        let count = all.iter().map(|pairs| pairs.0.len()).min().unwrap_or_default();
-        let total = |n: usize| {
-            let sum = |part: fn(&(Duration, Duration)) -> Duration| all.iter().map(|pairs| part(&pairs.0[n])).sum();
-            (sum(|pair| pair.0), sum(|pair| pair.1))
-        };
-        Self((0..count).map(total).collect())
     }
 
     /// Prints the ratio of the fastest runs beside its bound: whoever else uses the machine only ever makes a run
@@ -69,7 +59,7 @@ pub(crate) fn run(command: &mut Command, exits: &[i32]) -> Duration {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = silent.status().expect("the command starts");
     let elapsed = started.elapsed();
-    assert!(status.code().is_some_and(|code| exits.contains(&code)), "{:?}: {status}", command.get_program());
+    assert!(status.code().is_some_and(|code| exits.contains(&code)), "{}: {status}", command.get_program().display());
     elapsed
 }
 

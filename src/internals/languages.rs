@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::submission::{Submission, Submitted};
 use crate::calendar::{self, ProcessingZone};
-use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::action::{ResolvedAction, ResolvedEvent};
 use crate::coordinator::expressions;
 use crate::coordinator::phase::ActionFacts;
 use crate::error::SourceText;
@@ -61,7 +61,7 @@ impl Action {
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         let events = self.resolved.inputs.iter().chain(&self.resolved.outputs);
-        let instances = events.flat_map(|event| event.instances());
+        let instances = events.flat_map(ResolvedEvent::instances);
         let mut texts: Vec<&str> =
             instances.flat_map(|instance| [instance.uri.as_str(), instance.dependency.as_str()]).collect();
         texts.extend(self.configuration.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]));
