@@ -4,16 +4,16 @@
 //! Needs the `sqlite3` command for two of the comparisons and says so when it is not there.
 #![allow(clippy::disallowed_methods, reason = "a benchmark meets the machine itself")]
 
-use std::fmt::Write as _;
+mod measure;
+
+use std::cell::Cell;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::process::Command;
+use std::time::Duration;
 
+use measure::{PAIRS, Pairs, program, timed};
 use rusqlite::{Connection, params};
-
-/// Pairs of runs per comparison.
-const PAIRS: usize = 15;
 
 /// The time that every command takes for now.
 const NOW: &str = "2026-06-01T00:00Z";
@@ -22,7 +22,7 @@ const NOW_SECONDS: i64 = 1_780_272_000;
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = Bench { folder: folder.path().to_owned(), program: env!("CARGO_BIN_EXE_howdah").into() };
-    println!("{:<64} {:>7} {:>7}", "ratio (medians of pairs)", "is", "bound");
+    measure::head();
     bench.version();
     bench.idle_tick();
     bench.blocked_actions();
@@ -38,10 +38,10 @@ struct Bench {
 impl Bench {
     fn version(&self) {
         let ours = || run(Command::new(&self.program).arg("--version"));
-        match sqlite3() {
+        match program("sqlite3") {
             Some(sqlite3) => {
                 let theirs = || run(Command::new(&sqlite3).arg("--version"));
-                report("howdah --version / sqlite3 --version", pairs(ours, theirs), 1.5);
+                Pairs::measure(PAIRS, ours, theirs).report("howdah --version / sqlite3 --version", 1.5);
             }
             None => println!("howdah --version: no sqlite3 command to compare with"),
         }
@@ -52,12 +52,13 @@ impl Bench {
         let database = self.database("idle");
         copy_coordinators(&database, 1_000);
         let ours = || self.tick(&database);
-        match sqlite3() {
+        match program("sqlite3") {
             Some(sqlite3) => {
                 let count =
                     "SELECT count(*) FROM coordinator_action WHERE status IN ('WAITING','READY','SUBMITTED','RUNNING')";
                 let theirs = || run(Command::new(&sqlite3).arg(&database).arg(count));
-                report("idle tick, 1,000 coordinators / sqlite3 counts open actions", pairs(ours, theirs), 2.0);
+                Pairs::measure(PAIRS, ours, theirs)
+                    .report("idle tick, 1,000 coordinators / sqlite3 counts open actions", 2.0);
             }
             None => println!("idle tick: no sqlite3 command to compare with"),
         }
@@ -74,33 +75,27 @@ impl Bench {
         insert_waiting(&database, &paths);
         let ours = || self.tick(&database);
         let stat = || {
-            let started = Instant::now();
-            let missing = paths.iter().filter(|path| fs::metadata(path).is_err()).count();
-            assert_eq!(missing, paths.len());
-            started.elapsed()
+            timed(|| {
+                let missing = paths.iter().filter(|path| fs::metadata(path).is_err()).count();
+                assert_eq!(missing, paths.len());
+            })
         };
-        report("tick, 100,000 blocked actions / loop of stat over their paths", pairs(ours, stat), 1.5);
+        Pairs::measure(PAIRS, ours, stat).report("tick, 100,000 blocked actions / loop of stat over their paths", 1.5);
     }
 
     /// Storing the actions of one materialization.
     fn storing(&self) {
         let times: Vec<i64> = (0..100_000).map(|n| NOW_SECONDS + n * 60).collect();
-        let mut number = 0;
-        let mut fresh = || {
-            number += 1;
-            let database = self.database(&format!("storing{number}"));
+        let number = Cell::new(0);
+        let fresh = || {
+            number.set(number.get() + 1);
+            let database = self.database(&format!("storing{}", number.get()));
             insert_waiting(&database, &[]);
             database
         };
-        let mut ours = Vec::new();
-        let mut bare = Vec::new();
-        for _ in 0..7 {
-            let database = fresh();
-            ours.push(howdah::internals::store_actions(&database, &times));
-            let database = fresh();
-            bare.push(bare_insert(&database, &times));
-        }
-        report("storing 100,000 actions / bare prepared insert of the rows", (median(ours), median(bare)), 2.0);
+        let ours = || howdah::internals::store_actions(&fresh(), &times);
+        let pairs = Pairs::measure(7, ours, || bare_insert(&fresh(), &times));
+        pairs.report("storing 100,000 actions / bare prepared insert of the rows", 2.0);
     }
 
     /// The same idle tick with a thousand and with a million finished actions in the file.
@@ -109,8 +104,8 @@ impl Bench {
         insert_finished(&small, 1_000);
         let large = self.database("million");
         insert_finished(&large, 1_000_000);
-        let ratio = pairs(|| self.tick(&large), || self.tick(&small));
-        report("idle tick with 1,000,000 finished actions / with 1,000", ratio, 1.1);
+        let pairs = Pairs::measure(PAIRS, || self.tick(&large), || self.tick(&small));
+        pairs.report("idle tick with 1,000,000 finished actions / with 1,000", 1.1);
     }
 
     fn tick(&self, database: &Path) -> Duration {
@@ -136,34 +131,7 @@ const COORDINATOR: &str = r#"<coordinator-app name="bench" frequency="${coord:mi
 
 /// The wall time of a command that must succeed.
 fn run(command: &mut Command) -> Duration {
-    let started = Instant::now();
-    let status = command.stdout(Stdio::null()).stdin(Stdio::null()).status().expect("the command starts");
-    let elapsed = started.elapsed();
-    assert!(status.success(), "{command:?}: {status}");
-    elapsed
-}
-
-fn sqlite3() -> Option<PathBuf> {
-    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join("sqlite3")).find(|path| path.is_file())
-}
-
-/// Medians of two things measured in turn, after one round that does not count.
-fn pairs(mut ours: impl FnMut() -> Duration, mut theirs: impl FnMut() -> Duration) -> (Duration, Duration) {
-    let mut times: Vec<(Duration, Duration)> = (0..=PAIRS).map(|_| (ours(), theirs())).collect();
-    times.remove(0);
-    (median(times.iter().map(|pair| pair.0).collect()), median(times.iter().map(|pair| pair.1).collect()))
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn report(what: &str, (ours, theirs): (Duration, Duration), bound: f64) {
-    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
-    let mut line = format!("{what:<64} {ratio:>7.2} {bound:>7.1}");
-    let _ = write!(line, "   ({:.2} ms / {:.2} ms)", ours.as_secs_f64() * 1e3, theirs.as_secs_f64() * 1e3);
-    println!("{line}");
+    measure::run(command, &[0])
 }
 
 /// Copies the one coordinator of a database until there are `count`.
@@ -221,15 +189,15 @@ fn insert_finished(database: &Path, count: i64) {
 fn bare_insert(database: &Path, times: &[i64]) -> Duration {
     let connection = Connection::open(database).expect("the database opens");
     connection.execute_batch("PRAGMA synchronous = FULL").expect("a pragma");
-    let started = Instant::now();
-    connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
     let sql =
         "INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version,
         timeout_minutes) VALUES (1, ?1, ?2, ?3, ?3, 'WAITING', 1, -1)";
-    let mut statement = connection.prepare(sql).expect("a statement");
-    for (number, time) in (1_i64..).zip(times) {
-        statement.execute(params![number, time, NOW_SECONDS]).expect("an action");
-    }
-    connection.execute_batch("COMMIT").expect("a commit");
-    started.elapsed()
+    timed(|| {
+        connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
+        let mut statement = connection.prepare(sql).expect("a statement");
+        for (number, time) in (1_i64..).zip(times) {
+            statement.execute(params![number, time, NOW_SECONDS]).expect("an action");
+        }
+        connection.execute_batch("COMMIT").expect("a commit");
+    })
 }

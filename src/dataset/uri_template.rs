@@ -94,6 +94,9 @@ impl UriTemplate {
     /// # Errors
     /// The text is no expression text, uses anything but the five fields, or has no value at the first of January 1970.
     pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
+        if let Some(parts) = plain_parts(text) {
+            return Ok(Self(Form::Fields(parts)));
+        }
         let template = Template::parse(text)?;
         if template.expressions().any(|expression| !matches!(expression.kind, ExprKind::Variable(_))) {
             template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(Timestamp::EPOCH)))?;
@@ -158,15 +161,41 @@ impl UriTemplate {
     }
 }
 
+/// The parts of a text whose `${...}` are the five fields and nothing else, as in nearly every template; `None` when
+/// only the language can say what the text means.
+fn plain_parts(text: &str) -> Option<Vec<Part>> {
+    if text.contains('\\') {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("${") {
+        let (name, after) = behind.split_once('}')?;
+        let (_, field) = FIELDS.iter().find(|(known, _)| *known == name)?;
+        parts.extend((!before.is_empty()).then(|| Part::Literal(before.to_owned())));
+        parts.push(Part::Field(*field));
+        rest = after;
+    }
+    parts.extend((!rest.is_empty()).then(|| Part::Literal(rest.to_owned())));
+    Some(parts)
+}
+
 fn push_field(uri: &mut String, field: Field, fields: &Fields) {
-    // Writing to a String cannot fail.
-    let _ = match field {
-        Field::Year => write!(uri, "{}", fields.year),
-        Field::Month => write!(uri, "{:02}", fields.month),
-        Field::Day => write!(uri, "{:02}", fields.day),
-        Field::Hour => write!(uri, "{:02}", fields.hour),
-        Field::Minute => write!(uri, "{:02}", fields.minute),
-    };
+    match field {
+        // Writing to a String cannot fail.
+        Field::Year => drop(write!(uri, "{}", fields.year)),
+        Field::Month => push_two_digits(uri, fields.month),
+        Field::Day => push_two_digits(uri, fields.day),
+        Field::Hour => push_two_digits(uri, fields.hour),
+        Field::Minute => push_two_digits(uri, fields.minute),
+    }
+}
+
+/// Appends a number below 100. Formatting would cost more than all the rest of a URI.
+fn push_two_digits(uri: &mut String, number: u32) {
+    let digit = |value: u32| char::from_digit(value, 10).unwrap_or('0');
+    uri.push(digit(number / 10 % 10));
+    uri.push(digit(number % 10));
 }
 
 #[cfg(test)]
@@ -186,7 +215,10 @@ mod tests {
             assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect);
             assert_eq!(compiled.text(), template);
         }
-        for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}"] {
+        for (template, expect) in [("/a/\\${x}/${DAY}", "/a/${x}/01"), ("${ MONTH }-${'a'}", "01-a")] {
+            assert_eq!(UriTemplate::parse(template).unwrap().resolve(at, ProcessingZone::UTC), expect);
+        }
+        for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}", "/a/${YEAR", "/a/${}"] {
             assert!(UriTemplate::parse(refused).is_err(), "{refused}");
         }
     }

@@ -25,8 +25,8 @@ pub(crate) enum ExprKind {
     Literal(Value),
     /// The value of a variable.
     Variable(String),
-    /// What a function gives.
-    Call(Call),
+    /// What a function gives. Boxed, because a call is far larger than every other node and trees are moved often.
+    Call(Box<Call>),
     /// `base[key]`, or `base.key`.
     Member(Box<Expr>, Box<Expr>),
     /// An operator before its operand.

@@ -161,25 +161,20 @@ impl<'t> Parser<'t> {
 
     /// Parses a variable or a call. `a:b` is a function only where `a:b(` stands, else the colon is a choice's.
     fn named(&mut self, first: &'t str) -> Result<Expr, ElError> {
-        let start = self.span;
-        let mut ahead = self.lexer;
-        let second = match ahead.next().map(|(token, _)| token) {
-            Ok(Token::OpenParenthesis) => {
-                self.advance()?;
-                return self.call("", first, start);
-            }
-            Ok(Token::Colon) => ahead.next().ok(),
-            _ => None,
-        };
-        if let Some((Token::Name(name), name_span)) = second
-            && matches!(ahead.next(), Ok((Token::OpenParenthesis, _)))
-        {
-            for _ in 0..3 {
-                self.advance()?;
-            }
-            return self.call(first, name, start.to(name_span));
+        let start = self.advance()?;
+        if self.token == Token::OpenParenthesis {
+            return self.call("", first, start);
         }
-        self.advance()?;
+        if self.token == Token::Colon {
+            let mut ahead = self.lexer;
+            if let Ok((Token::Name(name), name_span)) = ahead.next()
+                && let Ok((Token::OpenParenthesis, open)) = ahead.next()
+            {
+                // What was read ahead is the call itself, and need not be read again.
+                (self.lexer, self.token, self.span) = (ahead, Token::OpenParenthesis, open);
+                return self.call(first, name, start.to(name_span));
+            }
+        }
         Ok(Expr { kind: ExprKind::Variable(first.to_owned()), span: start })
     }
 
@@ -196,7 +191,7 @@ impl<'t> Parser<'t> {
         }
         let span = name_span.to(self.close(Token::CloseParenthesis, open)?);
         let call = Call { prefix: prefix.to_owned(), name: name.to_owned(), name_span, span, arguments };
-        Ok(Expr { kind: ExprKind::Call(call), span })
+        Ok(Expr { kind: ExprKind::Call(Box::new(call)), span })
     }
 
     fn members(&mut self, mut base: Expr) -> Result<Expr, ElError> {

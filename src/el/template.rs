@@ -25,9 +25,18 @@ enum Part {
     Expression(Expr),
 }
 
+/// Whether a text means itself: without an opening brace it holds neither an expression nor an escape.
+pub(crate) fn is_literal(text: &str) -> bool {
+    !text.as_bytes().contains(&b'{')
+}
+
 impl Template {
     /// Parses a text. Refuses an expression that is never closed, is not of the language, or is too deep or too long.
     pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
+        if is_literal(text) {
+            // Most texts of a definition are literal, so they cost nothing but their copy.
+            return Ok(Self { parts: Vec::from_iter((!text.is_empty()).then(|| Part::Text(text.to_owned()))) });
+        }
         let mut parts = Vec::new();
         let mut literal = String::new();
         // Everything before `taken` is in `parts` or in `literal`; everything before `seen` is known to be literal.
@@ -70,7 +79,7 @@ impl Template {
     /// Every call in the order of the text, a call before the calls among its arguments.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
         self.expressions().flat_map(Expr::nodes).filter_map(|node| match &node.kind {
-            ExprKind::Call(call) => Some(call),
+            ExprKind::Call(call) => Some(call.as_ref()),
             _ => None,
         })
     }

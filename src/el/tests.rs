@@ -396,7 +396,7 @@ fn any_expression() -> impl Strategy<Value = Expr> {
             (inner.clone(), inner.clone(), inner.clone()).prop_map(|(a, b, c)| ExprKind::Choice([a, b, c].into())),
             (prefix, name.clone(), prop::collection::vec(inner, 0..3)).prop_map(|(prefix, name, arguments)| {
                 let nowhere = Span::default();
-                ExprKind::Call(Call { prefix, name, name_span: nowhere, span: nowhere, arguments })
+                ExprKind::Call(Box::new(Call { prefix, name, name_span: nowhere, span: nowhere, arguments }))
             }),
         ]
         .prop_map(node)

@@ -39,8 +39,11 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
 
 /// Reads the first `limit` bytes of a file, or fewer if it is shorter.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
+    let length = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
+    file.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -76,14 +79,30 @@ pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 
 /// The entries of a folder in the order of their names; empty when there is no such folder.
 pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    Ok(list_entries(folder)?.into_iter().map(|(path, _)| path).collect())
+}
+
+/// As [`list`], with what each entry is. The folder itself tells, so only links are looked at.
+pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
     let refuse = |error: io::Error| Error::with(ErrorCode::H0110, &[&folder.display(), &error]);
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(refuse)?,
     };
-    let mut paths = entries.map(|entry| Ok(entry.map_err(refuse)?.path())).collect::<Result<Vec<_>, Error>>()?;
-    paths.sort();
-    Ok(paths)
+    let listed = |listed: io::Result<fs::DirEntry>| {
+        let listed = listed.map_err(refuse)?;
+        let path = listed.path();
+        let entry = match listed.file_type() {
+            Ok(kind) if kind.is_dir() => Entry::Folder,
+            Ok(kind) if kind.is_file() => Entry::File,
+            Ok(kind) if kind.is_symlink() && path.is_file() => Entry::File,
+            Ok(_) | Err(_) => Entry::Other,
+        };
+        Ok((path, entry))
+    };
+    let mut entries = entries.map(listed).collect::<Result<Vec<_>, Error>>()?;
+    entries.sort_unstable_by(|(one, _), (other, _)| one.file_name().cmp(&other.file_name()));
+    Ok(entries)
 }
 
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
@@ -121,17 +140,6 @@ pub(crate) enum Entry {
     File,
     /// Anything else: pipes, devices, links to folders or to nothing.
     Other,
-}
-
-/// What an entry of a folder is; `Other` when the system cannot say.
-pub(crate) fn entry(path: &Path) -> Entry {
-    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
-        Entry::Folder
-    } else if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        Entry::File
-    } else {
-        Entry::Other
-    }
 }
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.

@@ -12,6 +12,7 @@ mod el_language;
 mod instances;
 mod job_status;
 mod judge;
+mod languages;
 mod materialization;
 mod materialized_action;
 mod nominal_times;
@@ -26,5 +27,6 @@ mod wf_el;
 mod wf_graph;
 
 pub use judge::{Verdict, judge};
+pub use languages::{Action, Coordinator, Cron, coordinator_problems};
 pub use schema::schema_verdict;
 pub use storing::store_actions;

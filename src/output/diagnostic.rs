@@ -3,11 +3,13 @@
 //! For people on standard error; with `--json` as one document on standard output. Decides nothing about problems but
 //! their order: by file, then by place, those without a place first.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use anstream::{AutoStream, ColorChoice};
 use serde_json::{Value, json};
 
 use crate::error::{Error, Location, Severity};
@@ -76,6 +78,9 @@ pub(crate) fn accompany(problems: &[Error], form: Form) {
 
 /// Shows some of the problems of a longer list, each with distance from the next; somebody else counts them.
 pub(crate) fn explain_part(problems: &[Error]) {
+    if problems.is_empty() {
+        return;
+    }
     let style = Style::of_standard_error();
     tell(&render_all(problems, style));
 }
@@ -98,10 +103,15 @@ fn line(start: &str, error: &Error) {
     tell(&format!("{start}{}\n", plain(&error.to_string())));
 }
 
-/// Writes to standard error, at once, so that lines of several processes do not mix. What cannot be written is lost:
-/// there is no place left to say so.
+/// Writes to standard error in one piece, so that lines of several processes do not mix. What cannot be written is
+/// lost: there is no place left to say so.
 fn tell(text: &str) {
-    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    let stderr = std::io::stderr();
+    let text = match AutoStream::choice(&stderr) {
+        ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),
+        _ => Cow::Borrowed(text),
+    };
+    let _ = stderr.lock().write_all(text.as_bytes());
 }
 
 /// The problems as text, with a closing line that counts them when there are several.

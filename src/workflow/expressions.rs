@@ -5,7 +5,7 @@
 
 use super::functions;
 use super::submission;
-use crate::el::Template;
+use crate::el::{Template, is_literal};
 use crate::error::Error;
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
@@ -57,6 +57,9 @@ impl Checker<'_> {
     }
 
     fn text(&mut self, text: &Text, moment: Moment) {
+        if is_literal(&text.value) {
+            return;
+        }
         let faults = match Template::parse(&text.value) {
             Ok(template) => match moment {
                 Moment::Submission | Moment::Sla => submission::check_calls(&template),
@@ -75,7 +78,8 @@ impl Checker<'_> {
 pub(crate) fn stand_ins(document: &Document) -> Properties {
     let actions = document.root.children_named("action");
     let attributes = actions.flat_map(|action| action.attributes.iter().map(|attribute| &attribute.value));
-    let templates = attributes.filter_map(|text| Template::parse(&text.value).ok());
+    let templates =
+        attributes.filter(|text| !is_literal(&text.value)).filter_map(|text| Template::parse(&text.value).ok());
     let names =
         templates.flat_map(|template| template.variables().map(|found| found.name.to_owned()).collect::<Vec<_>>());
     names.map(|name| (name, "1".to_owned())).collect()

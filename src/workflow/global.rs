@@ -84,7 +84,7 @@ pub(crate) fn with_global(kind: ActionKind, body: &Element, global: Option<&Elem
         let mut element = element.clone();
         element.namespace.clone_from(&body.namespace);
         element.prefix.clone_from(&body.prefix);
-        Node::Element(element)
+        Node::Element(Box::new(element))
     });
     merged.children.splice(0..0, inherited);
     merged
@@ -104,7 +104,7 @@ pub(crate) fn propagated_global(own: Option<&Element>, parent: Option<&Element>)
                 configuration.children.splice(0..0, child.children.iter().cloned());
             }
             ("launcher", Some(launcher)) => fill_gaps(launcher, child),
-            ("job-xml", _) | (_, None) => inherited.push(Node::Element(child.clone())),
+            ("job-xml", _) | (_, None) => inherited.push(Node::Element(Box::new(child.clone()))),
             (_, Some(_)) => {}
         }
     }
@@ -121,7 +121,7 @@ fn named<'a>(node: &'a mut Node, name: &str) -> Option<&'a mut Element> {
 
 fn fill_gaps(own: &mut Element, parent: &Element) {
     let gaps = parent.elements().filter(|child| own.child(&child.name).is_none());
-    let gaps: Vec<Node> = gaps.cloned().map(Node::Element).collect();
+    let gaps: Vec<Node> = gaps.cloned().map(|gap| Node::Element(Box::new(gap))).collect();
     own.children.extend(gaps);
 }
 

@@ -18,6 +18,10 @@ pub(crate) const fn is_legal(character: char) -> bool {
 
 /// Whether the text is a name without a colon.
 pub(crate) fn is_name(text: &str) -> bool {
+    // Plain letters are by far the most frequent, and need no look into the tables.
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return true;
+    }
     let mut characters = text.chars();
     characters.next().is_some_and(starts_name) && characters.all(continues_name)
 }

@@ -3,6 +3,8 @@
 //! Comments and processing instructions are not kept, and neither are blanks between elements: no Oozie document
 //! gives them a meaning. Never changes a text beyond what XML itself prescribes.
 
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::error::{Location, SourceText, Span};
@@ -27,7 +29,7 @@ impl Document {
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     /// The local name, without prefix.
-    pub(crate) name: String,
+    pub(crate) name: Name,
     /// The prefix as written.
     pub(crate) prefix: Option<Arc<str>>,
     /// The namespace that the prefix, or the default declaration, stands for.
@@ -42,11 +44,66 @@ pub(crate) struct Element {
     pub(crate) tag: Span,
 }
 
+/// The name of an element or attribute. The same few come again and again, so a document shares them.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Name(Arc<str>);
+
+impl Name {
+    /// The name as text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Arc<str>> for Name {
+    fn from(name: Arc<str>) -> Self {
+        Self(name)
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        *self.0 == *other
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        *self.0 == **other
+    }
+}
+
+impl PartialEq<Name> for &str {
+    fn eq(&self, other: &Name) -> bool {
+        **self == *other.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
 /// An attribute of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
     /// The local name, without prefix.
-    pub(crate) name: String,
+    pub(crate) name: Name,
     /// The prefix as written.
     pub(crate) prefix: Option<Arc<str>>,
     /// The namespace of the prefix; an attribute without prefix has none.
@@ -60,8 +117,8 @@ pub(crate) struct Attribute {
 /// A part of an element's content.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// A child element.
-    Element(Element),
+    /// A child element. Boxed, because most children are texts and lists of children grow.
+    Element(Box<Element>),
     /// A run of text: everything between two tags, with CDATA sections and references joined in.
     Text(Text),
 }
@@ -106,7 +163,7 @@ impl Element {
     /// The child elements.
     pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
         self.children.iter().filter_map(|node| match node {
-            Node::Element(element) => Some(element),
+            Node::Element(element) => Some(element.as_ref()),
             Node::Text(_) => None,
         })
     }

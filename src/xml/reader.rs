@@ -12,6 +12,7 @@ mod problem;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use quick_xml::events::{BytesStart, Event};
@@ -19,7 +20,7 @@ use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::character::{self, BadValue};
-use super::element::{Attribute, Document, Element, Node, Text, is_blank};
+use super::element::{Attribute, Document, Element, Name, Node, Text, is_blank};
 use crate::error::{Error, Result, SourceText, Span};
 
 /// Bytes of a document. Oozie itself refuses workflows beyond 100 000 bytes.
@@ -32,8 +33,8 @@ const MAX_ATTRIBUTES: usize = 200;
 const MAX_VALUE: usize = 1 << 20;
 /// Problems reported for one document.
 const MAX_PROBLEMS: usize = 50;
-/// Namespaces kept for sharing between elements.
-const MAX_SHARED: usize = 32;
+/// Names, and namespaces, kept for sharing between elements; more would be slower to find than to copy.
+const MAX_SHARED: usize = 64;
 
 /// Reads a whole document.
 ///
@@ -54,7 +55,7 @@ pub(crate) fn read(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
 
 /// An element whose end tag was not met yet.
 struct Open {
-    element: Element,
+    element: Box<Element>,
     has_elements: bool,
 }
 
@@ -74,7 +75,10 @@ struct Reader<'s> {
     open: Vec<Open>,
     pending: Pending,
     root: Option<Element>,
+    /// Prefixes and namespaces.
     shared: Vec<Arc<str>>,
+    /// Local names.
+    names: Vec<Arc<str>>,
     problems: Vec<Error>,
 }
 
@@ -92,6 +96,7 @@ impl<'s> Reader<'s> {
             pending: Pending::None,
             root: None,
             shared: Vec::new(),
+            names: Vec::new(),
             problems: Vec::new(),
         }
     }
@@ -163,15 +168,15 @@ impl<'s> Reader<'s> {
         if bound.is_none() {
             self.note_unbound(name, tag_span)?;
         }
-        let element = Element {
-            name: name.local_name().into_inner().to_owned(),
+        let element = Box::new(Element {
+            name: self.name(name),
             prefix: self.prefix(name),
             namespace: bound.flatten(),
             attributes: self.attributes(tag, span)?,
             children: Vec::new(),
             span: span.shifted(self.base),
             tag: tag_span.shifted(self.base),
-        };
+        });
         if let Some(parent) = self.open.last_mut() {
             parent.has_elements = true;
         }
@@ -221,7 +226,7 @@ impl<'s> Reader<'s> {
             return Ok(None);
         };
         Ok(Some(Attribute {
-            name: key.local_name().into_inner().to_owned(),
+            name: self.name(key),
             prefix: self.prefix(key),
             namespace,
             span: Span::new(name_span.start + self.base, value.span.end + 1),
@@ -237,7 +242,7 @@ impl<'s> Reader<'s> {
         }
         match character::attribute_value(raw) {
             Ok(value) => {
-                let verbatim = value == raw;
+                let verbatim = matches!(value, Cow::Borrowed(_));
                 Ok(Text { value: value.into_owned(), span: span.shifted(self.base), verbatim })
             }
             Err(bad) => {
@@ -245,6 +250,10 @@ impl<'s> Reader<'s> {
                 Ok(Text { value: raw.to_owned(), span: span.shifted(self.base), verbatim: true })
             }
         }
+    }
+
+    fn name(&mut self, name: QName<'_>) -> Name {
+        share(name.local_name().into_inner(), &mut self.names).into()
     }
 
     fn prefix(&mut self, name: QName<'_>) -> Option<Arc<str>> {
@@ -262,7 +271,7 @@ impl<'s> Reader<'s> {
         element.span.end = span.end + self.base;
         match self.open.last_mut() {
             Some(parent) => parent.element.children.push(Node::Element(element)),
-            None => self.root = Some(element),
+            None => self.root = Some(*element),
         }
     }
 
@@ -274,11 +283,13 @@ impl<'s> Reader<'s> {
                 Some(at) => Err(self.outside_of_the_root(span.start + at)),
             };
         }
-        if let Some(at) = text.find("]]>") {
+        // A bracket is rarer than a text, and a search for three characters costs as much as the text.
+        if text.as_bytes().contains(&b']')
+            && let Some(at) = text.find("]]>")
+        {
             self.section_end_in_text(span.start + at)?;
         }
-        let plain = character::with_plain_line_ends(text);
-        self.append(&plain, span);
+        self.append(character::with_plain_line_ends(text), span);
         Ok(())
     }
 
@@ -287,8 +298,7 @@ impl<'s> Reader<'s> {
             return Err(self.outside_of_the_root(span.start));
         }
         let content = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
-        let plain = character::with_plain_line_ends(&self.text[content.start..content.end]);
-        self.append(&plain, content);
+        self.append(character::with_plain_line_ends(&self.text[content.start..content.end]), content);
         Ok(())
     }
 
@@ -298,7 +308,7 @@ impl<'s> Reader<'s> {
             return Err(self.outside_of_the_root(span.start));
         }
         match character::reference(name) {
-            Some(character) => self.append(character.encode_utf8(&mut [0; 4]), span),
+            Some(character) => self.append(Cow::Owned(character.to_string()), span),
             None if character::is_name(name) || name.starts_with('#') => {
                 self.bad_value(&BadValue::Reference(0, name), span.start)?;
             }
@@ -307,19 +317,15 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Adds to the text since the last tag.
-    fn append(&mut self, text: &str, span: Span) {
-        let source = &self.text[span.start..span.end];
-        self.pending = match std::mem::replace(&mut self.pending, Pending::None) {
-            Pending::None if text == source => Pending::Verbatim(span),
-            Pending::None => Pending::Joined(text.to_owned(), span),
-            Pending::Verbatim(before) => {
-                Pending::Joined(self.text[before.start..before.end].to_owned() + text, before.to(span))
+    /// Adds to the text since the last tag; a borrowed part stands in the source as it is.
+    fn append(&mut self, part: Cow<'_, str>, span: Span) {
+        self.pending = match (std::mem::replace(&mut self.pending, Pending::None), part) {
+            (Pending::None, Cow::Borrowed(_)) => Pending::Verbatim(span),
+            (Pending::None, Cow::Owned(text)) => Pending::Joined(text, span),
+            (Pending::Verbatim(before), part) => {
+                Pending::Joined(self.text[before.start..before.end].to_owned() + &part, before.to(span))
             }
-            Pending::Joined(mut before, at) => {
-                before.push_str(text);
-                Pending::Joined(before, at.to(span))
-            }
+            (Pending::Joined(before, at), part) => Pending::Joined(before + &part, at.to(span)),
         };
     }
 
@@ -333,10 +339,14 @@ impl<'s> Reader<'s> {
             Pending::Joined(text, span) => (text.as_str(), *span, false),
         };
         let beside_elements = next == Next::Element || open.has_elements;
-        if value.is_empty() || (beside_elements && value.chars().all(is_blank)) {
+        if value.is_empty() || (beside_elements && value.bytes().all(|byte| is_blank(byte.into()))) {
             return;
         }
         let text = Text { value: value.to_owned(), span: span.shifted(self.base), verbatim };
+        if next == Next::End {
+            // Nothing follows, so there is no need to grow beyond it.
+            open.element.children.reserve_exact(1);
+        }
         open.element.children.push(Node::Text(text));
     }
 

@@ -76,7 +76,7 @@ impl Parser<'_> {
             .map(|child| {
                 let text = child.text();
                 let value = self.checked_expression(&text, &mut SlaSubmit(self.job))?;
-                Some(ConfigurationValue { name: child.name.clone(), value })
+                Some(ConfigurationValue { name: child.name.to_string(), value })
             })
             .collect();
         values.into_iter().collect()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Knowledge, Parser};
 use crate::coordinator::definition::Expression;
 use crate::coordinator::phase::{PartlyKnown, Plain};
-use crate::el::{ElError, Scope, Template};
+use crate::el::{ElError, Scope, Template, is_literal};
 use crate::error::{Error, Location, Result, Span};
 use crate::xml::Text;
 
@@ -25,6 +25,10 @@ pub(super) struct Unknowns {
 impl Parser<'_> {
     /// Evaluates a text; `None` when it is refused, which is then a problem, or not known.
     pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        if is_literal(&text.value) {
+            // Most texts mean themselves, and need no template.
+            return Some(text.value.trim().to_owned());
+        }
         let template = self.understood(Template::parse(&text.value), text)?;
         self.value(&template, text, scope).map(|value| value.trim().to_owned())
     }

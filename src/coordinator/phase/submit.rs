@@ -4,6 +4,7 @@
 //! type, because the result is thrown away.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::{CallResult, JobScope, date, failed, hcatalog, names, signature::Call, signature::Function, text};
 use crate::calendar::{EndOf, Unit};
@@ -14,15 +15,16 @@ use crate::error::{Error, ErrorCode, did_you_mean};
 #[derive(Clone)]
 pub(crate) struct Plain<'a>(pub(crate) JobScope<'a>);
 
-/// The names that survive submission as they are, so that templates keep them.
-const TEMPLATE_FIELDS: [&str; 5] = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
+/// The names that survive submission as they are, so that templates keep them, with their texts: made once, because
+/// every dataset asks for them.
+static TEMPLATE_FIELDS: LazyLock<[(&str, Value); 5]> = LazyLock::new(|| {
+    ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"].map(|name| (name, Value::from(format!("${{{name}}}"))))
+});
 
 impl Scope for Plain<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        if TEMPLATE_FIELDS.contains(&name) {
-            return Ok(Some(Value::from(format!("${{{name}}}"))));
-        }
-        Ok(self.0.variable(name))
+        let field = TEMPLATE_FIELDS.iter().find(|(field, _)| *field == name);
+        Ok(field.map(|(_, text)| text.clone()).or_else(|| self.0.variable(name)))
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {

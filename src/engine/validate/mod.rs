@@ -172,7 +172,7 @@ impl Walk<'_> {
 
     /// Judges what lies in a folder and below it; links to folders are not followed, so that there is an end.
     fn folder(&mut self, folder: &Path, depth: usize) -> Result<ControlFlow<()>> {
-        let entries = match files::list(folder) {
+        let entries = match files::list_entries(folder) {
             Ok(_) if depth > DEEPEST_FOLDER => {
                 let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
                 return self.refuse(folder, Error::with(ErrorCode::H0110, &[&folder.display(), &why]));
@@ -180,14 +180,14 @@ impl Walk<'_> {
             Ok(entries) => entries,
             Err(error) => return self.refuse(folder, error),
         };
-        for entry in entries {
-            let flow = match files::entry(&entry) {
-                Entry::Folder => self.folder(&entry, depth + 1)?,
-                Entry::File if is_xml(&entry) && self.judge.job.is_some() => {
-                    self.waiting.push(entry);
+        for (path, entry) in entries {
+            let flow = match entry {
+                Entry::Folder => self.folder(&path, depth + 1)?,
+                Entry::File if is_xml(&path) && self.judge.job.is_some() => {
+                    self.waiting.push(path);
                     ControlFlow::Continue(())
                 }
-                Entry::File if is_xml(&entry) => self.found_file(&entry)?,
+                Entry::File if is_xml(&path) => self.found_file(&path)?,
                 Entry::File | Entry::Other => ControlFlow::Continue(()),
             };
             if flow.is_break() {

@@ -4,10 +4,17 @@ use crate::xml::DocumentKind;
 
 /// Bytes at the start of a file in which its root element must begin.
 pub(super) const LONGEST_PROLOGUE: usize = 64 * 1024;
+/// Bytes within which it mostly does: a licence and the tag.
+const USUAL_PROLOGUE: usize = 2 * 1024;
 
 /// The kind of a document; `None` when it is none that Oozie reads.
 pub(super) fn kind_by_prologue(bytes: &[u8]) -> Option<DocumentKind> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_PROLOGUE)]);
+    // Nearly every root element begins early, so the rest of the text need not even be decoded.
+    [USUAL_PROLOGUE, LONGEST_PROLOGUE].into_iter().find_map(|most| kind_within(&bytes[..bytes.len().min(most)]))
+}
+
+fn kind_within(start: &[u8]) -> Option<DocumentKind> {
+    let start = String::from_utf8_lossy(start);
     let mut rest = start.trim_start_matches('\u{FEFF}');
     loop {
         rest = rest.trim_start();

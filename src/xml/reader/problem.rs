@@ -183,7 +183,8 @@ impl Reader<'_> {
 
     /// Notes a name that is not one: bad characters, or more than one colon.
     pub(super) fn check_name(&mut self, name: QName<'_>, span: Span) -> Result<()> {
-        if is_qualified_name(name) {
+        // Nearly every name has no colon, so it need not be taken apart.
+        if is_name(name.into_inner()) || is_qualified_name(name) {
             return Ok(());
         }
         let what = format!("`{}` is not a name", name.into_inner());

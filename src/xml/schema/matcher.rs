@@ -75,7 +75,7 @@ impl<'c> Matcher<'c> {
         while let Some(node) = self.children.nodes.get(self.at) {
             match node {
                 Node::Element(element) if self.children.ignored.binary_search(&self.at).is_err() => {
-                    return Some(element);
+                    return Some(element.as_ref());
                 }
                 _ => self.at += 1,
             }
