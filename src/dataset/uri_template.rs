@@ -40,8 +40,8 @@ const FIELDS: [(&str, Field); 5] = [
 /// Answers each field with a mark that no template can contain, to find where the fields stand.
 struct Marks;
 
-/// Private-use characters, one per field, in the order of [`FIELDS`].
-const FIRST_MARK: u32 = 0xE000;
+/// Code points that are no characters and stay so, one per field, in the order of [`FIELDS`].
+const FIRST_MARK: u32 = 0xFDD0;
 
 impl Scope for Marks {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
@@ -134,6 +134,7 @@ mod tests {
             ("hdfs://h:1/a/${YEAR}/${MONTH}/${DAY}/${HOUR}/${MINUTE}", "hdfs://h:1/a/2009/01/01/00/05"),
             ("/plain", "/plain"),
             ("${YEAR}${YEAR}", "20092009"),
+            ("/\u{E000}/${DAY}", "/\u{E000}/01"),
         ] {
             let compiled = UriTemplate::parse(template).unwrap();
             assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect);
