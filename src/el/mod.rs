@@ -24,6 +24,6 @@ mod tests;
 
 pub(crate) use ast::{Expr, ExprKind};
 pub(crate) use error::ElError;
-pub(crate) use scope::{CallError, FunctionName, NoNames, Scope};
+pub(crate) use scope::{CallError, FunctionName, MOST_NAMES, NoNames, Scope};
 pub(crate) use template::Template;
 pub(crate) use value::Value;

@@ -11,7 +11,7 @@ use super::basic_functions as basic;
 use super::context::{NodeFacts, NothingKnown, WorkflowContext};
 use super::submission::property;
 use crate::configuration::write_configuration;
-use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, Scope, Template, Value};
+use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
@@ -120,7 +120,7 @@ impl Scope for WorkflowScope<'_> {
     fn names(&self) -> Vec<String> {
         let lent = |name: &&&str| self.context.files.is_some() || !name.starts_with("fs:");
         let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
-        functions.chain(self.context.conf.keys().cloned()).collect()
+        functions.chain(self.context.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
 }
 

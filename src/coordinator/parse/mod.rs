@@ -25,6 +25,10 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
+/// Refusals after which no further text is evaluated: a definition with more of them is not mended one by one, and each
+/// costs a look at all names.
+const MOST_REFUSALS: usize = 100;
+
 /// Reads a coordinator application.
 ///
 /// Answers the application when nothing in it is refused, and all problems: errors (E0803, E1002, E1003, E1004,
@@ -41,6 +45,7 @@ pub(crate) fn parse(
         settings,
         source: Arc::clone(&document.source),
         problems: Vec::new(),
+        refusals: 0,
         refused_datasets: BTreeSet::new(),
         include_lost: false,
     };
@@ -56,6 +61,8 @@ struct Parser<'a> {
     /// The file being read: the definition itself, or one of its includes.
     source: Arc<SourceText>,
     problems: Vec<Error>,
+    /// How many of the problems are refusals of a text.
+    refusals: usize,
     /// Datasets that are declared but were refused.
     refused_datasets: BTreeSet<String>,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
@@ -93,8 +100,11 @@ impl Parser<'_> {
         })
     }
 
-    /// Evaluates a text; a failure becomes a problem at its place.
+    /// Evaluates a text; a failure becomes a problem at its place. Nothing is evaluated behind [`MOST_REFUSALS`].
     fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        if self.refusals >= MOST_REFUSALS {
+            return None;
+        }
         let value = Template::parse(&text.value).and_then(|template| template.evaluate(scope));
         self.understood(value, text).map(|value| value.trim().to_owned())
     }
@@ -106,6 +116,9 @@ impl Parser<'_> {
 
     /// Parses a text whose evaluation has to wait for an action.
     fn expression(&mut self, text: &Text) -> Option<Expression> {
+        if self.refusals >= MOST_REFUSALS {
+            return None;
+        }
         let template = self.understood(Template::parse(&text.value), text)?;
         Some(Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
     }
@@ -125,11 +138,11 @@ impl Parser<'_> {
         };
         let place = Location::new(&self.source, text.locate(error.span));
         let unresolved = error.is_unresolved();
-        let mut problem = error.into_error().at(place);
+        let mut problem = error.into_error();
         if unresolved {
             problem = problem.help("define the variable in the job properties, or with -D name=value");
         }
-        self.problems.push(problem);
+        self.report_at(problem, place);
         None
     }
 
@@ -138,7 +151,7 @@ impl Parser<'_> {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
-                self.problems.push(error.at(Location::new(&self.source, text.span)));
+                self.report(error, text);
                 None
             }
         }
@@ -146,7 +159,12 @@ impl Parser<'_> {
 
     /// Reports a refusal or a warning at the place of `text`.
     fn report(&mut self, error: Error, text: &Text) {
-        self.problems.push(error.at(Location::new(&self.source, text.span)));
+        self.report_at(error, Location::new(&self.source, text.span));
+    }
+
+    fn report_at(&mut self, error: Error, place: Location) {
+        self.refusals += usize::from(!error.is_warning());
+        self.problems.push(error.at(place));
     }
 }
 

@@ -215,6 +215,9 @@ impl Scope for SubmitInstances<'_> {
     }
 }
 
+/// Events named at most in a help line.
+const MOST_LISTED: usize = 12;
+
 /// The names that `coord:dataIn` and `coord:dataOut` may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EventNames {
@@ -250,11 +253,12 @@ impl<'a> SubmitData<'a> {
             return text(call.function.name());
         }
         let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
-        let help = match did_you_mean(name, names.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean [{near}]?"),
-            None => {
-                format!("no event has this name; there are [{}]", names.iter().cloned().collect::<Vec<_>>().join(", "))
-            }
+        let help = if let Some(near) = did_you_mean(name, names.iter().map(String::as_str)) {
+            format!("did you mean [{near}]?")
+        } else {
+            let shown: Vec<&str> = names.iter().take(MOST_LISTED).map(String::as_str).collect();
+            let more = if names.len() > shown.len() { ", ..." } else { "" };
+            format!("no event has this name; there are [{}{more}]", shown.join(", "))
         };
         Err(CallError::Coded(error.help(help)))
     }
