@@ -9,6 +9,8 @@ mod civil;
 pub(crate) mod cron;
 mod datetime;
 mod digits;
+#[cfg(test)]
+pub(crate) mod every_zone;
 mod frequency;
 mod pattern;
 mod schedule;
