@@ -60,8 +60,13 @@ const FUNCTIONS: &[&str] = &[
 /// Evaluates a text of an action, a decision or a kill message.
 pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
     let template = Template::parse(text)?;
-    let mut scope =
-        WorkflowScope { context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+    let mut scope = WorkflowScope {
+        context,
+        counters: Vec::new(),
+        unknown: Arc::from(""),
+        room: basic::LONGEST_RESULT,
+        patterns: MOST_PATTERNS,
+    };
     for node in template.expressions().flat_map(Expr::nodes) {
         scope.note_counter(node);
     }
@@ -85,10 +90,18 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
         offset_minutes: 0,
         files: Some(&NothingKnown),
     };
-    let mut scope =
-        WorkflowScope { context: &context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+    let mut scope = WorkflowScope {
+        context: &context,
+        counters: Vec::new(),
+        unknown: Arc::from(""),
+        room: basic::LONGEST_RESULT,
+        patterns: MOST_PATTERNS,
+    };
     template.check_calls(&mut scope)
 }
+
+/// Regular expressions that one text may use.
+const MOST_PATTERNS: usize = 50;
 
 /// Everything a node may ask while it starts.
 struct WorkflowScope<'a> {
@@ -100,6 +113,8 @@ struct WorkflowScope<'a> {
     unknown: Arc<str>,
     /// Bytes that the functions may still produce, so that a short text cannot grow without bound.
     room: usize,
+    /// Patterns that may still be compiled, for each takes a while.
+    patterns: usize,
 }
 
 impl Scope for WorkflowScope<'_> {
@@ -138,10 +153,12 @@ impl WorkflowScope<'_> {
             "trim" => exactly::<1>(arguments)?[0].to_text().trim_matches(|c| c <= ' ').to_owned().into(),
             "urlEncode" => Some(basic::url_encode(&exactly::<1>(arguments)?[0].to_text())),
             "replaceAll" => {
+                self.take_pattern()?;
                 let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(text);
                 basic::replace_all(source, pattern.as_deref(), replacement.as_deref()).map_err(CallError::Failed)?
             }
             "appendAll" => {
+                self.take_pattern()?;
                 let [source, append, delimiter] = exactly(arguments)?.each_ref().map(text);
                 basic::append_all(source, append.as_deref(), delimiter.as_deref()).map_err(CallError::Failed)?
             }
@@ -155,6 +172,13 @@ impl WorkflowScope<'_> {
             _ => return Err(CallError::UnknownFunction),
         };
         self.bounded(text)
+    }
+
+    /// Counts a pattern that is about to be compiled.
+    fn take_pattern(&mut self) -> Result<(), CallError> {
+        let why = || CallError::Failed(format!("one text uses more than {MOST_PATTERNS} regular expressions"));
+        self.patterns = self.patterns.checked_sub(1).ok_or_else(why)?;
+        Ok(())
     }
 
     /// The text as a value, unless all texts together have become too long.

@@ -9,7 +9,7 @@ pub(super) const PIECES: [&str; 32] = [
 ];
 
 /// What is repeated inside texts that begin and end as they should.
-pub(super) const REPEATED: [Repeated; 72] = [
+pub(super) const REPEATED: [Repeated; 73] = [
     ("cron", "", "1,", " * * * *"),
     ("cron", "", "1-2/3,", "1 * * * *"),
     ("cron", "* * ", "L,", " * *"),
@@ -48,6 +48,7 @@ pub(super) const REPEATED: [Repeated; 72] = [
     ("el", "", "${replaceAll('a', 'a', 'b')}", ""),
     ("el", "", "${replaceAll('aaaaaaaaaaaaaaaaaaaaaaaaaaaa', '(a|a)*b', '')}", ""),
     ("el", "", "${replaceAll('aaaaaaaaaaaaaaaaaaaaaaaaaaaa', '(a|a)*\\\\1b', '')}", ""),
+    ("el", "", "${replaceAll('a', '((a{99}){99}){9}', '')}", ""),
     ("el", "", "${appendAll('a,b,c', 'x', ',')}", ""),
     ("el", "${replaceAll('", "a", "', '(a*)*b', 'c')}"),
     ("el", "${replaceAll('", "a", "', 'a', '$0$0')}"),
