@@ -14,7 +14,7 @@ use howdah::internals::any_text::{KINDS, holds};
 
 /// Bytes of a text that grows: a parser that looks at each byte once takes no time, one that looks at all others for
 /// each byte takes minutes.
-const LARGE: usize = 1 << 18;
+const LARGE: usize = 1 << 17;
 
 fn kinds() -> Vec<&'static str> {
     KINDS.iter().map(|(kind, _)| *kind).collect()
