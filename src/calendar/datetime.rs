@@ -242,9 +242,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_reads_back(minutes in -1_035_596_160_i64..4_223_371_680) {
+        fn what_is_printed_reads_back(minutes in -1_035_596_160_i64..4_223_371_680, setting in "UTC|GMT[+-][0-9]{4}") {
+            let zone = ProcessingZone::parse(&setting).expect("a setting");
             let at = Timestamp::from_seconds(minutes * 60);
-            prop_assert_eq!(ProcessingZone::UTC.parse_datetime(&ProcessingZone::UTC.format(at)), Ok(at));
+            let printed = zone.format(at);
+            // Behind the last midnight of the year 9999, and before the first of the year 1, there are no datetimes.
+            let local = at.seconds() + zone.offset_seconds();
+            prop_assert_eq!(zone.parse_datetime(&printed).ok(), representable(local).then_some(at), "{}", printed);
+        }
+
+        #[test]
+        fn what_is_read_prints_back(
+            (year, month, day) in (1..10_000, 1..13, 1..32),
+            (hour, minute) in (0..24, 0..60),
+            setting in "UTC|GMT[+-][0-9]{4}",
+        ) {
+            let zone = ProcessingZone::parse(&setting).expect("a setting");
+            let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}{}", zone.suffix_text());
+            if let Ok(at) = zone.parse_datetime(&text) {
+                prop_assert_eq!(zone.format(at), text);
+            }
         }
 
         #[test]

@@ -10,6 +10,8 @@ mod clock_change;
 pub(crate) mod cron;
 mod datetime;
 mod digits;
+#[cfg(test)]
+pub(crate) mod every_zone;
 mod frequency;
 mod local_time;
 mod pattern;

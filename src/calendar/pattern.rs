@@ -3,8 +3,7 @@
 //! Decides what `coord:formatTime` prints (coordinator specification 6.9.3). Weeks start on Sunday and
 //! the first week of a year holds its first day, as in the locale `en_US`. Must never know the zones of applications.
 
-use std::fmt::Write;
-use std::iter::Peekable;
+use std::iter::{Peekable, repeat_n};
 use std::str::Chars;
 
 use super::civil::{DAY_SECONDS, Date, weekday};
@@ -196,8 +195,10 @@ fn print_year(year: i64, count: usize, out: &mut String) {
 }
 
 fn print_number(value: i64, width: usize, out: &mut String) {
-    // Formatting into a String cannot fail.
-    let _ = write!(out, "{value:0width$}");
+    let digits = value.to_string();
+    // Written out, because a formatting width has an end and a pattern may be longer.
+    out.extend(repeat_n('0', width.saturating_sub(digits.len())));
+    out.push_str(&digits);
 }
 
 fn print_name(name: &str, count: usize, out: &mut String) {
@@ -221,6 +222,12 @@ mod tests {
         check("d dd ddd D DDD", "2009-02-08T00:00Z", "8 08 008 39 039");
         check("E EEE EEEE u F", "2009-02-08T00:00Z", "Sun Sun Sunday 7 2");
         check("G GGGG", "2009-02-08T00:00Z", "AD AD");
+    }
+
+    #[test]
+    fn a_number_is_as_wide_as_its_letters_are_many() {
+        let most = 70_000;
+        check(&"y".repeat(most), "2009-09-08T23:59Z", &format!("{}2009", "0".repeat(most - 4)));
     }
 
     #[test]

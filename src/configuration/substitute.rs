@@ -12,27 +12,26 @@ use crate::model::Properties;
 /// A value needing this many replacements is an error (`oozie.configuration.substitute.depth`).
 const MAX_REPLACEMENTS: usize = 20;
 
-/// Bytes of a value after replacement.
-const MAX_LENGTH: usize = 1 << 20;
+/// Bytes that all replacements together may put in, so that many short values cannot each take in a long one.
+const MOST_PUT_IN: usize = 1 << 20;
 
 /// The properties with the references in their values replaced.
 ///
 /// # Errors
 ///
-/// E0303 naming the first property, in the order of names, whose value needs too many replacements or grows too long.
+/// E0303 naming the first property, in the order of names, whose value needs too many replacements, or with which all
+/// values together have grown too long.
 pub(crate) fn resolve(properties: &Properties) -> Result<Properties> {
-    let resolved = |(name, value): (&String, &String)| Ok((name.clone(), substitute(name, value, properties)?));
-    properties.iter().map(resolved).collect()
+    let mut substitution = Substitution::over(properties);
+    properties.iter().map(|(name, value)| Ok((name.clone(), substitution.value(name, value)?))).collect()
 }
 
 /// As [`resolve`], with the place of the property in an error.
 pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
+    let mut substitution = Substitution::over(&parsed.values);
     let mut resolved = Properties::new();
     for (name, value) in &parsed.values {
-        let value = substitute(name, value, &parsed.values).map_err(|error| match parsed.locate(name) {
-            Some(location) => error.at(location),
-            None => error,
-        })?;
+        let value = substitution.value(name, value).map_err(|error| parsed.place(name, error))?;
         resolved.insert(name.clone(), value);
     }
     Ok(resolved)
@@ -61,23 +60,36 @@ pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec
     given.values.keys().filter_map(judge).collect()
 }
 
-fn substitute(name: &str, value: &str, properties: &Properties) -> Result<String> {
-    let mut result = value.to_owned();
-    for _ in 0..MAX_REPLACEMENTS {
-        let Some(found) = find_reference(&result) else { return Ok(result) };
-        let referred = result[found.start + 2..found.end - 1].trim_matches(|character| character <= ' ');
-        let Some(replacement) = properties.get(referred) else { return Ok(result) };
-        if result.len() + replacement.len() > MAX_LENGTH {
-            let help = format!("the value of `{name}` grows beyond {MAX_LENGTH} bytes; refer to less");
-            return Err(bad_value(name, value, help));
-        }
-        result.replace_range(found.start..found.end, replacement);
+/// The substitution in all values of a map.
+struct Substitution<'a> {
+    properties: &'a Properties,
+    /// Bytes that may still be put in.
+    room: usize,
+}
+
+impl<'a> Substitution<'a> {
+    fn over(properties: &'a Properties) -> Self {
+        Self { properties, room: MOST_PUT_IN }
     }
-    Err(bad_value(
-        name,
-        value,
-        format!("the value of `{name}` needs {MAX_REPLACEMENTS} or more replacements; does it refer back to itself?"),
-    ))
+
+    fn value(&mut self, name: &str, value: &str) -> Result<String> {
+        let mut result = value.to_owned();
+        for _ in 0..MAX_REPLACEMENTS {
+            let Some(found) = find_reference(&result) else { return Ok(result) };
+            let referred = result[found.start + 2..found.end - 1].trim_matches(|character| character <= ' ');
+            let Some(replacement) = self.properties.get(referred) else { return Ok(result) };
+            self.room = self.room.checked_sub(replacement.len()).ok_or_else(|| {
+                let help =
+                    format!("with `{name}`, more than {MOST_PUT_IN} bytes are put in for references; refer to less");
+                bad_value(name, value, help)
+            })?;
+            result.replace_range(found.start..found.end, replacement);
+        }
+        let help = format!(
+            "the value of `{name}` needs {MAX_REPLACEMENTS} or more replacements; does it refer back to itself?"
+        );
+        Err(bad_value(name, value, help))
+    }
 }
 
 fn bad_value(name: &str, value: &str, help: String) -> Error {
@@ -148,8 +160,9 @@ mod tests {
         check(&[("a", &"${b}".repeat(19)), ("b", "1")], &"1".repeat(19));
         let twenty = "${b}".repeat(20);
         check(&[("a", &twenty), ("b", "1")], &format!("E0303: Invalid parameter value, [a] = [{twenty}]"));
-        let long = "x".repeat(MAX_LENGTH - 1);
+        let long = "x".repeat(MOST_PUT_IN - 1);
         check(&[("a", "${b}${b}"), ("b", &long)], "E0303: Invalid parameter value, [a] = [${b}${b}]");
+        check(&[("c", "${b}"), ("a", "${b}"), ("b", &long)], "E0303: Invalid parameter value, [c] = [${b}]");
         check(&[("a", "x${a}")], "E0303: Invalid parameter value, [a] = [x${a}]");
     }
 }

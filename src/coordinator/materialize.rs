@@ -144,6 +144,9 @@ impl Progress<'_> {
 }
 
 #[cfg(test)]
+mod every_zone;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::calendar::{CronZone, EndOf, ProcessingZone, Unit, Zone};

@@ -2,6 +2,8 @@
 //!
 //! Must never know whether anything exists there.
 
+use std::collections::HashMap;
+
 use crate::error::{Error, ErrorCode, Result};
 
 /// The scheme of HCatalog partitions.
@@ -70,11 +72,13 @@ impl<'a> Partition<'a> {
         if table.is_empty() {
             return refused("Table name is missing");
         }
-        let mut keys = Vec::new();
+        let mut keys: Vec<(&str, &str)> = Vec::new();
+        let mut places = HashMap::new();
         for pair in partition.split(';').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
                 Some((key, value)) if !value.is_empty() && !value.contains('=') => {
-                    match keys.iter_mut().find(|(known, _)| *known == key) {
+                    let place = *places.entry(key).or_insert(keys.len());
+                    match keys.get_mut(place) {
                         Some(known) => known.1 = value,
                         None => keys.push((key, value)),
                     }
@@ -116,6 +120,7 @@ mod tests {
         assert_eq!((whole.database, whole.table), ("db", "t"));
         assert_eq!(whole.keys, [("dt", "12"), ("region", "us")]);
         assert_eq!((whole.value("region"), whole.value("x")), (Some("us"), None));
+        assert_eq!(Partition::parse("hcat://h/db/t/a=1;b=2;a=3").unwrap().keys, [("a", "3"), ("b", "2")]);
         for uri in [
             "hcat:///db/t/d=1",
             "hcat://h:1/db",

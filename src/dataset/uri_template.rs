@@ -47,8 +47,8 @@ const FIELDS: [(&str, Field); 5] = [
 /// Answers each field with a mark that no template can contain, to find where the fields stand.
 struct Marks;
 
-/// Private-use characters, one per field, in the order of [`FIELDS`].
-const FIRST_MARK: u32 = 0xE000;
+/// Code points that are no characters and stay so, one per field, in the order of [`FIELDS`].
+const FIRST_MARK: u32 = 0xFDD0;
 
 /// Answers each field with its text at one time.
 struct Numbers(Fields);
@@ -210,6 +210,7 @@ mod tests {
             ("/plain", "/plain"),
             ("${YEAR}${YEAR}", "20092009"),
             ("/y=${YEAR}/m=${MONTH + 0}/${'${DAY}'}", "/y=2009/m=1/${DAY}"),
+            ("/\u{E000}/${DAY}", "/\u{E000}/01"),
         ] {
             let compiled = UriTemplate::parse(template).unwrap();
             assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect);

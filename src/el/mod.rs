@@ -25,6 +25,6 @@ mod tests;
 
 pub(crate) use ast::{Call, Expr, ExprKind};
 pub(crate) use error::ElError;
-pub(crate) use scope::{CallError, FunctionName, NoNames, Scope};
+pub(crate) use scope::{CallError, FunctionName, MOST_NAMES, NoNames, Scope};
 pub(crate) use template::{Template, is_literal};
 pub(crate) use value::Value;

@@ -8,6 +8,9 @@ use std::ops::RangeInclusive;
 use super::value::{Value, ValueError};
 use crate::error::Error;
 
+/// Variables that a scope names at most, so that many mistakes beside many properties stay cheap.
+pub(crate) const MOST_NAMES: usize = 500;
+
 /// The variables and functions that an expression may use.
 pub(crate) trait Scope {
     /// The value of a variable; `None` when there is no such variable, which is not the same as [`Value::Null`].
@@ -16,7 +19,8 @@ pub(crate) trait Scope {
     /// What a function gives for its arguments.
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError>;
 
-    /// Every name there is, functions as `prefix:name`, from which "did you mean" chooses.
+    /// The names there are, functions as `prefix:name`, from which "did you mean" chooses; of a job's properties at
+    /// most [`MOST_NAMES`].
     fn names(&self) -> Vec<String> {
         Vec::new()
     }

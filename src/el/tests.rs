@@ -363,8 +363,19 @@ fn node(kind: ExprKind) -> Expr {
     Expr { kind, span: Span::default() }
 }
 
+fn call((prefix, name, arguments): (String, String, Vec<Expr>)) -> ExprKind {
+    let nowhere = Span::default();
+    ExprKind::Call(Box::new(Call { prefix, name, name_span: nowhere, span: nowhere, arguments }))
+}
+
+/// The value of a template, or the words of its error; a NaN is written as one.
+fn value_of(template: &Template) -> String {
+    format!("{:?}", template.evaluate_value(&mut World::default()).map_err(|error| error.message))
+}
+
 fn any_expression() -> impl Strategy<Value = Expr> {
-    let name = prop::sample::select(vec!["a", "b", "coord", "x1", "ü"]).prop_map(str::to_owned);
+    let names = vec!["a", "coord", "x1", "ü", "x", "n", "d", "nothing", "map", "list"];
+    let name = prop::sample::select(names).prop_map(str::to_owned);
     let literal = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::Bool),
@@ -378,9 +389,16 @@ fn any_expression() -> impl Strategy<Value = Expr> {
     let binary = prop::sample::select(vec![
         BinaryOperator::Or,
         BinaryOperator::And,
+        BinaryOperator::Equal,
         BinaryOperator::NotEqual,
+        BinaryOperator::Less,
         BinaryOperator::LessOrEqual,
+        BinaryOperator::Greater,
+        BinaryOperator::GreaterOrEqual,
+        BinaryOperator::Add,
         BinaryOperator::Subtract,
+        BinaryOperator::Multiply,
+        BinaryOperator::Divide,
         BinaryOperator::Remainder,
     ]);
     leaf.prop_recursive(6, 40, 3, move |inner| {
@@ -394,10 +412,8 @@ fn any_expression() -> impl Strategy<Value = Expr> {
             )),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| ExprKind::Member(a.into(), b.into())),
             (inner.clone(), inner.clone(), inner.clone()).prop_map(|(a, b, c)| ExprKind::Choice([a, b, c].into())),
-            (prefix, name.clone(), prop::collection::vec(inner, 0..3)).prop_map(|(prefix, name, arguments)| {
-                let nowhere = Span::default();
-                ExprKind::Call(Box::new(Call { prefix, name, name_span: nowhere, span: nowhere, arguments }))
-            }),
+            (prefix, name.clone(), prop::collection::vec(inner.clone(), 0..3)).prop_map(call),
+            inner.prop_map(|argument| call(("t".to_owned(), "echo".to_owned(), vec![argument]))),
         ]
         .prop_map(node)
     })
@@ -409,6 +425,25 @@ proptest! {
         let text = format!("${{{expression}}}");
         let template = Template::parse(&text).unwrap();
         prop_assert_eq!(template.single_expression(), Some(&expression), "{}", text);
+        let again = Template::parse(&template.to_string()).unwrap();
+        prop_assert_eq!(value_of(&again), value_of(&template), "{}", text);
+    }
+
+    #[test]
+    fn every_literal_prints_to_a_text_of_its_value(text in any::<String>(), number in any::<f64>(), whole in any::<i64>()) {
+        let negated = |kind| ExprKind::Unary(UnaryOperator::Negate, node(kind).into());
+        let literal = |value: Value| node(ExprKind::Literal(value));
+        let number = if number.is_nan() { 0.0 } else { number };
+        for (expression, expect) in [
+            (literal(text.as_str().into()), Value::from(text.as_str())),
+            (literal(number.abs().into()), number.abs().into()),
+            (node(negated(ExprKind::Literal(number.abs().into()))), (-number.abs()).into()),
+            (literal(whole.saturating_abs().into()), whole.saturating_abs().into()),
+        ] {
+            let printed = format!("${{{expression}}}");
+            let value = Template::parse(&printed).unwrap().evaluate_value(&mut NoNames).unwrap();
+            prop_assert_eq!(value, expect, "{}", printed);
+        }
     }
 
     #[test]

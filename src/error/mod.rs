@@ -6,7 +6,7 @@ mod code;
 mod location;
 mod suggest;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 pub(crate) use code::{Class, ErrorCode};
 pub(crate) use location::{Location, SourceText, Span};
@@ -59,11 +59,18 @@ impl Error {
         Self::with(code, &[&detail])
     }
 
-    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments.
+    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments; what looks like
+    /// that inside an argument stays.
     pub(crate) fn with(code: ErrorCode, arguments: &[&dyn fmt::Display]) -> Self {
-        let mut message = code.template().to_owned();
-        for (number, argument) in arguments.iter().enumerate().rev() {
-            message = message.replace(&format!("{{{number}}}"), &argument.to_string());
+        let mut message = String::new();
+        for piece in code.template().split_inclusive('}') {
+            let (text, number) = piece.rsplit_once('{').unwrap_or((piece, ""));
+            let argument = number.strip_suffix('}').and_then(|number| arguments.get(number.parse::<usize>().ok()?));
+            message.push_str(argument.map_or(piece, |_| text));
+            if let Some(argument) = argument {
+                // Formatting into a String cannot fail.
+                let _ = write!(message, "{argument}");
+            }
         }
         Self::plain(code, message)
     }
@@ -164,6 +171,8 @@ mod tests {
             Error::new(ErrorCode::E1003, "x {0}").message(),
             "Invalid coordinator application attributes, x {0}"
         );
+        let quoting = Error::with(ErrorCode::E0708, &[&"a{1}", &"{0}{0}"]);
+        assert_eq!(quoting.message(), "Invalid transition, node [a{1}] transition [{0}{0}]");
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What howdah's own vector harness and benchmarks may reach; no promise to anybody else.
+//! What howdah's own vector harness, fuzz targets and benchmarks may reach; no promise to anybody else.
 //!
-//! One file per set of vectors: each turns a record's `input` into the answer howdah gives, through the same
+//! `any_text` is for the fuzz targets. The others are one file per set of vectors: each turns a record's `input` into the answer howdah gives, through the same
 //! code the commands use, and decides nothing itself.
 
+pub mod any_text;
 mod configuration;
 mod cron;
 mod datetime;

@@ -11,7 +11,7 @@ use super::basic_functions as basic;
 use super::context::{NodeFacts, NothingKnown, WorkflowContext};
 use super::submission::property;
 use crate::configuration::write_configuration;
-use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, Scope, Template, Value};
+use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
@@ -83,6 +83,9 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
     template.check_calls(&mut WorkflowScope::new(&context, template))
 }
 
+/// Regular expressions that one text may use.
+const MOST_PATTERNS: usize = 50;
+
 /// Everything a node may ask while it starts.
 pub(crate) struct WorkflowScope<'a> {
     context: &'a WorkflowContext<'a>,
@@ -93,6 +96,8 @@ pub(crate) struct WorkflowScope<'a> {
     unknown: Arc<str>,
     /// Bytes that the functions may still produce, so that a short text cannot grow without bound.
     room: usize,
+    /// Patterns that may still be compiled, for each takes a while.
+    patterns: usize,
 }
 
 impl Scope for WorkflowScope<'_> {
@@ -113,14 +118,20 @@ impl Scope for WorkflowScope<'_> {
     fn names(&self) -> Vec<String> {
         let lent = |name: &&&str| self.context.files.is_some() || !name.starts_with("fs:");
         let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
-        functions.chain(self.context.conf.keys().cloned()).collect()
+        functions.chain(self.context.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
 }
 
 impl<'a> WorkflowScope<'a> {
     /// The scope for one evaluation of a text.
     pub(crate) fn new(context: &'a WorkflowContext<'a>, template: &Template) -> Self {
-        let mut scope = Self { context, counters: Vec::new(), unknown: Arc::from(""), room: basic::LONGEST_RESULT };
+        let mut scope = Self {
+            context,
+            counters: Vec::new(),
+            unknown: Arc::from(""),
+            room: basic::LONGEST_RESULT,
+            patterns: MOST_PATTERNS,
+        };
         for node in template.expressions().flat_map(Expr::nodes) {
             scope.note_counter(node);
         }
@@ -142,10 +153,12 @@ impl WorkflowScope<'_> {
             "trim" => exactly::<1>(arguments)?[0].to_text().trim_matches(|c| c <= ' ').to_owned().into(),
             "urlEncode" => Some(basic::url_encode(&exactly::<1>(arguments)?[0].to_text())),
             "replaceAll" => {
+                self.take_pattern()?;
                 let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(text);
                 basic::replace_all(source, pattern.as_deref(), replacement.as_deref()).map_err(CallError::Failed)?
             }
             "appendAll" => {
+                self.take_pattern()?;
                 let [source, append, delimiter] = exactly(arguments)?.each_ref().map(text);
                 basic::append_all(source, append.as_deref(), delimiter.as_deref()).map_err(CallError::Failed)?
             }
@@ -159,6 +172,13 @@ impl WorkflowScope<'_> {
             _ => return Err(CallError::UnknownFunction),
         };
         self.bounded(text)
+    }
+
+    /// Counts a pattern that is about to be compiled.
+    fn take_pattern(&mut self) -> Result<(), CallError> {
+        let why = || CallError::Failed(format!("one text uses more than {MOST_PATTERNS} regular expressions"));
+        self.patterns = self.patterns.checked_sub(1).ok_or_else(why)?;
+        Ok(())
     }
 
     /// The text as a value, unless all texts together have become too long.

@@ -5,10 +5,12 @@
 
 use std::fmt::Write;
 
-use fancy_regex::{Captures, Regex};
+use fancy_regex::{Captures, Regex, RegexBuilder};
 
 /// Longest pattern that is compiled, in bytes.
 const LONGEST_PATTERN: usize = 10_000;
+/// Largest compiled pattern, in bytes: short patterns such as `((a{99}){99}){99}` unfold to very large ones.
+const MOST_COMPILED: usize = 1 << 20;
 
 /// A compiled pattern.
 pub(super) struct JavaRegex(Regex);
@@ -26,7 +28,8 @@ impl JavaRegex {
         if pattern.len() > LONGEST_PATTERN {
             return Err(format!("the regular expression is longer than {LONGEST_PATTERN} bytes"));
         }
-        Regex::new(&translate(pattern)).map(Self).map_err(|error| format!("regular expression [{pattern}]: {error}"))
+        let compiled = RegexBuilder::new(&translate(pattern)).delegate_size_limit(MOST_COMPILED).build();
+        compiled.map(Self).map_err(|error| format!("regular expression [{pattern}]: {error}"))
     }
 
     /// Replaces every match; `$1`, `${name}` and `\` in the replacement mean what they mean to Java. The result has at
@@ -214,6 +217,8 @@ mod tests {
 
     #[test]
     fn refuses_bad_patterns_and_replacements() {
+        let unfolds = JavaRegex::new("((a{99}){99}){99}").err().unwrap_or_default();
+        assert!(unfolds.starts_with("regular expression [((a{99}){99}){99}]: "), "{unfolds}");
         check("abc", "b", "$9", "error: No group 9");
         check("abc", "b", "$x", "error: Illegal group reference");
         check("abc", "b", "\\", "error: character to be escaped is missing");

@@ -2,7 +2,7 @@
 //!
 //! What a node may ask when it starts is `functions`.
 
-use crate::el::{CallError, ElError, FunctionName, NoNames, Scope, Template, Value};
+use crate::el::{CallError, ElError, FunctionName, MOST_NAMES, NoNames, Scope, Template, Value};
 use crate::model::Properties;
 
 /// Evaluates a text over the job's properties: an application's name, a retry attribute.
@@ -50,7 +50,7 @@ impl Scope for SubmissionScope<'_> {
 
     fn names(&self) -> Vec<String> {
         let constants = self.constants.iter().map(|(name, _)| (*name).to_owned());
-        constants.chain(self.conf.keys().cloned()).collect()
+        constants.chain(self.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
 }
 

@@ -5,7 +5,9 @@
 //! that cannot be reached are not looked at, only named in a warning. The walk keeps its own stack: a long chain of
 //! nodes is no deep recursion.
 
-use super::definition::{NodeKind, START, Workflow};
+use std::vec::IntoIter;
+
+use super::definition::{NodeKind, START, Target, Workflow};
 use super::fork_join;
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::Properties;
@@ -80,8 +82,8 @@ struct Walk<'a> {
     reached: Vec<bool>,
     /// Nodes that were left, by position.
     left: Vec<bool>,
-    /// The path from the start node: a node's position and the number of its next transition.
-    path: Vec<(usize, usize)>,
+    /// The path from the start node: a node's position and the transitions that were not followed yet.
+    path: Vec<(usize, IntoIter<&'a Target>)>,
     errors: Vec<Error>,
 }
 
@@ -95,10 +97,11 @@ impl<'a> Walk<'a> {
         if let Some(start) = self.workflow.position(START) {
             self.enter(start);
         }
-        while let Some((position, transition)) = self.path.last_mut() {
-            let (position, number) = (*position, *transition);
-            *transition += 1;
-            if !self.follow(position, number) {
+        while let Some((position, targets)) = self.path.last_mut() {
+            let position = *position;
+            if let Some(target) = targets.next() {
+                self.follow(position, target);
+            } else {
                 self.left[position] = true;
                 self.path.pop();
             }
@@ -113,14 +116,12 @@ impl<'a> Walk<'a> {
             self.errors.push(error.at(self.workflow.location(node.span)));
         }
         self.reached[position] = true;
-        self.path.push((position, 0));
+        self.path.push((position, node.targets().into_iter()));
     }
 
-    /// Follows transition `number` of a node; false when it has no such transition.
-    fn follow(&mut self, position: usize, number: usize) -> bool {
+    /// Follows a transition of a node.
+    fn follow(&mut self, position: usize, target: &Target) {
         let node = &self.workflow.nodes()[position];
-        let targets = node.targets();
-        let Some(target) = targets.get(number) else { return false };
         let place = self.workflow.location(target.span);
         match self.workflow.position(&target.name) {
             None => {
@@ -140,19 +141,19 @@ impl<'a> Walk<'a> {
             }
             Some(next) => self.enter(next),
         }
-        true
     }
 
     /// The path from the start node to here and on to `next`, with the middle left out when it is long.
     fn path_text(&self, next: usize) -> String {
-        let positions: Vec<usize> = self.path.iter().map(|(position, _)| *position).chain([next]).collect();
-        let name = |position: &usize| self.workflow.nodes()[*position].name.as_str();
-        let names: Vec<&str> = if positions.len() > 2 * SHOWN_NAMES {
-            let (first, last) = (&positions[..SHOWN_NAMES], &positions[positions.len() - SHOWN_NAMES..]);
-            first.iter().map(name).chain(["..."]).chain(last.iter().map(name)).collect()
+        let name = |position: usize| self.workflow.nodes()[position].name.as_str();
+        let shown = |path: &[(usize, IntoIter<&Target>)]| path.iter().map(|(at, _)| name(*at)).collect::<Vec<_>>();
+        let mut names = if self.path.len() >= 2 * SHOWN_NAMES {
+            let last = &self.path[self.path.len() + 1 - SHOWN_NAMES..];
+            [shown(&self.path[..SHOWN_NAMES]), vec!["..."], shown(last)].concat()
         } else {
-            positions.iter().map(name).collect()
+            shown(&self.path)
         };
+        names.push(name(next));
         names.join("->")
     }
 }

@@ -370,7 +370,12 @@ enum Next {
 #[allow(clippy::option_option)]
 fn binding(resolved: &ResolveResult<'_>, shared: &mut Vec<Arc<str>>) -> Option<Option<Arc<str>>> {
     match resolved {
-        ResolveResult::Bound(namespace) => Some(Some(share(namespace.into_inner(), shared))),
+        ResolveResult::Bound(namespace) => {
+            let raw = namespace.into_inner();
+            // What is wrong with the value was noted at its declaration.
+            let value = character::attribute_value(raw).unwrap_or(Cow::Borrowed(raw));
+            Some(Some(share(&value, shared)))
+        }
         ResolveResult::Unbound => Some(None),
         ResolveResult::Unknown(_) => None,
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Knowledge, Parser};
+use super::{Knowledge, MOST_REFUSALS, Parser};
 use crate::coordinator::definition::Expression;
 use crate::coordinator::phase::{PartlyKnown, Plain};
 use crate::el::{ElError, Scope, Template, is_literal};
@@ -23,13 +23,14 @@ pub(super) struct Unknowns {
 }
 
 impl Parser<'_> {
-    /// Evaluates a text; `None` when it is refused, which is then a problem, or not known.
+    /// Evaluates a text; `None` when it is refused, which is then a problem, or not known, or stands behind
+    /// [`MOST_REFUSALS`].
     pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
         if is_literal(&text.value) {
             // Most texts mean themselves, and need no template.
             return Some(text.value.trim().to_owned());
         }
-        let template = self.understood(Template::parse(&text.value), text)?;
+        let template = self.template(text)?;
         self.value(&template, text, scope).map(|value| value.trim().to_owned())
     }
 
@@ -40,7 +41,7 @@ impl Parser<'_> {
 
     /// Parses a text and evaluates it for a trial; `None` when it is refused.
     pub(super) fn checked_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
-        let template = self.understood(Template::parse(&text.value), text)?;
+        let template = self.template(text)?;
         let before = self.problems.len();
         self.value(&template, text, scope);
         let refused = self.problems.len() > before;
@@ -49,13 +50,21 @@ impl Parser<'_> {
 
     /// Parses a text and looks only at what it calls; `None` when a call is refused.
     pub(super) fn called_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
-        let template = self.understood(Template::parse(&text.value), text)?;
+        let template = self.template(text)?;
         let faults = template.check_calls(scope);
         let refused = !faults.is_empty();
         for fault in faults {
             self.fault(fault, text);
         }
         (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
+    }
+
+    /// Parses a text; `None` when it is refused, or stands behind [`MOST_REFUSALS`].
+    fn template(&mut self, text: &Text) -> Option<Template> {
+        if self.refusals >= MOST_REFUSALS {
+            return None;
+        }
+        self.understood(Template::parse(&text.value), text)
     }
 
     /// The value of `template`, which was parsed from `text`, as far as the job's properties are known.
@@ -99,11 +108,11 @@ impl Parser<'_> {
     fn fault(&mut self, error: ElError, text: &Text) {
         let place = self.place(text, error.span);
         let unresolved = error.is_unresolved();
-        let mut problem = error.into_error().at(place);
+        let mut problem = error.into_error();
         if unresolved {
             problem = problem.help("define the variable in the job properties, or with -D name=value");
         }
-        self.problems.push(problem);
+        self.report_at(problem, place);
     }
 
     /// Takes a value, or turns its error into a problem at the place of `text`.
@@ -119,7 +128,12 @@ impl Parser<'_> {
 
     /// Reports a refusal or a warning at the place of `text`.
     pub(super) fn report(&mut self, error: Error, text: &Text) {
-        self.problems.push(error.at(Location::new(&self.source, text.span)));
+        self.report_at(error, Location::new(&self.source, text.span));
+    }
+
+    fn report_at(&mut self, error: Error, place: Location) {
+        self.refusals += usize::from(!error.is_warning());
+        self.problems.push(error.at(place));
     }
 
     /// The place of a span inside a text.

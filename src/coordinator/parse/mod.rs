@@ -46,6 +46,10 @@ pub(crate) struct Reading {
     pub(crate) problems: Vec<Error>,
 }
 
+/// Refusals after which no further text is evaluated: a definition with more of them is not mended one by one, and each
+/// costs a look at all names.
+const MOST_REFUSALS: usize = 100;
+
 /// Reads a coordinator application with all its properties.
 ///
 /// Answers the application when nothing in it is refused, and all problems as [`read`] does.
@@ -97,6 +101,8 @@ struct Parser<'a> {
     /// The file being read: the definition itself, or one of its includes.
     source: Arc<SourceText>,
     problems: Vec<Error>,
+    /// How many of the problems are refusals of a text.
+    refusals: usize,
     unknowns: Unknowns,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
     include_lost: bool,
@@ -116,6 +122,7 @@ impl<'a> Parser<'a> {
             settings,
             source: Arc::clone(&document.source),
             problems: Vec::new(),
+            refusals: 0,
             unknowns: Unknowns::default(),
             include_lost: false,
             suggestions: 0,

@@ -253,3 +253,11 @@ fn checks_the_input_logic() {
     assert_eq!(problems, []);
     assert!(coordinator.is_some_and(|coordinator| coordinator.logic.is_some()));
 }
+
+#[test]
+fn stops_evaluating_behind_many_refusals() {
+    let value = |n: usize| format!("<property><name>p{n}</name><value>${{nope{n}}}</value></property>");
+    let values: String = (0..3 * MOST_REFUSALS).map(value).collect::<Vec<_>>().concat();
+    let (coordinator, problems) = Parts { values: &values, ..PLAIN }.parse(&[]);
+    assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
+}

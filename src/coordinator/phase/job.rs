@@ -2,7 +2,7 @@
 
 use super::{CallResult, signature::Call, signature::Function, text};
 use crate::calendar::ProcessingZone;
-use crate::el::{CallError, Value};
+use crate::el::{CallError, MOST_NAMES, Value};
 use crate::model::Properties;
 
 /// The properties of a job as variables, and the functions that only read them.
@@ -19,9 +19,9 @@ impl JobScope<'_> {
         Some(Value::from(value.trim().to_owned()))
     }
 
-    /// The names that can be variables.
+    /// The names that can be variables, the first [`MOST_NAMES`] of them.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.configuration.keys().filter(|name| is_identifier(name)).cloned().collect()
+        self.configuration.keys().filter(|name| is_identifier(name)).take(MOST_NAMES).cloned().collect()
     }
 
     /// `coord:conf`, `coord:user` and `hadoop:conf`; any other function is unknown here.

@@ -217,6 +217,9 @@ impl Scope for SubmitInstances<'_> {
     }
 }
 
+/// Events named at most in a help line.
+const MOST_LISTED: usize = 12;
+
 /// The names that `coord:dataIn` and `coord:dataOut` may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EventNames {
@@ -237,7 +240,11 @@ pub(super) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item =
     let help = match did_you_mean(name, names.clone()) {
         Some(near) => format!("did you mean [{near}]?"),
         None if names.clone().next().is_none() => "the application declares no such event".to_owned(),
-        None => format!("no event has this name; there are [{}]", names.collect::<Vec<_>>().join(", ")),
+        None => {
+            let shown: Vec<&str> = names.clone().take(MOST_LISTED).collect();
+            let more = if names.count() > shown.len() { ", ..." } else { "" };
+            format!("no event has this name; there are [{}{more}]", shown.join(", "))
+        }
     };
     Err(CallError::Coded(error.help(help)))
 }

@@ -114,6 +114,8 @@ fn files_are_asked_only_where_they_are_lent() {
 fn a_short_text_does_not_grow_without_bound() {
     let grown = (0..12).fold("'aaaaaaaa'".to_owned(), |text, _| format!("replaceAll({text}, 'a', 'aaaaaaaa')"));
     check(&format!("${{{grown}}}"), "error: the result is longer than 1048576 bytes");
-    let repeated = "${replaceAll('aaaaaaaa', 'a', 'aaaaaaaa')}".repeat(1 << 15);
+    let repeated = "${concat('aaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaa')}".repeat((1 << 15) + 1);
     check(&repeated, "error: the results are longer than 1048576 bytes");
+    let patterns = "${replaceAll('a', 'a', 'b')}".repeat(MOST_PATTERNS + 1);
+    check(&patterns, "error: one text uses more than 50 regular expressions");
 }

@@ -36,6 +36,7 @@ impl Reader<'_> {
         match error {
             MarkupError::Syntax(error) => self.unclosed(*error, token),
             MarkupError::IllFormed(IllFormedError::DoubleHyphenInComment) => self.double_hyphen(start),
+            MarkupError::IllFormed(IllFormedError::MissingDoctypeName) => self.document_type(token),
             MarkupError::IllFormed(error) => self.ill_formed(error, at),
             MarkupError::Namespace(error) => self.bad_namespace(error, start),
             MarkupError::Escape(EscapeError::UnterminatedEntity(_)) => self.bare_ampersand(at),
@@ -79,7 +80,6 @@ impl Reader<'_> {
                 self.error(point, &what, "remove it, or add the start tag")
             }
             IllFormedError::UnclosedReference => self.bare_ampersand(at),
-            IllFormedError::MissingDoctypeName => self.document_type(Span::new(at, at)),
             other => self.error(point, &other.to_string(), "correct the markup here"),
         }
     }

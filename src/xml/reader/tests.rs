@@ -101,6 +101,7 @@ fn refuses_bad_prologs() {
     check("<!DOCTYPE a><a/>", &[(1, 1)], "document type");
     check("<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>", &[(1, 1)], "document type");
     check("<!DOCTYPE a [", &[(1, 1)], "document type");
+    check("<a><!DOCTYPE></a>", &[(1, 4)], "document type");
 }
 
 #[test]
@@ -138,6 +139,13 @@ fn a_byte_order_mark_counts_as_nothing_but_bytes() {
     assert_eq!((root.span, root.tag), (Span::new(24, 38), Span::new(25, 26)));
     assert_eq!(root.text().span, Span::new(33, 34));
     check("\u{FEFF}<a>\n<b></a>", &[(2, 4)], "expected");
+}
+
+#[test]
+fn a_namespace_is_what_its_references_stand_for() {
+    let root = document("<a xmlns='u&#58;x' xmlns:p='u:x'><p:b/></a>").root;
+    assert_eq!((root.namespace.as_deref(), root.child("b").unwrap().namespace.as_deref()), (Some("u:x"), Some("u:x")));
+    check("<a xmlns:p='&#117;' xmlns:q='u' p:x='' q:x=''/>", &[(1, 40)], "given twice");
 }
 
 #[test]

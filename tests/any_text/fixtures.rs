@@ -1,0 +1,65 @@
+//! The texts of the fixtures, by kind: what the vectors give as input, and the definitions beside them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::in_project;
+
+/// Sets of vectors and the fields of a record's input that hold texts of a kind.
+const FIELDS: [(&str, &str, &[&str]); 12] = [
+    ("cron", "cron", &["expr"]),
+    ("cron", "nominal-times", &["frequency", "frequency_text"]),
+    ("datetime", "datetime", &["text", "timezone"]),
+    ("el", "el-language", &["expr"]),
+    ("el", "el-functions", &["expr"]),
+    ("el", "wf-el", &["expr"]),
+    ("filter", "instances", &["uri_template"]),
+    ("properties", "properties", &["text"]),
+    ("xml", "schema", &["xml"]),
+    ("xml", "wf-graph", &["xml"]),
+    ("xml", "materialized-action", &["xml"]),
+    ("xml", "configuration", &["xml"]),
+];
+
+/// Filters, of which there are no vectors.
+const FILTERS: [&str; 6] = [
+    "status=RUNNING;name=daily;user=u;id=0000000-1-howdah-C",
+    "status=FAILED;status!=KILLED",
+    "nominaltime>=2009-01-01T00:00Z;nominaltime<2010-01-01T00:00Z",
+    "nominaltime = 2009-01-01T00:00Z ; status = waiting",
+    "hcat://h:1/db/t/dt=12;region=us",
+    "hdfs://nn:8020/a/${YEAR}/${MONTH}/${DAY}/${HOUR}/${MINUTE}",
+];
+
+/// Every text of a kind, each once.
+pub(crate) fn texts(kind: &str) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for (_, set, fields) in FIELDS.iter().filter(|(of, ..)| *of == kind) {
+        let records = fs::read_to_string(in_project(&format!("fixtures/vectors/{set}.jsonl"))).unwrap();
+        for record in records.lines() {
+            let record: Value = serde_json::from_str(record).unwrap();
+            let found = fields.iter().filter_map(|field| record["input"][*field].as_str());
+            texts.extend(found.map(str::to_owned));
+        }
+    }
+    match kind {
+        "filter" => texts.extend(FILTERS.map(str::to_owned)),
+        "properties" | "xml" => add_files(&in_project("fixtures"), kind, &mut texts),
+        _ => {}
+    }
+    texts
+}
+
+/// The files below a folder whose name ends with the kind.
+fn add_files(folder: &Path, kind: &str, texts: &mut BTreeSet<String>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            add_files(&path, kind, texts);
+        } else if path.extension().is_some_and(|extension| extension == kind) {
+            texts.extend(fs::read_to_string(&path));
+        }
+    }
+}

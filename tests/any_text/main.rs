@@ -1,0 +1,75 @@
+//! What must hold for any text, on texts that once broke it, on all texts of the fixtures, and on texts that would
+//! take a careless parser for ever.
+//!
+//! `tests/fuzz` looks for more such texts; `cargo test --test any_text seeds -- --ignored` writes what it begins with.
+#![allow(clippy::disallowed_methods, reason = "the texts are files")]
+
+mod families;
+mod fixtures;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use howdah::internals::any_text::{KINDS, holds};
+
+/// Bytes of a text that grows: a parser that looks at each byte once takes no time, one that looks at all others for
+/// each byte takes minutes.
+const LARGE: usize = 1 << 17;
+
+fn kinds() -> Vec<&'static str> {
+    KINDS.iter().map(|(kind, _)| *kind).collect()
+}
+
+fn in_project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+#[test]
+fn texts_that_fuzzing_kept() {
+    for kind in kinds() {
+        let folder = in_project("tests/fuzz/regressions").join(kind);
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut count = 0;
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            let bytes = fs::read(&path).unwrap();
+            eprintln!("{}", path.display());
+            holds(kind, std::str::from_utf8(&bytes).expect("only texts are kept"));
+            count += 1;
+        }
+        assert!(count > 0, "nothing in {}", folder.display());
+    }
+}
+
+#[test]
+fn texts_of_the_fixtures() {
+    for kind in kinds() {
+        let texts = fixtures::texts(kind);
+        assert!(texts.len() > 3, "{kind}");
+        for text in texts {
+            holds(kind, &text);
+        }
+    }
+}
+
+#[test]
+fn texts_that_grow() {
+    for family in families::all(&kinds()) {
+        eprintln!("{} {}", family.kind, family.name);
+        holds(family.kind, &(family.text)(LARGE));
+    }
+}
+
+#[test]
+#[ignore = "writes the first inputs of the fuzz targets"]
+fn seeds() {
+    for kind in kinds() {
+        let folder = in_project("tests/fuzz/corpus").join(kind);
+        fs::create_dir_all(&folder).unwrap();
+        let mut count = 0;
+        for text in fixtures::texts(kind) {
+            fs::write(folder.join(format!("seed-{count:05}")), text).unwrap();
+            count += 1;
+        }
+        println!("{count} seeds in {}", folder.display());
+    }
+}
