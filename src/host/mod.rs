@@ -18,3 +18,4 @@ pub(crate) mod mounts;
 pub(crate) mod presence;
 pub(crate) mod processes;
 pub(crate) mod tree;
+pub(crate) mod workers;

@@ -21,6 +21,7 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
 use crate::host::mounts::Mounts;
 use crate::host::tree::{self, Kind};
+use crate::host::workers;
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
 
@@ -34,6 +35,8 @@ pub(crate) use verdict::{FileKind, Verdict};
 pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
 /// Folders inside each other that are looked into.
 const DEEPEST_FOLDER: usize = 100;
+/// Files of a folder that each processor judges before what is said of them is shown; bounds what is kept.
+const FILES_AT_A_TIME: usize = 64;
 
 /// What the user wants judged.
 #[derive(Clone, Debug)]
@@ -144,7 +147,7 @@ struct Walk<'a> {
     policy: &'a Policy,
     see: See<'a>,
     told: Told,
-    /// Files of a folder that are judged when all of them are known, because some lead to others.
+    /// Files of a folder, which are judged when all of them are known.
     waiting: Vec<PathBuf>,
 }
 
@@ -183,11 +186,10 @@ impl Walk<'_> {
         for (path, entry) in entries {
             let flow = match entry {
                 Entry::Folder => self.folder(&path, depth + 1)?,
-                Entry::File if is_xml(&path) && self.judge.job.is_some() => {
+                Entry::File if is_xml(&path) => {
                     self.waiting.push(path);
                     ControlFlow::Continue(())
                 }
-                Entry::File if is_xml(&path) => self.found_file(&path)?,
                 Entry::File | Entry::Other => ControlFlow::Continue(()),
             };
             if flow.is_break() {
@@ -197,13 +199,38 @@ impl Walk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Judges the files of a folder, those first that lead to others; these are then not judged again on their own.
+    /// Judges the files of a folder, and shows what is said of them in their order.
     fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
-        let mut waiting = std::mem::take(&mut self.waiting);
+        let waiting = std::mem::take(&mut self.waiting);
+        if self.judge.job.is_some() {
+            return self.leaders_first(waiting);
+        }
+        // Without a job no file leads to another, so that they can be judged at the same time.
+        let Judge { mounts, settings, now, .. } = self.judge;
+        for some in waiting.chunks(FILES_AT_A_TIME * workers::count()) {
+            let judged = workers::map(some, |path| {
+                let followed = RefCell::default();
+                found_file(&Judge { mounts, settings, now, job: None, followed: &followed }, path)
+            });
+            for verdicts in judged {
+                if self.show(verdicts)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Judges those files first that lead to others; these are then not judged again on their own.
+    fn leaders_first(&mut self, mut waiting: Vec<PathBuf>) -> Result<ControlFlow<()>> {
         waiting.sort_by_cached_key(|path| rank(path));
         for path in waiting {
             let is_told = std::path::absolute(&path).is_ok_and(|path| self.told.led_to.contains(&path));
-            if !is_told && self.found_file(&path)?.is_break() {
+            if is_told {
+                continue;
+            }
+            let verdicts = found_file(&self.judge, &path);
+            if self.show(verdicts)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -220,29 +247,33 @@ impl Walk<'_> {
         }
     }
 
-    /// A file that the walk came upon; passed over unless its root element is one of Oozie's.
-    fn found_file(&mut self, path: &Path) -> Result<ControlFlow<()>> {
-        let bytes = match read(path) {
-            Ok(bytes) => bytes,
-            Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
-                Ok(start) if kind_by_prologue(&start).is_none() => return Ok(ControlFlow::Continue(())),
-                _ => return self.refuse(path, error),
-            },
-        };
-        if kind_by_prologue(&bytes).is_none() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let mut verdicts = self.judge.bytes(&path.display().to_string(), bytes, folder_of(path));
-        verdicts[0].named = false;
-        self.show(verdicts)
-    }
-
     fn refuse(&mut self, path: &Path, error: Error) -> Result<ControlFlow<()>> {
-        let name = path.display().to_string();
-        let nowhere = Location::new(&SourceText::new(name.clone(), ""), Span::default());
-        let error = error.at(nowhere).help("validate needs a file or folder that you can read");
-        self.show(vec![Verdict::refused(name, vec![error])])
+        self.show(vec![unreadable(path, error)])
     }
+}
+
+/// What is said of a file that the walk came upon; nothing unless its root element is one of Oozie's.
+fn found_file(judge: &Judge<'_>, path: &Path) -> Vec<Verdict> {
+    let bytes = match read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
+            Ok(start) if kind_by_prologue(&start).is_none() => return Vec::new(),
+            _ => return vec![unreadable(path, error)],
+        },
+    };
+    if kind_by_prologue(&bytes).is_none() {
+        return Vec::new();
+    }
+    let mut verdicts = judge.bytes(&path.display().to_string(), bytes, folder_of(path));
+    verdicts[0].named = false;
+    verdicts
+}
+
+fn unreadable(path: &Path, error: Error) -> Verdict {
+    let name = path.display().to_string();
+    let nowhere = Location::new(&SourceText::new(name.clone(), ""), Span::default());
+    let error = error.at(nowhere).help("validate needs a file or folder that you can read");
+    Verdict::refused(name, vec![error])
 }
 
 /// The folder of a file that the user named.
