@@ -87,23 +87,13 @@ pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>)
     };
     for target in targets {
         if flow.is_break() {
-            break;
+            return Ok(());
         }
-        flow = match target {
-            Target::Path(path) if tree::kind(&path).is_ok_and(|kind| kind == Kind::Directory) => {
-                match walk.folder(&path, 0)? {
-                    ControlFlow::Continue(()) => walk.waiting_files()?,
-                    flow @ ControlFlow::Break(()) => flow,
-                }
-            }
-            Target::Path(path) => walk.named_file(&path)?,
-            Target::Bytes(name, bytes) => walk.show(judge.bytes(&name, bytes, None))?,
-            Target::NamedApplication => match job {
-                Some(job) => walk.show(judge.named_application(&job.properties, &job.name))?,
-                None => ControlFlow::Continue(()),
-            },
-            Target::Unusable(name, problems) => walk.show(vec![Verdict::refused(name, problems)])?,
-        };
+        flow = walk.target(target, job)?;
+    }
+    if flow.is_continue() {
+        // Whoever breaks off now has seen everything.
+        let _ = walk.waiting_files()?;
     }
     Ok(())
 }
@@ -147,11 +137,48 @@ struct Walk<'a> {
     policy: &'a Policy,
     see: See<'a>,
     told: Told,
-    /// Files of a folder, which are judged when all of them are known.
-    waiting: Vec<PathBuf>,
+    /// Files that are found and not yet judged.
+    waiting: Vec<Found>,
+}
+
+/// A file to judge.
+struct Found {
+    path: PathBuf,
+    /// Whether the user named it, and not only a folder above it.
+    named: bool,
 }
 
 impl Walk<'_> {
+    /// Takes one target. Its files may wait for those of the next, but not with a job: a file that is named next may be
+    /// one that these lead to.
+    fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
+        let verdicts = match target {
+            Target::Path(path) => {
+                let flow = if tree::kind(&path).is_ok_and(|kind| kind == Kind::Directory) {
+                    self.folder(&path, 0)?
+                } else {
+                    self.waiting.push(Found { path, named: true });
+                    ControlFlow::Continue(())
+                };
+                return if flow.is_continue() && job.is_some() { self.waiting_files() } else { Ok(flow) };
+            }
+            Target::Bytes(name, bytes) => self.judge.bytes(&name, bytes, None),
+            Target::NamedApplication => {
+                job.map_or_else(Vec::new, |job| self.judge.named_application(&job.properties, &job.name))
+            }
+            Target::Unusable(name, problems) => vec![Verdict::refused(name, problems)],
+        };
+        self.show_next(verdicts)
+    }
+
+    /// Shows verdicts behind those on the files that wait.
+    fn show_next(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
+        match self.waiting_files()? {
+            ControlFlow::Continue(()) => self.show(verdicts),
+            flow @ ControlFlow::Break(()) => Ok(flow),
+        }
+    }
+
     fn show(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
         for mut verdict in verdicts {
             verdict.problems = self.policy.apply(verdict.problems);
@@ -187,7 +214,7 @@ impl Walk<'_> {
             let flow = match entry {
                 Entry::Folder => self.folder(&path, depth + 1)?,
                 Entry::File if is_xml(&path) => {
-                    self.waiting.push(path);
+                    self.waiting.push(Found { path, named: false });
                     ControlFlow::Continue(())
                 }
                 Entry::File | Entry::Other => ControlFlow::Continue(()),
@@ -199,7 +226,7 @@ impl Walk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Judges the files of a folder, and shows what is said of them in their order.
+    /// Judges the files that wait, and shows what is said of them in their order.
     fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
         let waiting = std::mem::take(&mut self.waiting);
         if self.judge.job.is_some() {
@@ -208,9 +235,9 @@ impl Walk<'_> {
         // Without a job no file leads to another, so that they can be judged at the same time.
         let Judge { mounts, settings, now, .. } = self.judge;
         for some in waiting.chunks(FILES_AT_A_TIME * workers::count()) {
-            let judged = workers::map(some, |path| {
+            let judged = workers::map(some, |found| {
                 let followed = RefCell::default();
-                found_file(&Judge { mounts, settings, now, job: None, followed: &followed }, path)
+                verdicts(&Judge { mounts, settings, now, job: None, followed: &followed }, found)
             });
             for verdicts in judged {
                 if self.show(verdicts)?.is_break() {
@@ -222,14 +249,14 @@ impl Walk<'_> {
     }
 
     /// Judges those files first that lead to others; these are then not judged again on their own.
-    fn leaders_first(&mut self, mut waiting: Vec<PathBuf>) -> Result<ControlFlow<()>> {
-        waiting.sort_by_cached_key(|path| rank(path));
-        for path in waiting {
-            let is_told = std::path::absolute(&path).is_ok_and(|path| self.told.led_to.contains(&path));
-            if is_told {
+    fn leaders_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
+        waiting.sort_by_cached_key(|found| rank(&found.path));
+        for found in waiting {
+            let is_told = std::path::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
+            if is_told && !found.named {
                 continue;
             }
-            let verdicts = found_file(&self.judge, &path);
+            let verdicts = verdicts(&self.judge, &found);
             if self.show(verdicts)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -237,35 +264,28 @@ impl Walk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn named_file(&mut self, path: &Path) -> Result<ControlFlow<()>> {
-        match read(path) {
-            Ok(bytes) => {
-                let verdicts = self.judge.bytes(&path.display().to_string(), bytes, folder_of(path));
-                self.show(verdicts)
-            }
-            Err(error) => self.refuse(path, error),
-        }
-    }
-
     fn refuse(&mut self, path: &Path, error: Error) -> Result<ControlFlow<()>> {
         self.show(vec![unreadable(path, error)])
     }
 }
 
-/// What is said of a file that the walk came upon; nothing unless its root element is one of Oozie's.
-fn found_file(judge: &Judge<'_>, path: &Path) -> Vec<Verdict> {
+/// What is said of a file, and of what it leads to; nothing of one that the walk came upon unless its root element is one
+/// of Oozie's.
+fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
+    let path = &found.path;
+    let passed_over = |start: &[u8]| !found.named && kind_by_prologue(start).is_none();
     let bytes = match read(path) {
         Ok(bytes) => bytes,
         Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
-            Ok(start) if kind_by_prologue(&start).is_none() => return Vec::new(),
+            Ok(start) if passed_over(&start) => return Vec::new(),
             _ => return vec![unreadable(path, error)],
         },
     };
-    if kind_by_prologue(&bytes).is_none() {
+    if passed_over(&bytes) {
         return Vec::new();
     }
     let mut verdicts = judge.bytes(&path.display().to_string(), bytes, folder_of(path));
-    verdicts[0].named = false;
+    verdicts[0].named = found.named;
     verdicts
 }
 
