@@ -71,7 +71,12 @@ impl ExpressionText {
 fn located(source: &Arc<SourceText>, shift: usize, error: ElError) -> Error {
     let end = source.text.len();
     let [from, to] = [error.span.start, error.span.end].map(|at| at.saturating_sub(shift).min(end));
-    error.into_error().at(Location::new(source, Span::new(from, to)))
+    let place = Location::new(source, Span::new(from, to));
+    if shift > 0 && from == end && !source.text.trim().is_empty() {
+        // What stands behind the text is not the user's.
+        return Error::new(ErrorCode::E1004, "the expression ends too early").at(place);
+    }
+    error.into_error().at(place)
 }
 
 #[cfg(test)]

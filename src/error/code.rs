@@ -183,6 +183,8 @@ codes! {
         "nothing to do if that is meant; `howdah next` shows the times";
     W0117, Warning, "The case that leads to [{0}] is never taken: {1}",
         "remove the case, or correct its predicate or the cases before it";
+    W0118, Warning, "Variable [{0}] has no value: the node that uses it fails when it starts",
+        "define a property of this name, in the file or with -D, or correct the name";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
 }

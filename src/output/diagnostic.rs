@@ -118,7 +118,9 @@ fn tell(text: &str) {
 pub(crate) fn render(problems: &[Error], style: Style) -> String {
     let mut out = render_all(problems, style);
     if problems.len() > 1 {
-        out.push_str(&count(problems));
+        let mut counts = Counts::default();
+        counts.add(problems);
+        out.push_str(&counts.text());
         out.push('\n');
     } else {
         // A problem alone needs no distance from what follows.
@@ -171,21 +173,37 @@ fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a>
     group.element(origin).element(snippet)
 }
 
-/// `2 errors, 1 warning`.
-pub(crate) fn count(problems: &[Error]) -> String {
-    let warnings = problems.iter().filter(|problem| problem.is_warning()).count();
-    counted(problems.len() - warnings, warnings)
+/// How many problems there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) notes: usize,
 }
 
-/// `2 errors, 1 warning`, or `no problems`.
-pub(crate) fn counted(errors: usize, warnings: usize) -> String {
-    let counted = |number: usize, word: &str| match number {
-        0 => None,
-        1 => Some(format!("1 {word}")),
-        _ => Some(format!("{number} {word}s")),
-    };
-    let parts: Vec<String> = [counted(errors, "error"), counted(warnings, "warning")].into_iter().flatten().collect();
-    if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+impl Counts {
+    /// Counts some problems in.
+    pub(crate) fn add(&mut self, problems: &[Error]) {
+        for problem in problems {
+            match problem.severity() {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+                Severity::Note => self.notes += 1,
+            }
+        }
+    }
+
+    /// `2 errors, 1 warning`, or `no problems`.
+    pub(crate) fn text(self) -> String {
+        let counted = |(number, word)| match number {
+            0 => None,
+            1 => Some(format!("1 {word}")),
+            _ => Some(format!("{number} {word}s")),
+        };
+        let all = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
+        let parts: Vec<String> = all.into_iter().filter_map(counted).collect();
+        if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+    }
 }
 
 /// The problems in the order in which they are shown.

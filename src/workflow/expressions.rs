@@ -3,10 +3,12 @@
 //!
 //! Must never evaluate: a variable may come from the configuration of any run.
 
+use std::collections::BTreeSet;
+
 use super::functions;
 use super::submission;
-use crate::el::{Template, is_literal};
-use crate::error::Error;
+use crate::el::{ElError, Template, is_literal};
+use crate::error::{Error, Location};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
@@ -23,44 +25,9 @@ enum Moment {
 
 /// Checks every expression of a workflow application: E1004 with the place of each fault, in document order.
 pub(crate) fn check(document: &Document) -> Vec<Error> {
-    let mut checker = Checker { document, errors: Vec::new() };
-    checker.element(&document.root, Moment::Node);
-    checker.errors
-}
-
-struct Checker<'a> {
-    document: &'a Document,
-    errors: Vec<Error>,
-}
-
-impl Checker<'_> {
-    fn element(&mut self, element: &Element, moment: Moment) {
-        let moment = match element.name.as_str() {
-            // The values of parameters are literal, a description is never looked at.
-            "parameters" | "description" => return,
-            "info" => Moment::Sla,
-            _ => moment,
-        };
-        for attribute in &element.attributes {
-            let moment = match (element.name.as_str(), attribute.name.as_str()) {
-                ("workflow-app", _) | ("action", "retry-max" | "retry-interval" | "retry-policy") => Moment::Submission,
-                _ => moment,
-            };
-            self.text(&attribute.value, moment);
-        }
-        for text in element.texts() {
-            self.text(text, moment);
-        }
-        for child in element.elements() {
-            self.element(child, moment);
-        }
-    }
-
-    fn text(&mut self, text: &Text, moment: Moment) {
-        if is_literal(&text.value) {
-            return;
-        }
-        let faults = match Template::parse(&text.value) {
+    let mut errors = Vec::new();
+    each(&document.root, Moment::Node, &mut |text, template, moment| {
+        let faults = match template {
             Ok(template) => match moment {
                 Moment::Submission | Moment::Sla => submission::check_calls(&template),
                 Moment::Node => functions::check_calls(&template),
@@ -68,9 +35,74 @@ impl Checker<'_> {
             Err(fault) => vec![fault],
         };
         for fault in faults {
-            let place = self.document.locate(text.locate(fault.span));
-            self.errors.push(fault.into_error().at(place));
+            let place = document.locate(text.locate(fault.span));
+            errors.push(fault.into_error().at(place));
         }
+    });
+    errors
+}
+
+/// A variable where it is used first.
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) place: Location,
+    /// Whether it is evaluated at submission, so that its absence refuses the job.
+    pub(super) at_submission: bool,
+}
+
+/// The variables that a workflow application uses, in document order; those that every workflow has, such as `MB`, do
+/// not count.
+pub(super) fn variables(document: &Document) -> Vec<Variable> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    each(&document.root, Moment::Node, &mut |text, template, moment| {
+        let Ok(template) = template else { return };
+        for variable in template.variables() {
+            let is_constant = match moment {
+                Moment::Submission => false,
+                Moment::Sla => submission::is_unit(variable.name),
+                Moment::Node => functions::is_constant(variable.name),
+            };
+            if !is_constant && seen.insert(variable.name.to_owned()) {
+                found.push(Variable {
+                    name: variable.name.to_owned(),
+                    place: document.locate(text.locate(variable.span)),
+                    at_submission: moment == Moment::Submission,
+                });
+            }
+        }
+    });
+    found
+}
+
+/// A text, what the language makes of it, and when it is evaluated.
+type See<'a> = &'a mut dyn FnMut(&Text, Result<Template, ElError>, Moment);
+
+/// Shows every text with an expression of an element inside a place of `moment`, and of all below it.
+fn each(element: &Element, moment: Moment, see: See<'_>) {
+    let moment = match element.name.as_str() {
+        // The values of parameters are literal, a description is never looked at.
+        "parameters" | "description" => return,
+        "info" => Moment::Sla,
+        _ => moment,
+    };
+    let mut look = |text: &Text, moment: Moment| {
+        if !is_literal(&text.value) {
+            see(text, Template::parse(&text.value), moment);
+        }
+    };
+    for attribute in &element.attributes {
+        let moment = match (element.name.as_str(), attribute.name.as_str()) {
+            ("workflow-app", _) | ("action", "retry-max" | "retry-interval" | "retry-policy") => Moment::Submission,
+            _ => moment,
+        };
+        look(&attribute.value, moment);
+    }
+    for text in element.texts() {
+        look(text, moment);
+    }
+    for child in element.elements() {
+        each(child, moment, see);
     }
 }
 

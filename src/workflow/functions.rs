@@ -314,6 +314,11 @@ impl WorkflowScope<'_> {
     }
 }
 
+/// Whether every workflow has a variable of this name.
+pub(super) fn is_constant(name: &str) -> bool {
+    constant(name).is_some()
+}
+
 fn constant(name: &str) -> Option<Value> {
     let bytes = match name {
         "KB" => KB,

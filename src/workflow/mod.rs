@@ -27,6 +27,7 @@ pub(crate) mod suspend_nodes;
 mod testing;
 pub(crate) mod user_retry;
 pub(crate) mod validate;
+pub(crate) mod variables;
 
 use crate::error::Error;
 use crate::model::Properties;

@@ -34,8 +34,16 @@ impl<'a> SubmissionScope<'a> {
 
     /// The properties and, for SLA elements, the units of time in minutes.
     pub(crate) const fn with_units(conf: &'a Properties) -> Self {
-        Self { conf, constants: &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)] }
+        Self { conf, constants: UNITS }
     }
+}
+
+/// The units of time that SLA elements know, in minutes.
+const UNITS: &[(&str, i64)] = &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)];
+
+/// Whether SLA elements know a unit of this name.
+pub(super) fn is_unit(name: &str) -> bool {
+    UNITS.iter().any(|(unit, _)| *unit == name)
 }
 
 impl Scope for SubmissionScope<'_> {

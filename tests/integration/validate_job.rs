@@ -71,6 +71,20 @@ fn undefined_variables_are_errors_where_they_are_used() {
 }
 
 #[test]
+fn an_included_dataset_without_instances_is_refused_by_every_verb() {
+    let sandbox = job();
+    for lacking in ["frequency", "initial-instance", "timezone"] {
+        let text = job().read("app/datasets.xml").replace(&format!(" {lacking}="), &format!(" {lacking}-="));
+        sandbox.write("app/datasets.xml", &text);
+        for verb in ["validate", "dryrun", "submit"] {
+            let ran = sandbox.howdah([verb, "-c", "job.properties"]).run();
+            assert_eq!(ran.status, Some(1), "{verb} {lacking}: {ran:?}");
+            assert!(ran.stderr.contains(&format!("] has no [{lacking}]")), "{verb} {lacking}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_file_needs_no_application_path() {
     let sandbox = job();
     let of_a_file = format!("sandbox={}\nevery=60\n", sandbox.text(""));
@@ -144,8 +158,8 @@ fn sub_workflows_are_followed_once() {
     let sub = "[sandbox]/sub/workflow.xml (workflow [sandbox]/workflow/workflow.xml) E0708@6";
     let define = format!("sub={}", sandbox.text("sub"));
     check(&sandbox, &["-D", &define], 1, &[APPLICATION, ITS_WORKFLOW, sub]);
-    // Where the path depends on the run there is nothing to follow.
-    check(&sandbox, &[], 0, &[APPLICATION, ITS_WORKFLOW]);
+    // Where the path is not known there is nothing to follow.
+    check(&sandbox, &[], 0, &[APPLICATION, &format!("{ITS_WORKFLOW} W0118@4")]);
 }
 
 const BUNDLE: &str = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='both'>\n\

@@ -90,6 +90,7 @@ impl Parser<'_> {
         }
         let outer = std::mem::replace(&mut self.source, Arc::clone(source));
         for element in document.root.children_named("dataset") {
+            self.check_included(element);
             self.add_dataset(element, found);
         }
         for include in document.root.children_named("include") {
@@ -97,6 +98,19 @@ impl Parser<'_> {
             self.include(&text.value, &text, reader, found);
         }
         self.source = outer;
+    }
+
+    /// Refuses an included dataset without that from which its instances come: it is none, whatever the schema is.
+    fn check_included(&mut self, element: &Element) {
+        let attributes = ["frequency", "initial-instance", "timezone"];
+        let lacking = attributes.into_iter().find(|name| element.attribute(name).is_none());
+        let lacking = lacking.or_else(|| element.child("uri-template").is_none().then_some("uri-template"));
+        if let Some(lacking) = lacking {
+            let name = element.attribute("name").map_or("", |name| name.value.as_str());
+            let error = Error::new(ErrorCode::E1003, format!("dataset [{name}] has no [{lacking}]"))
+                .help(format!("give it a {lacking}, as a dataset of the application itself must have"));
+            self.problems.push(error.at(tag_location(self, element)));
+        }
     }
 
     fn add_dataset(&mut self, element: &Element, found: &mut Datasets) {

@@ -12,7 +12,7 @@ use super::prologue::kind_by_prologue;
 use super::verdict::{FileKind, Verdict};
 use crate::bundle::{self, Knowledge};
 use crate::configuration::{
-    ParsedProperties, check_default_file, job_configuration, parse_properties, read_configuration,
+    ParsedProperties, check_default_file, job_configuration, parameters, parse_properties, read_configuration,
 };
 use crate::coordinator;
 use crate::engine::outlook::DataCheck;
@@ -132,6 +132,12 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
             let mut problems: Vec<Error> = create::check_length(&document.source).err().into_iter().collect();
             problems.extend(create::check(document, &stand_ins, settings).1);
             add_expression_faults(&mut problems, document);
+            if let Ok(Some(declared)) = parameters(document)
+                && problems.iter().all(Error::is_warning)
+            {
+                let names = declared.iter().map(|parameter| parameter.name.as_str()).collect();
+                problems.extend(workflow::variables::misspelt_parameters(document, &names));
+            }
             problems
         }
         DocumentKind::Bundle => {

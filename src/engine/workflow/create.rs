@@ -93,6 +93,7 @@ pub(crate) fn examine_file(
         return (None, problems);
     }
     problems.extend(unresolved(submission.properties, &configuration));
+    problems.extend(workflow::variables::without_value(&document, &configuration));
     let (graph, found) = check(&document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));

@@ -63,7 +63,8 @@ error[E1004]: no such variable
 #[test]
 fn nothing_to_show_is_nothing() {
     check(&[], "");
-    assert_eq!(count(&[]), "no problems");
+    assert_eq!(Counts::default().text(), "no problems");
+    assert_eq!(Counts { errors: 2, warnings: 1, notes: 1 }.text(), "2 errors, 1 warning, 1 note");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use crate::engine::validate::Verdict;
 use crate::error::Result;
-use crate::output::diagnostic;
+use crate::output::diagnostic::Counts;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 
@@ -73,8 +73,7 @@ pub(crate) struct Validation {
 struct Sum {
     valid: usize,
     invalid: usize,
-    errors: usize,
-    warnings: usize,
+    problems: Counts,
 }
 
 impl Validation {
@@ -121,9 +120,7 @@ impl Validation {
 
 impl Sum {
     fn add(&mut self, verdict: &Verdict) {
-        let warnings = verdict.problems.iter().filter(|problem| problem.is_warning()).count();
-        self.warnings += warnings;
-        self.errors += verdict.problems.len() - warnings;
+        self.problems.add(&verdict.problems);
         if verdict.is_valid() {
             self.valid += 1;
         } else {
@@ -144,7 +141,7 @@ impl Sum {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
-        let problems = diagnostic::counted(self.errors, self.warnings);
+        let problems = self.problems.text();
         match self.invalid {
             0 => format!("{files} checked, all valid: {problems}\n"),
             invalid => format!("{files} checked, {invalid} invalid: {problems}\n"),

@@ -85,6 +85,6 @@ fn sums() {
         ((2, 1, 3, 0), "3 files checked, 1 invalid: 3 errors\n"),
     ] {
         let (valid, invalid, errors, warnings) = counts;
-        assert_eq!(Sum { valid, invalid, errors, warnings }.text(), expect);
+        assert_eq!(Sum { valid, invalid, problems: Counts { errors, warnings, notes: 0 } }.text(), expect);
     }
 }

@@ -114,7 +114,13 @@ pub(super) fn list(names: &[&'static str]) -> String {
 pub(super) fn names(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     let inner = |part: &Particle| names(part, scope);
     match particle.term {
-        Term::Sequence(parts) => parts.iter().filter(|part| scope.has(part)).take(1).flat_map(inner).collect(),
+        Term::Sequence(parts) => {
+            // What may be left out is not what is missing, unless all of it may.
+            let mut parts = parts.iter().filter(|part| scope.has(part));
+            let first = parts.next();
+            first.filter(|part| part.min > 0).or_else(|| parts.find(|part| part.min > 0)).or(first).map(inner)
+        }
+        .unwrap_or_default(),
         Term::Choice(parts) => parts.iter().filter(|part| scope.has(part)).flat_map(inner).collect(),
         Term::Element(..) | Term::Any(_) => names_inside(particle, scope),
     }

@@ -1,0 +1,81 @@
+//! Variables that a workflow uses and nobody defines.
+//!
+//! To Oozie they are errors of the nodes that use them, met when a node starts, if ever; here they are warnings before
+//! the workflow runs. Must never know where the properties come from.
+
+use std::collections::BTreeSet;
+
+use super::expressions::{Variable, variables};
+use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::model::Properties;
+use crate::xml::Document;
+
+/// Variables for which a near name is looked for; each costs a pass over all names.
+const SUGGESTIONS: usize = 20;
+/// Variables that are compared with the declared parameters.
+const SEARCHES: usize = 100;
+
+/// W0118 for each variable that no property of the job gives a value, at its first use; not for those whose absence
+/// refuses the job.
+pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec<Error> {
+    let unknown = |variable: &Variable| !variable.at_submission && !properties.contains_key(&variable.name);
+    let warning = |(number, variable): (usize, Variable)| {
+        let names = properties.keys().map(String::as_str);
+        let near = if number < SUGGESTIONS { did_you_mean(&variable.name, names) } else { None };
+        let warning = Error::new(ErrorCode::W0118, &variable.name).at(variable.place);
+        match near {
+            Some(near) => warning.help(format!("did you mean [{near}]?")),
+            None => warning,
+        }
+    };
+    variables(document).into_iter().filter(unknown).enumerate().map(warning).collect()
+}
+
+/// W0109 for each variable that is none of the `declared` parameters but looks like one of them, at its first use.
+///
+/// Others are no slips: workflows take what is the same for all of them, such as a cluster's addresses, from properties
+/// that no parameter declares.
+pub(crate) fn misspelt_parameters(document: &Document, declared: &BTreeSet<&str>) -> Vec<Error> {
+    let unknown = variables(document).into_iter().filter(|variable| !declared.contains(variable.name.as_str()));
+    let warning = |variable: Variable| {
+        let near = did_you_mean(&variable.name, declared.iter().copied())?;
+        let warning = Error::new(ErrorCode::W0109, &variable.name).at(variable.place);
+        Some(warning.help(format!("did you mean [{near}]?")))
+    };
+    unknown.take(SEARCHES).filter_map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml::read;
+
+    const WORKFLOW: &str = "<workflow-app name='${n}'><action retry-max='${KB}'><shell>${outpt} ${2 * MB} ${outpt}\
+        ${wf:conf('x')} ${in}</shell><info>${MINUTES} ${MB}</info></action></workflow-app>";
+
+    /// The code and word of each warning, and its advice where it names another word.
+    fn told(warnings: &[Error]) -> String {
+        let told = |warning: &Error| {
+            let place = warning.location().expect("a place");
+            let near = warning.help_text().filter(|help| help.contains("did you mean")).unwrap_or_default();
+            format!("{} {} {near}", warning.code(), &place.source.text[place.span.start..place.span.end])
+        };
+        warnings.iter().map(|warning| told(warning).trim_end().to_owned()).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn variables_without_value_are_told_at_their_first_use() {
+        let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
+        let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
+        let expect = "W0118 outpt did you mean [output]?, W0118 MB";
+        assert_eq!(told(&without_value(&document, &properties)), expect);
+    }
+
+    #[test]
+    fn parameters_are_misspelt_when_they_look_like_one() {
+        let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
+        let declared = BTreeSet::from(["name", "output"]);
+        assert_eq!(told(&misspelt_parameters(&document, &declared)), "W0109 outpt did you mean [output]?");
+    }
+}
