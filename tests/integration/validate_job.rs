@@ -240,3 +240,28 @@ fn a_file_that_leads_to_itself_is_not_followed() {
     let define = format!("oozie.bundle.application.path={}", sandbox.text("c/coordinator.xml"));
     check(&sandbox, &["-D", &define], 1, &["[sandbox]/c/coordinator.xml E0701@1"]);
 }
+
+#[test]
+fn what_was_told_is_not_told_again() {
+    let sandbox = bundle(BUNDLE);
+    let dataset = sandbox.read("app/datasets.xml").replacen("<uri-template>", "<uri-template>${x}", 1);
+    let bundle = "bundle/bundle.xml";
+    let led = |name: &str| format!("[sandbox]/app/coordinator.xml (coordinator [{name}] of bundle [both])");
+    let elsewhere = "[sandbox]/app/datasets.xml:";
+    // An error of the included file is told with the first coordinator, and refuses the second one too.
+    sandbox.write("app/datasets.xml", &dataset);
+    let first = format!("{} E1004@{elsewhere}3", led("daily"));
+    check(&sandbox, &[bundle], 1, &[bundle, &first, &led("hourly")]);
+    // A file that is named twice leads to the same verdicts twice.
+    check(&sandbox, &[bundle, bundle], 1, &[bundle, &first, &led("hourly"), bundle]);
+    let ran = run(&sandbox, &[bundle]);
+    assert!(ran.stdout.contains("3 files checked, 2 invalid"), "{ran:?}");
+    // What is denied is told once too, and refuses both.
+    let odd = dataset.replace("<uri-template>${x}", "<uri-template>").replacen("<dataset ", "<dataset colour='x' ", 1);
+    sandbox.write("app/datasets.xml", &odd);
+    let first = format!("{} W0108@{elsewhere}2", led("daily"));
+    check(&sandbox, &[bundle, bundle], 0, &[bundle, &first, ITS_WORKFLOW, &led("hourly"), bundle]);
+    check(&sandbox, &[bundle, "--deny", "W0108"], 1, &[bundle, &first, ITS_WORKFLOW, &led("hourly")]);
+    let ran = run(&sandbox, &[bundle, "--deny", "W0108"]);
+    assert!(ran.stdout.contains("4 files checked, 2 invalid"), "{ran:?}");
+}
