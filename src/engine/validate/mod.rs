@@ -113,7 +113,7 @@ impl Told {
     /// Takes from a verdict what was told before; `None` when nothing new is left to say.
     fn only_new(&mut self, mut verdict: Verdict) -> Option<Verdict> {
         if let Some(leader) = &verdict.led_by {
-            self.led_to.extend(std::path::absolute(&verdict.path));
+            self.led_to.extend(files::absolute(Path::new(&verdict.path)));
             // Before anything is taken from it: a verdict that comes again would seem to be another one.
             let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
             if !self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))) {
@@ -258,7 +258,7 @@ impl Walk<'_> {
     fn leaders_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
         waiting.sort_by_cached_key(|found| rank(&found.path));
         for found in waiting {
-            let is_told = std::path::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
+            let is_told = files::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
             if is_told && !found.named {
                 continue;
             }
