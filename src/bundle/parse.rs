@@ -4,13 +4,13 @@
 //! Expects a document that the schema accepts; on another it misses things but invents none. Without properties only
 //! texts without expressions are known, and what depends on the others is not judged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::scope::BundleScope;
 use super::{Bundle, BundleCoordinator};
 use crate::calendar::ProcessingZone;
 use crate::configuration::read_configuration;
-use crate::el::{ElError, Template};
+use crate::el::{ElError, Template, is_literal};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
@@ -24,25 +24,28 @@ pub(crate) enum Knowledge<'a> {
     All(&'a Properties),
 }
 
+/// Refusals that are told of one bundle; behind the last one no text is evaluated any more.
+const MOST_REFUSALS: usize = 100;
+
 /// Reads a bundle application.
 ///
 /// Answers the bundle when everything in it is known and nothing is refused, and all problems: E0700, E1004, E1301,
-/// E1304, E1305, E1318, E1321, and warnings.
+/// E1304, E1305, E1318, E1321, at most [`MOST_REFUSALS`], and warnings.
 pub(crate) fn parse(
     document: &Document,
     knowledge: Knowledge<'_>,
     processing: ProcessingZone,
 ) -> (Option<Bundle>, Vec<Error>) {
     let nothing = Properties::new();
-    let (scope, all) = match knowledge {
-        Knowledge::Nothing => (BundleScope(&nothing), false),
-        Knowledge::All(properties) => (BundleScope(properties), true),
+    let properties = match knowledge {
+        Knowledge::Nothing => &nothing,
+        Knowledge::All(properties) => properties,
     };
-    let mut parser = Parser { document, scope, all, problems: Vec::new() };
-    parser.check_texts(&document.root);
+    let scope = BundleScope::new(properties);
+    let mut parser = Parser { document, knowledge, scope, values: BTreeMap::new(), refusals: 0, problems: Vec::new() };
+    parser.evaluate_texts(&document.root);
     let bundle = parser.bundle(processing);
-    let refused = parser.problems.iter().any(|problem| !problem.is_warning());
-    (bundle.filter(|_| !refused), parser.problems)
+    (bundle.filter(|_| parser.refusals == 0), parser.problems)
 }
 
 /// The error, which Oozie delivers as a failure of the whole submission.
@@ -52,45 +55,88 @@ fn wrapped(error: Error) -> Error {
 
 struct Parser<'a> {
     document: &'a Document,
+    knowledge: Knowledge<'a>,
     scope: BundleScope<'a>,
-    /// Whether the properties of the scope are all there are.
-    all: bool,
+    /// What the texts with expressions give, by the text without the blanks at its ends; `None` where that is not known.
+    values: BTreeMap<&'a str, Option<String>>,
+    refusals: usize,
     problems: Vec<Error>,
 }
 
-impl Parser<'_> {
-    /// E1004 for each text below `element`, or in it, that has no value or never can have one.
-    fn check_texts(&mut self, element: &Element) {
+impl<'a> Parser<'a> {
+    /// Evaluates each text of `element` and below it; E1004 for each fault of one that has no value or never can have
+    /// one.
+    fn evaluate_texts(&mut self, element: &'a Element) {
         let attributes = element.attributes.iter().map(|attribute| &attribute.value);
-        for text in attributes.chain(element.texts()) {
-            for fault in self.faults(&text.value) {
+        let texts = attributes.chain(element.texts()).filter(|text| !is_literal(&text.value));
+        for text in texts {
+            if self.is_full() {
+                return;
+            }
+            let value = self.evaluate(&text.value);
+            let faults = value.as_ref().err().cloned().unwrap_or_default();
+            self.values.insert(text.value.trim(), value.ok().flatten());
+            for fault in faults {
                 let unresolved = fault.is_unresolved();
                 let place = self.document.locate(text.locate(fault.span));
                 let problem = wrapped(fault.into_error()).at(place);
                 let help = "define the variable in the job properties, or with -D name=value";
-                self.problems.push(if unresolved { problem.help(help) } else { problem });
+                self.refuse(if unresolved { problem.help(help) } else { problem });
             }
         }
         for child in element.elements() {
-            self.check_texts(child);
+            self.evaluate_texts(child);
         }
     }
 
-    fn faults(&mut self, text: &str) -> Vec<ElError> {
-        match Template::parse(text) {
-            Ok(template) if self.all => template.evaluate(&mut self.scope).err().into_iter().collect(),
-            Ok(template) => template.check_calls(&mut self.scope),
-            Err(fault) => vec![fault],
+    /// What a text gives, without the blanks at its ends, or everything that is wrong with it; `None` when that is not
+    /// known.
+    fn evaluate(&mut self, text: &str) -> Result<Option<String>, Vec<ElError>> {
+        let template = Template::parse(text).map_err(|fault| vec![fault])?;
+        if matches!(self.knowledge, Knowledge::Nothing) && template.expressions().next().is_some() {
+            let faults = template.check_calls(&mut self.scope);
+            return if faults.is_empty() { Ok(None) } else { Err(faults) };
+        }
+        match template.evaluate(&mut self.scope) {
+            Ok(value) => Ok(Some(value.trim().to_owned())),
+            Err(first) => {
+                let faults = template.faults(&mut self.scope);
+                // All expressions together may be too much where each one alone is not.
+                Err(if faults.is_empty() { vec![first] } else { faults })
+            }
         }
     }
 
     /// The value of a text; `None` when it is not known, or has none.
     fn value(&mut self, text: &str) -> Option<String> {
-        let template = Template::parse(text).ok()?;
-        if !self.all && template.expressions().next().is_some() {
-            return None;
+        let text = text.trim();
+        if is_literal(text) {
+            return Some(text.to_owned());
         }
-        template.evaluate(&mut self.scope).ok().map(|value| value.trim().to_owned())
+        match self.values.get(text) {
+            Some(value) => value.clone(),
+            None if self.is_full() => None,
+            // It stands in several pieces.
+            None => self.evaluate(text).ok().flatten(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.refusals >= MOST_REFUSALS
+    }
+
+    /// Takes a refusal, unless there are too many; the last one says so.
+    fn refuse(&mut self, problem: Error) {
+        if self.is_full() {
+            return;
+        }
+        self.refusals += 1;
+        self.problems.push(problem);
+        if self.is_full()
+            && let Some(last) = self.problems.last_mut()
+        {
+            last.say_last_of(MOST_REFUSALS);
+        }
     }
 
     fn bundle(&mut self, processing: ProcessingZone) -> Option<Bundle> {
@@ -103,7 +149,7 @@ impl Parser<'_> {
         {
             let refused = Error::new(ErrorCode::E1318, name.as_deref().unwrap_or_default());
             let help = "enable a coordinator: a bundle that starts none fails at once";
-            self.problems.push(refused.at(self.document.locate(root.tag)).help(help));
+            self.refuse(refused.at(self.document.locate(root.tag)).help(help));
         }
         Some(Bundle { name: name?, coordinators: coordinators? })
     }
@@ -124,7 +170,7 @@ impl Parser<'_> {
         for name in root.children_named("coordinator").filter_map(|element| element.attribute("name")) {
             let value = self.value(&name.value);
             // Oozie evaluates the name that came out of the first evaluation once more.
-            let fault = value.as_ref().and_then(|value| self.faults(value).into_iter().next());
+            let fault = value.as_ref().and_then(|value| self.evaluate(value).err()?.into_iter().next());
             let problem = if value.as_ref().is_some_and(String::is_empty) {
                 Error::with(ErrorCode::E1305, &[]).help("give the coordinator a name")
             } else if let Some(fault) = fault {
@@ -134,7 +180,7 @@ impl Parser<'_> {
             } else {
                 Error::new(ErrorCode::E1304, &name.value).help("each coordinator of a bundle has a name of its own")
             };
-            self.problems.push(wrapped(problem).at(self.document.locate(name.span)));
+            self.refuse(wrapped(problem).at(self.document.locate(name.span)));
         }
     }
 
@@ -165,7 +211,7 @@ impl Parser<'_> {
                 evaluated.collect()
             }
             Err(error) => {
-                self.problems.push(error);
+                self.refuse(error);
                 None
             }
         }
@@ -178,7 +224,7 @@ impl Parser<'_> {
         let Some(value) = self.value(&text.value).filter(|value| !value.is_empty()) else { return };
         if let Err(error) = processing.parse_datetime(&value) {
             let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
-            self.problems.push(refused.at(self.document.locate(text.span)).help(error.help()));
+            self.refuse(refused.at(self.document.locate(text.span)).help(error.help()));
         }
     }
 }
@@ -252,6 +298,8 @@ mod tests {
         check(&path("${bundle:conf()}"), "35 E1004", "35 E1004");
         check(&path("${paht}"), "", "35 E1004");
         check(&path("${1 +}"), "38 E1004", "38 E1004");
+        // Everything that is wrong with one text.
+        check(&path("${a}-${bundle:conf('path')}-${b}"), "", "35 E1004; 63 E1004");
         // As in Oozie, what nobody reads is evaluated too.
         check(
             &format!(
@@ -261,6 +309,25 @@ mod tests {
             "",
             "38 E1004",
         );
+    }
+
+    #[test]
+    fn many_mistakes_are_told_up_to_a_bound() {
+        let mistake =
+            |n: usize| format!("<coordinator name='c{n}'><app-path>${{propertie{n}}}</app-path></coordinator>");
+        let content: String = (0..3 * MOST_REFUSALS).map(mistake).collect();
+        let source = SourceText::new("b.xml", format!("<bundle-app name='b'>{content}</bundle-app>"));
+        let given: Properties = (0..3 * MOST_REFUSALS).map(|n| (format!("property{n}"), "x".to_owned())).collect();
+        let (bundle, problems) = parse(&read(&source).unwrap(), Knowledge::All(&given), ProcessingZone::UTC);
+        assert_eq!((bundle.is_none(), problems.len()), (true, MOST_REFUSALS));
+        let advised = |words: &str| {
+            problems.iter().filter(|problem| problem.help_text().is_some_and(|help| help.contains(words))).count()
+        };
+        assert_eq!((advised("did you mean [property"), advised("only the first 100 problems")), (20, 1));
+        let names = format!("<coordinator name='c'>{PATH}</coordinator>").repeat(3 * MOST_REFUSALS);
+        let source = SourceText::new("b.xml", format!("<bundle-app name='b'>{names}</bundle-app>"));
+        let (_, problems) = parse(&read(&source).unwrap(), Knowledge::Nothing, ProcessingZone::UTC);
+        assert_eq!(problems.len(), MOST_REFUSALS);
     }
 
     #[test]

@@ -1,15 +1,29 @@
 //! What an expression of a bundle may use: the job's properties as variables, and `bundle:conf`.
 
+use std::cell::Cell;
+
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::Properties;
 
-/// The properties of a bundle job, in which every value loses the blanks at its ends.
-#[derive(Clone, Copy)]
-pub(super) struct BundleScope<'a>(pub(super) &'a Properties);
+/// Searches for a near name among the properties; each is a pass over all of them. A mistake takes two: when evaluation
+/// stops there, and when everything that is wrong with its text is listed.
+const SEARCHES: usize = 40;
 
-impl BundleScope<'_> {
-    fn property(self, name: &str) -> Option<Value> {
-        self.0.get(name).map(|value| value.trim().into())
+/// The properties of a bundle job, in which every value loses the blanks at its ends.
+pub(super) struct BundleScope<'a> {
+    properties: &'a Properties,
+    /// How often somebody asked for all names.
+    asked: Cell<usize>,
+}
+
+impl<'a> BundleScope<'a> {
+    /// A scope with these properties.
+    pub(super) fn new(properties: &'a Properties) -> Self {
+        Self { properties, asked: Cell::new(0) }
+    }
+
+    fn property(&self, name: &str) -> Option<Value> {
+        self.properties.get(name).map(|value| value.trim().into())
     }
 }
 
@@ -27,6 +41,8 @@ impl Scope for BundleScope<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.0.keys().cloned().chain(["bundle:conf".to_owned()]).collect()
+        let asked = self.asked.replace(self.asked.get() + 1);
+        let properties = self.properties.keys().filter(|_| asked < SEARCHES);
+        properties.cloned().chain(["bundle:conf".to_owned()]).collect()
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::files;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
 
@@ -49,7 +50,7 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
         DbCommand::Check => Ok(check(global, &engine)?),
         DbCommand::Backup { file } => {
             let file =
-                std::path::absolute(file).map_err(|error| Error::with(ErrorCode::H0111, &[&file.display(), &error]))?;
+                files::absolute(file).map_err(|error| Error::with(ErrorCode::H0111, &[&file.display(), &error]))?;
             engine.store.backup(&file)?;
             if global.json {
                 json::print(&mut Screen::open(), &json!({"database": engine.store.path(), "backup": file}))?;

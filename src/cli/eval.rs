@@ -10,6 +10,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::evaluate::{self, Phase, Question, Which, World};
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::files;
 use crate::output::eval as show;
 
 /// Print the value of an expression and its type
@@ -76,7 +77,7 @@ fn absolute(path: &Path) -> Result<String> {
     if path.to_string_lossy().contains("://") {
         return Ok(path.to_string_lossy().into_owned());
     }
-    match std::path::absolute(path) {
+    match files::absolute(path) {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
         Err(error) => Err(Error::with(ErrorCode::H0110, &[&path.display(), &error])),
     }

@@ -36,7 +36,7 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
     let properties = read_properties_file(&file, help)?.values;
     let (mut settings, problems) = Settings::from_site(&properties);
-    settings.file = std::path::absolute(&file).ok();
+    settings.file = files::absolute(&file).ok();
     if problems.is_empty() { Ok(settings) } else { Err(problems.into()) }
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
     let path = named.or_else(default).ok_or_else(|| {
         Error::new(ErrorCode::H0002, "there is no home folder to keep the database in").help("name a file with --db")
     })?;
-    std::path::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
+    files::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
 }
 
 /// The engine on a database that comes into being when it is not there yet.

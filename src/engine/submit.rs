@@ -207,12 +207,8 @@ fn read_coordinator(
     Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))
 }
 
-/// The definition in a file, which must be of a kind; `property` is what led to it.
-pub(super) fn read_document(
-    file: &ApplicationFile,
-    kind: DocumentKind,
-    property: &str,
-) -> Result<xml::Document, Vec<Error>> {
+/// The definition in a file, which must be of a kind; `by` is what leads to it, such as a property.
+pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str) -> Result<xml::Document, Vec<Error>> {
     let document = xml::read(&file.source)?;
     if xml::kind_of(&document) == Some(kind) {
         return Ok(document);
@@ -220,7 +216,7 @@ pub(super) fn read_document(
     let root = kind.root();
     let error = Error::new(ErrorCode::E0701, format!("<{}> is no {root}", document.root.name));
     let place = document.locate(document.root.tag);
-    Err(vec![error.at(place).help(format!("{property} must lead to a file whose root element is <{root}>"))])
+    Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
 }
 
 /// Stores a prepared job and answers its id.

@@ -100,6 +100,15 @@ impl Error {
         self
     }
 
+    /// Says behind the advice that the search for more ended here, after `told` problems.
+    pub(crate) fn say_last_of(&mut self, told: usize) {
+        let end = format!("only the first {told} problems of this kind in a file are told: mend them and check again");
+        self.0.help = Some(match self.help_text() {
+            Some(help) => format!("{help}; {end}"),
+            None => end,
+        });
+    }
+
     /// The same problem as an error, however little it weighed.
     #[must_use]
     pub(crate) fn denied(mut self) -> Self {
@@ -185,5 +194,9 @@ mod tests {
             .help("second");
         assert_eq!(error.location().map(Location::line_column), Some((1, 2)));
         assert_eq!(error.help_text(), Some("first"));
+        let mut last = error;
+        last.say_last_of(2);
+        let expect = "first; only the first 2 problems of this kind in a file are told: mend them and check again";
+        assert_eq!(last.help_text(), Some(expect));
     }
 }

@@ -105,6 +105,12 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
     Ok(entries)
 }
 
+/// The path from the root on, beginning with the current folder where it is relative. Follows no links, and what it names
+/// need not exist; fails for an empty path, and where there is no current folder.
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
 pub(crate) fn exists(path: &Path) -> bool {
     path.exists()

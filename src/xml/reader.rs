@@ -140,8 +140,9 @@ impl<'s> Reader<'s> {
     }
 
     /// Notes a problem that does not stop the reading, unless there are too many.
-    fn note(&mut self, problem: Error) -> Result<()> {
+    fn note(&mut self, mut problem: Error) -> Result<()> {
         if self.problems.len() + 1 >= MAX_PROBLEMS {
+            problem.say_last_of(MAX_PROBLEMS);
             return Err(problem);
         }
         self.problems.push(problem);

@@ -93,6 +93,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 const RESERVED: &[(&str, &[&str])] = &[
     ("std::fs", &["host", "store"]),
     ("std::env", &["host", "main.rs"]),
+    // It asks for the current folder.
+    ("path::absolute", &["host", "store"]),
     // A backup's temporary name carries the number of the process.
     ("std::process", &["host", "store/backup.rs"]),
     ("SystemTime", &["host"]),

@@ -222,3 +222,60 @@ fn a_bundle_has_rules_of_its_own() {
     let refused = format!("{top} E1319@2 E1319@4");
     check(&sandbox, &[], 1, &[&refused, &led("daily"), ITS_WORKFLOW, &led("hourly")]);
 }
+
+/// An application whose path is its own file, or that of another kind, in every shape that could go on for ever.
+#[test]
+fn a_file_that_leads_to_itself_is_not_followed() {
+    let sandbox = bundle(BUNDLE);
+    let bundle = |file: &str| {
+        format!(
+            "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c'><app-path>{}</app-path>\
+            </coordinator></bundle-app>",
+            sandbox.text(file)
+        )
+    };
+    sandbox.write("b/bundle.xml", &bundle("b/bundle.xml"));
+    let led = "[sandbox]/b/bundle.xml (coordinator [c] of bundle [b]) E0701@1";
+    check(&sandbox, &["b/bundle.xml"], 1, &["b/bundle.xml", led]);
+
+    let (start, end) = (COORDINATOR.find("<app-path>").unwrap(), COORDINATOR.find("</app-path>").unwrap());
+    let own = |file: &str| format!("{}<app-path>{}{}", &COORDINATOR[..start], sandbox.text(file), &COORDINATOR[end..]);
+    sandbox.write("c/coordinator.xml", &own("c/coordinator.xml"));
+    let led = "[sandbox]/c/coordinator.xml (coordinator c/coordinator.xml) E0701@1";
+    check(&sandbox, &["c/coordinator.xml"], 1, &["c/coordinator.xml", led]);
+
+    let body = format!("<sub-workflow><app-path>{}</app-path></sub-workflow>", sandbox.text("c/coordinator.xml"));
+    let (start, end) = (WORKFLOW.find("<shell").unwrap(), WORKFLOW.find("</shell>").unwrap() + "</shell>".len());
+    sandbox.write("w/workflow.xml", &format!("{}{body}{}", &WORKFLOW[..start], &WORKFLOW[end..]));
+    let led = "[sandbox]/c/coordinator.xml (workflow w/workflow.xml) E0701@1";
+    check(&sandbox, &["w/workflow.xml"], 1, &["w/workflow.xml", led]);
+
+    // Nor is one that the properties take for something else.
+    let define = format!("oozie.bundle.application.path={}", sandbox.text("c/coordinator.xml"));
+    check(&sandbox, &["-D", &define], 1, &["[sandbox]/c/coordinator.xml E0701@1"]);
+}
+
+#[test]
+fn what_was_told_is_not_told_again() {
+    let sandbox = bundle(BUNDLE);
+    let dataset = sandbox.read("app/datasets.xml").replacen("<uri-template>", "<uri-template>${x}", 1);
+    let bundle = "bundle/bundle.xml";
+    let led = |name: &str| format!("[sandbox]/app/coordinator.xml (coordinator [{name}] of bundle [both])");
+    let elsewhere = "[sandbox]/app/datasets.xml:";
+    // An error of the included file is told with the first coordinator, and refuses the second one too.
+    sandbox.write("app/datasets.xml", &dataset);
+    let first = format!("{} E1004@{elsewhere}3", led("daily"));
+    check(&sandbox, &[bundle], 1, &[bundle, &first, &led("hourly")]);
+    // A file that is named twice leads to the same verdicts twice.
+    check(&sandbox, &[bundle, bundle], 1, &[bundle, &first, &led("hourly"), bundle]);
+    let ran = run(&sandbox, &[bundle]);
+    assert!(ran.stdout.contains("3 files checked, 2 invalid"), "{ran:?}");
+    // What is denied is told once too, and refuses both.
+    let odd = dataset.replace("<uri-template>${x}", "<uri-template>").replacen("<dataset ", "<dataset colour='x' ", 1);
+    sandbox.write("app/datasets.xml", &odd);
+    let first = format!("{} W0108@{elsewhere}2", led("daily"));
+    check(&sandbox, &[bundle, bundle], 0, &[bundle, &first, ITS_WORKFLOW, &led("hourly"), bundle]);
+    check(&sandbox, &[bundle, "--deny", "W0108"], 1, &[bundle, &first, ITS_WORKFLOW, &led("hourly")]);
+    let ran = run(&sandbox, &[bundle, "--deny", "W0108"]);
+    assert!(ran.stdout.contains("4 files checked, 2 invalid"), "{ran:?}");
+}

@@ -76,9 +76,10 @@ pub(crate) fn read(
     let mut parser = Parser::new(document, known, settings);
     let mut outline = Outline::default();
     let coordinator = parser.application(&document.root, includes, &mut outline);
-    outline.unknown_variables = parser.unknowns.variables;
-    let refused = parser.problems.iter().any(|problem| !problem.is_warning());
-    Reading { coordinator: coordinator.filter(|_| !refused), outline, problems: parser.problems }
+    outline.unknown_variables = std::mem::take(&mut parser.unknowns.variables);
+    let problems = parser.all_problems();
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    Reading { coordinator: coordinator.filter(|_| !refused), outline, problems }
 }
 
 /// Reads a file of datasets by itself: every problem that it would bring to an application that includes it inline.
@@ -90,7 +91,7 @@ pub(crate) fn check_datasets(
 ) -> Vec<Error> {
     let mut parser = Parser::new(document, known, settings);
     parser.datasets(Some(&document.root), includes);
-    parser.problems
+    parser.all_problems()
 }
 
 /// The state of reading one definition.
@@ -127,6 +128,16 @@ impl<'a> Parser<'a> {
             include_lost: false,
             suggestions: 0,
         }
+    }
+
+    /// Every problem; the last refusal says so when the texts behind it were not evaluated.
+    fn all_problems(mut self) -> Vec<Error> {
+        if self.refusals >= MOST_REFUSALS
+            && let Some(last) = self.problems.iter_mut().rfind(|problem| !problem.is_warning())
+        {
+            last.say_last_of(self.refusals);
+        }
+        self.problems
     }
 
     fn application(&mut self, root: &Element, includes: &dyn Includes, outline: &mut Outline) -> Option<Coordinator> {

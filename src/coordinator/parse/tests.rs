@@ -260,4 +260,7 @@ fn stops_evaluating_behind_many_refusals() {
     let values: String = (0..3 * MOST_REFUSALS).map(value).collect::<Vec<_>>().concat();
     let (coordinator, problems) = Parts { values: &values, ..PLAIN }.parse(&[]);
     assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
+    let says_so =
+        |problem: &Error| problem.help_text().is_some_and(|help| help.contains("only the first 100 problems"));
+    assert_eq!(problems.iter().position(says_so), Some(MOST_REFUSALS - 1));
 }

@@ -18,7 +18,9 @@ use crate::coordinator;
 use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
 use crate::engine::source::{ApplicationFile, FileIncludes};
-use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind};
+use crate::engine::submit::{
+    BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind, read_document,
+};
 use crate::engine::workflow::create;
 use crate::error::{Error, ErrorCode, SourceText};
 use crate::host::files;
@@ -78,7 +80,7 @@ impl<'a> Judge<'a> {
 
     /// The verdict on a text that should be XML, then those on what it leads to. `guess` is what it seems to be.
     pub(super) fn document(&self, input: Input, guess: Option<FileKind>) -> Vec<Verdict> {
-        let mut verdict = Verdict::of(&input.source.name, guess);
+        let verdict = Verdict::of(&input.source.name, guess);
         let document = match xml::read(&input.source) {
             Ok(document) => document,
             Err(problems) => return vec![Verdict { problems, ..verdict }],
@@ -90,11 +92,28 @@ impl<'a> Judge<'a> {
                 );
             return vec![Verdict { problems: vec![error.at(document.locate(document.root.tag))], ..verdict }];
         };
+        self.of_kind(input, &document, kind)
+    }
+
+    /// The verdict on an application that `by` leads to, then those on what it leads to itself.
+    ///
+    /// One of another kind than `by` needs is refused and not followed: bundles lead to coordinators and these to
+    /// workflows, so that there is an end whatever the files say.
+    pub(super) fn led_to(&self, file: ApplicationFile, kind: DocumentKind, by: &str) -> Vec<Verdict> {
+        match read_document(&file, kind, by) {
+            Ok(document) => self.of_kind(Input { source: file.source, folder: file.folder }, &document, kind),
+            Err(problems) => {
+                vec![Verdict { problems, ..Verdict::of(&file.source.name, Some(FileKind::Document(kind))) }]
+            }
+        }
+    }
+
+    fn of_kind(&self, input: Input, document: &Document, kind: DocumentKind) -> Vec<Verdict> {
+        let mut verdict = Verdict::of(&input.source.name, Some(FileKind::Document(kind)));
         let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);
-        verdict.kind = Some(FileKind::Document(kind));
         verdict.version = namespace.map(|(_, version)| version.to_string());
         let Some(submission) = self.job.map(|job| self.submission(job)).filter(|_| is_application(kind)) else {
-            verdict.problems = check(&document, kind, self);
+            verdict.problems = check(document, kind, self);
             return vec![verdict];
         };
         let app_path = input.source.name.clone();
@@ -102,7 +121,7 @@ impl<'a> Judge<'a> {
         let mut led = self.application(submission, file, kind, &mut verdict);
         // What stands in the way of the job may lie in other files; this one is judged nevertheless.
         if !verdict.is_valid() && verdict.own_problems().next().is_none() {
-            verdict.problems.extend(check(&document, kind, self));
+            verdict.problems.extend(check(document, kind, self));
         }
         led.insert(0, verdict);
         led

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::judge::{Input, Judge, add_expression_faults};
+use super::judge::{Judge, add_expression_faults};
 use super::verdict::{FileKind, Verdict};
 use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed, unresolved};
 use crate::engine::application::Application;
@@ -35,13 +35,16 @@ impl Judge<'_> {
     /// knows the properties by.
     pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
         let submission = self.submission(job);
-        let read = application_kind(job).and_then(|kind| match kind {
-            JobKind::Coordinator => submission.read_application(COORDINATOR_PATH, "coordinator.xml"),
-            JobKind::Workflow => submission.read_application(WORKFLOW_PATH, "workflow.xml"),
-            JobKind::Bundle => submission.read_application(BUNDLE_PATH, "bundle.xml"),
+        let read = application_kind(job).and_then(|kind| {
+            let (kind, property, file_name) = match kind {
+                JobKind::Coordinator => (DocumentKind::Coordinator, COORDINATOR_PATH, "coordinator.xml"),
+                JobKind::Workflow => (DocumentKind::Workflow, WORKFLOW_PATH, "workflow.xml"),
+                JobKind::Bundle => (DocumentKind::Bundle, BUNDLE_PATH, "bundle.xml"),
+            };
+            Ok((submission.read_application(property, file_name)?, kind, property))
         });
         match read {
-            Ok(file) => self.document(Input { source: file.source, folder: file.folder }, None),
+            Ok((file, kind, property)) => self.led_to(file, kind, property),
             Err(error) => {
                 // A reference that leads nowhere is the likely reason.
                 let finished = resolve_parsed(job).unwrap_or_default();
@@ -81,15 +84,15 @@ impl Judge<'_> {
             let properties = ParsedProperties::from(coordinator.properties(&prepared.configuration));
             match source::read_application(self.mounts, &coordinator.app_path, "coordinator.xml") {
                 Ok(file) => {
-                    let input = Input { source: file.source, folder: file.folder };
-                    let found = self.with_job(&properties).document(input, None);
+                    let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
+                    let by = format!("the app-path of {leader}");
+                    let found = self.with_job(&properties).led_to(file, DocumentKind::Coordinator, &by);
                     let is_first_version = found.first().is_some_and(is_first_coordinator_version);
                     if is_first_version {
                         let refused = Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1");
                         let help = "a bundle starts coordinators from version 0.2 of their schema on";
                         verdict.problems.push(refused.at(coordinator.place.clone()).help(help));
                     }
-                    let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
                     led.extend(led_by(&leader, found));
                 }
                 Err(error) => verdict.problems.push(error.at(coordinator.place.clone())),
@@ -108,8 +111,8 @@ impl Judge<'_> {
     fn led_workflow(&self, app_path: &str, configuration: Properties, leader: &str) -> Vec<Verdict> {
         let Ok(file) = source::read_application(self.mounts, app_path, "workflow.xml") else { return Vec::new() };
         let properties = ParsedProperties::from(configuration);
-        let input = Input { source: file.source, folder: file.folder };
-        led_by(leader, self.with_job(&properties).document(input, None))
+        let by = format!("the app-path of {leader}");
+        led_by(leader, self.with_job(&properties).led_to(file, DocumentKind::Workflow, &by))
     }
 
     fn workflow(&self, submission: Submission<'_>, file: ApplicationFile, verdict: &mut Verdict) -> Vec<Verdict> {

@@ -105,22 +105,28 @@ struct Told {
     led_to: BTreeSet<PathBuf>,
     /// Verdicts on them, whole: two ways that lead to a file from one leader may end in the same words.
     verdicts: BTreeSet<String>,
-    /// Warnings about other files than the one that was judged.
+    /// Problems of other files than the one that was judged, such as an included file of datasets.
     asides: BTreeSet<String>,
 }
 
 impl Told {
     /// Takes from a verdict what was told before; `None` when nothing new is left to say.
     fn only_new(&mut self, mut verdict: Verdict) -> Option<Verdict> {
-        let path = verdict.path.clone();
-        let is_aside = |problem: &Error| problem.location().is_some_and(|place| place.source.name != path);
-        verdict
-            .problems
-            .retain(|problem| !problem.is_warning() || !is_aside(problem) || self.asides.insert(fingerprint(problem)));
-        let Some(leader) = &verdict.led_by else { return Some(verdict) };
-        self.led_to.extend(std::path::absolute(&verdict.path));
-        let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
-        self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))).then_some(verdict)
+        if let Some(leader) = &verdict.led_by {
+            self.led_to.extend(files::absolute(Path::new(&verdict.path)));
+            // Before anything is taken from it: a verdict that comes again would seem to be another one.
+            let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
+            if !self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))) {
+                return None;
+            }
+        }
+        let is_aside = |problem: &Error| problem.location().is_some_and(|place| place.source.name != verdict.path);
+        verdict.problems.retain(|problem| {
+            let is_new = !is_aside(problem) || self.asides.insert(fingerprint(problem));
+            verdict.refused_elsewhere |= !is_new && !problem.is_warning();
+            is_new
+        });
+        Some(verdict)
     }
 }
 
@@ -252,7 +258,7 @@ impl Walk<'_> {
     fn leaders_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
         waiting.sort_by_cached_key(|found| rank(&found.path));
         for found in waiting {
-            let is_told = std::path::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
+            let is_told = files::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
             if is_told && !found.named {
                 continue;
             }

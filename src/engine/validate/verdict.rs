@@ -44,12 +44,22 @@ pub(crate) struct Verdict {
     pub(crate) named: bool,
     /// What led to the file, where the user neither named it nor a folder above it.
     pub(crate) led_by: Option<String>,
+    /// Whether an error of another file refuses this one too, which was told with a verdict before.
+    pub(crate) refused_elsewhere: bool,
 }
 
 impl Verdict {
     /// A file without problems so far.
     pub(super) fn of(path: impl Into<String>, kind: Option<FileKind>) -> Self {
-        Self { path: path.into(), kind, version: None, problems: Vec::new(), named: true, led_by: None }
+        Self {
+            path: path.into(),
+            kind,
+            version: None,
+            problems: Vec::new(),
+            named: true,
+            led_by: None,
+            refused_elsewhere: false,
+        }
     }
 
     /// A file of which nothing can be said but this.
@@ -59,7 +69,12 @@ impl Verdict {
 
     /// Whether nothing is refused.
     pub(crate) fn is_valid(&self) -> bool {
-        self.problems.iter().all(Error::is_warning)
+        !self.refused_elsewhere && !self.has_errors()
+    }
+
+    /// Whether it tells an error itself.
+    pub(crate) fn has_errors(&self) -> bool {
+        !self.problems.iter().all(Error::is_warning)
     }
 
     /// Whether the file is valid by its schema alone; `None` where there is no schema, or the file could not be read.

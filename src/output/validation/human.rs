@@ -14,10 +14,11 @@ pub(super) struct Human {
 impl Report for Human {
     fn verdict(&mut self, verdict: &Verdict, _: &Sum) -> String {
         diagnostic::explain_part(&verdict.problems);
-        // A file that somebody else leads to may be refused for what is laid down there.
-        let word = match (verdict.is_valid(), verdict.named, &verdict.led_by) {
-            (true, true, _) => "ok",
-            (false, _, Some(_)) => "invalid",
+        let word = match verdict.is_valid() {
+            true if verdict.named => "ok",
+            // A file that somebody else leads to may be refused for what is laid down there, and any file for what was
+            // told with another one.
+            false if verdict.led_by.is_some() || !verdict.has_errors() => "invalid",
             _ => return String::new(),
         };
         match self.form {

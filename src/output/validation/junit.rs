@@ -41,10 +41,13 @@ fn push_case(verdict: &Verdict, out: &mut String) -> std::fmt::Result {
         None => verdict.path.clone(),
     };
     write!(out, "  <testcase classname=\"{kind}\" name=\"{}\"", escaped(&name))?;
-    if verdict.problems.is_empty() {
+    if verdict.is_valid() && verdict.problems.is_empty() {
         return out.write_str("/>\n");
     }
     out.write_str(">\n")?;
+    if !verdict.is_valid() && !verdict.has_errors() {
+        writeln!(out, "    <failure message=\"refused for a problem of another file, which is told above\"/>")?;
+    }
     let (warnings, errors): (Vec<&Error>, Vec<&Error>) =
         in_order(&verdict.problems).into_iter().partition(|problem| problem.is_warning());
     for error in errors {

@@ -47,7 +47,8 @@ impl Format {
     ];
 }
 
-/// One way of telling; every text goes to standard output.
+/// One way of telling. What it answers goes to standard output; only [`human::Human`] also writes, the problems
+/// themselves and to standard error.
 trait Report {
     /// What stands before the first verdict.
     fn begin(&mut self) -> String {

@@ -12,6 +12,7 @@ fn verdict(problems: Vec<Error>) -> Verdict {
         problems,
         named: true,
         led_by: Some("bundle [b]".to_owned()),
+        refused_elsewhere: false,
     }
 }
 
@@ -28,12 +29,16 @@ fn problems() -> Vec<Error> {
 }
 
 /// What a report writes for a file with problems and one without.
-fn told(mut report: impl Report) -> String {
+fn told(report: impl Report) -> String {
+    told_of(report, &[verdict(problems()), verdict(Vec::new())])
+}
+
+fn told_of(mut report: impl Report, verdicts: &[Verdict]) -> String {
     let mut sum = Sum::default();
     let mut text = report.begin();
-    for verdict in [verdict(problems()), verdict(Vec::new())] {
-        text += &report.verdict(&verdict, &sum);
-        sum.add(&verdict);
+    for verdict in verdicts {
+        text += &report.verdict(verdict, &sum);
+        sum.add(verdict);
     }
     text + &report.end(&sum)
 }
@@ -69,6 +74,16 @@ fn as_commands_of_github() {
 #[test]
 fn as_junit() {
     insta::assert_snapshot!(told(junit::Junit::default()));
+}
+
+/// The problem itself was told with another file.
+#[test]
+fn a_file_that_is_refused_elsewhere_is_no_success() {
+    let refused = Verdict { refused_elsewhere: true, led_by: None, ..verdict(Vec::new()) };
+    let junit = told_of(junit::Junit::default(), std::slice::from_ref(&refused));
+    assert!(junit.contains("failures=\"1\"") && junit.contains("<failure message="), "{junit}");
+    let human = told_of(human::Human { form: Form::Text }, &[refused]);
+    assert_eq!(human, "/work/c.xml: invalid (properties 0.4)\n1 file checked, 1 invalid: no problems\n");
 }
 
 #[test]

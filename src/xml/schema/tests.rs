@@ -211,5 +211,7 @@ fn the_number_of_elements_is_not_bounded() {
 #[test]
 fn the_number_of_problems_is_bounded() {
     let many = coordinator("0.4", &"<x/>".repeat(500));
-    assert_eq!(problems(&many, Edition::Documented).len(), 100);
+    let problems = problems(&many, Edition::Documented);
+    assert_eq!(problems.len(), 100);
+    assert_eq!(problems.iter().position(|problem| problem.contains("only the first 100 problems")), Some(99));
 }

@@ -26,8 +26,12 @@ pub(crate) fn check(document: &Document, kind: DocumentKind) -> Vec<Error> {
 pub(crate) fn check_as(document: &Document, kind: DocumentKind, edition: Edition) -> Vec<Error> {
     let mut validator = Validator { document, edition, problems: Vec::new() };
     validator.root(kind);
+    let is_full = validator.is_full();
     let mut problems = validator.problems;
     problems.sort_by_key(|problem| problem.location().map_or(0, |location| location.span.start));
+    if is_full && let Some(last) = problems.last_mut() {
+        last.say_last_of(MAX_PROBLEMS);
+    }
     problems
 }
 
