@@ -14,6 +14,7 @@ mod digits;
 pub(crate) mod every_zone;
 mod frequency;
 mod local_time;
+mod names;
 mod pattern;
 mod schedule;
 mod sequence;
