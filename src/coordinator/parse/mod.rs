@@ -22,7 +22,7 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::{EventNames, JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::error::{Error, ErrorCode, Location, SourceText, did_you_mean};
+use crate::error::{Error, Location, SourceText, did_you_mean};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
 use evaluation::Unknowns;
@@ -205,11 +205,6 @@ fn collect_names(list: &Element, names: &mut BTreeSet<String>) {
 
 /// The declared datasets of a definition by name; nothing for one that was refused or is not known.
 type Datasets = BTreeMap<String, Option<Arc<Dataset>>>;
-
-/// An attribute's refusal in Oozie's words.
-fn invalid(name: &str, value: &str, why: &str) -> Error {
-    Error::new(ErrorCode::E1003, format!("parameter [{name}] = [{value}] {why}"))
-}
 
 #[cfg(test)]
 pub(crate) mod testing;
