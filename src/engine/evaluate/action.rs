@@ -101,10 +101,9 @@ pub(super) fn trial(application: &Application, number: u32, now: Timestamp) -> R
     let schedule = &application.coordinator.schedule;
     let found = schedule.actions_from(number, schedule.start).next().filter(|(found, _)| *found == number);
     found.map(|action| Trial::new(application, action, now)).ok_or_else(|| {
-        let help = match (number, schedule.times().count()) {
-            (0, _) => "the actions are counted from 1".to_owned(),
-            (_, 0) => format!("the schedule of {} has no action", application.coordinator.name),
-            (_, last) => format!("the schedule of {} ends with action {last}", application.coordinator.name),
+        let help = match schedule.count() {
+            0 => format!("the schedule of {} has no action", application.coordinator.name),
+            last => format!("the schedule of {} ends with action {last}", application.coordinator.name),
         };
         Error::new(ErrorCode::E0605, number).help(help)
     })
