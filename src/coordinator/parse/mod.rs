@@ -173,14 +173,11 @@ impl<'a> Parser<'a> {
     /// The names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones too,
     /// because whoever names them is not wrong. `None` when a name of the input logic is not known.
     fn event_names(&self, root: &Element, logic: Option<&InputLogic>) -> Option<EventNames> {
-        let mut found = EventNames {
-            inputs: names_below(root.child("input-events")),
-            outputs: names_below(root.child("output-events")),
-        };
-        match logic {
-            Some(logic) => found.inputs.extend(logic.named().into_iter().map(|(name, _)| name.to_owned())),
-            None => found.inputs.extend(names_below(root.child("input-logic"))),
+        let mut inputs = names_below(root.child("input-events"));
+        if logic.is_none() {
+            inputs.extend(names_below(root.child("input-logic")));
         }
+        let found = EventNames::new(inputs, names_below(root.child("output-events")), logic);
         let is_open = |name: &String| self.knowledge == Knowledge::Partial && name.contains("${");
         (!found.inputs.iter().any(is_open)).then_some(found)
     }
