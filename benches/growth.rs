@@ -1,6 +1,6 @@
 //! How the time for a text grows when the text becomes twice as long: 2 where every byte is looked at once, 4 where
-//! every byte is looked at for each other byte. Measures the time of the processor. Prints a line per kind of text with its worst family and the bound;
-//! run with `cargo bench --bench growth`, or `-- all` for a line per family.
+//! every byte is looked at for each other byte. Measures the time of the processor. Prints a line per kind of text with
+//! its worst family and the bound; run with `cargo bench --bench growth`, or `-- all` for a line per family.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 #[path = "../tests/any_text/families/mod.rs"]

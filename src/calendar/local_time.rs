@@ -8,10 +8,9 @@ use std::fmt;
 use super::civil::{DAY_SECONDS, Date, weekday};
 use super::clock_change::ClockChange;
 use super::datetime::ProcessingZone;
+use super::names::{WEEKDAYS, short};
 use super::zone::Zone;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
-
-const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /// What clocks show: seconds since 1970-01-01T00:00 of some local calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +65,7 @@ impl LocalTime {
 
     /// The day of the week in three letters.
     pub(crate) fn weekday(self) -> &'static str {
-        WEEKDAYS[weekday(self.day_number()) as usize - 1]
+        short(WEEKDAYS[weekday(self.day_number()) as usize - 1])
     }
 
     /// `YYYY-MM-DD`.

@@ -7,6 +7,7 @@ mod add;
 mod boundary;
 mod civil;
 mod clock_change;
+mod clock_effect;
 pub(crate) mod cron;
 mod datetime;
 mod digits;
@@ -14,6 +15,7 @@ mod digits;
 pub(crate) mod every_zone;
 mod frequency;
 mod local_time;
+mod names;
 mod pattern;
 mod schedule;
 mod sequence;
@@ -25,6 +27,7 @@ pub(crate) use boundary::{
     EndOf, days_in_month, hours_in_day, move_to_end, start_of_local_day, start_of_local_month, start_of_local_week,
 };
 pub(crate) use clock_change::ClockChange;
+pub(crate) use clock_effect::ClockEffect;
 pub(crate) use cron::Cron;
 pub(crate) use datetime::{Fields, ProcessingZone};
 pub(crate) use frequency::{Frequency, FrequencyError, whole_number};

@@ -8,6 +8,7 @@ use std::str::Chars;
 
 use super::civil::{DAY_SECONDS, Date, weekday};
 use super::datetime::ProcessingZone;
+use super::names::{self, MONTHS, WEEKDAYS};
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 
 /// A pattern that `SimpleDateFormat` refuses.
@@ -23,26 +24,6 @@ pub(crate) enum PatternError {
     #[error("invalid ISO 8601 format: length={0}")]
     IsoZone(usize),
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-/// Letters of a short name of a month or a weekday.
-const SHORT_NAME: usize = 3;
 
 /// Prints an instant by a pattern of Java's `SimpleDateFormat`; fails on a pattern that Java refuses.
 pub(crate) fn format_pattern(pattern: &str, at: Timestamp, zone: ProcessingZone) -> Result<String, PatternError> {
@@ -105,14 +86,14 @@ impl Moment {
             'G' => out.push_str("AD"),
             'y' => print_year(self.date.year, count, out),
             'Y' => print_year(self.week_of_year().0, count, out),
-            'M' | 'L' if count >= SHORT_NAME => print_name(MONTHS[self.date.month as usize - 1], count, out),
+            'M' | 'L' if count >= names::SHORT => print_name(MONTHS[self.date.month as usize - 1], count, out),
             'M' | 'L' => print_number(i64::from(self.date.month), count, out),
             'd' => print_number(i64::from(self.date.day), count, out),
             'D' => print_number(self.day_of_year(), count, out),
             'w' => print_number(self.week_of_year().1, count, out),
             'W' => print_number(self.week_holding(i64::from(self.date.day)), count, out),
             'F' => print_number(i64::from(self.date.day - 1) / 7 + 1, count, out),
-            'E' => print_name(WEEKDAYS[self.weekday() as usize - 1], count.max(SHORT_NAME), out),
+            'E' => print_name(WEEKDAYS[self.weekday() as usize - 1], count.max(names::SHORT), out),
             'u' => print_number(i64::from((self.weekday() + 5) % 7 + 1), count, out),
             'a' => out.push_str(if hour < 12 { "AM" } else { "PM" }),
             'H' => print_number(hour, count, out),
@@ -201,8 +182,8 @@ fn print_number(value: i64, width: usize, out: &mut String) {
     out.push_str(&digits);
 }
 
-fn print_name(name: &str, count: usize, out: &mut String) {
-    out.push_str(if count > SHORT_NAME { name } else { &name[..SHORT_NAME] });
+fn print_name(name: &'static str, count: usize, out: &mut String) {
+    out.push_str(if count > names::SHORT { name } else { names::short(name) });
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::add::add;
 use super::boundary::move_to_end;
+use super::cron::Cron;
 use super::datetime::ProcessingZone;
 use super::frequency::Frequency;
 use super::zone::Zone;
@@ -21,6 +22,9 @@ pub(crate) enum CronZone {
     /// season of the start (`howdah.coord.cron.follow.job.timezone`).
     Job,
 }
+
+/// More than a firing of cron is moved by to keep its local time, in seconds.
+const FARTHEST_SHIFT: i64 = DAY;
 
 /// Frequency, bounds and zones of a coordinator job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,25 +60,57 @@ impl Schedule {
 
     /// The nominal times from action 1 on, all before the end.
     pub(crate) fn times(&self) -> impl Iterator<Item = Timestamp> {
-        self.times_after(0).map(|(_, nominal)| nominal)
+        self.times_after(self.nothing_passed()).map(|(_, nominal)| nominal)
+    }
+
+    /// How many actions there are: the number of the last one.
+    pub(crate) fn count(&self) -> u32 {
+        match &self.frequency {
+            Frequency::Fixed { .. } => self.due_before(self.end),
+            Frequency::Cron(cron) => {
+                let passed = self.passed_days(cron, |_, _| true);
+                self.times_after(passed).last().map_or(passed.0, |(number, _)| number)
+            }
+        }
     }
 
     /// Number and nominal time of the actions from number `first` on that are not due before `from`.
     ///
-    /// A fixed frequency goes straight to the first of them; cron passes over its earlier firings one by one.
+    /// A fixed frequency goes straight to the first of them; cron passes over its earlier firings day by day.
     pub(crate) fn actions_from(&self, first: u32, from: Timestamp) -> impl Iterator<Item = (u32, Timestamp)> {
         let passed = match &self.frequency {
-            Frequency::Fixed { .. } => self.due_before(from).max(first.saturating_sub(1)),
-            Frequency::Cron(_) => 0,
+            Frequency::Fixed { .. } => (self.due_before(from).max(first.saturating_sub(1)), self.start),
+            Frequency::Cron(cron) => {
+                self.passed_days(cron, |number, fired| number < first || fired + FARTHEST_SHIFT < from)
+            }
         };
         self.times_after(passed).skip_while(move |(number, nominal)| *number < first || *nominal < from)
     }
 
-    /// Number and nominal time of the actions behind number `passed`, all before the end; of a cron frequency only
-    /// from action 1 on.
-    fn times_after(&self, passed: u32) -> impl Iterator<Item = (u32, Timestamp)> {
-        let mut number = passed;
-        let mut nominal = self.start - MINUTE;
+    /// What stands before the first action: its number and its nominal time, which only cron looks at.
+    fn nothing_passed(&self) -> (u32, Timestamp) {
+        // Cron looks for what comes after a time, and the start itself counts.
+        (0, self.start - MINUTE)
+    }
+
+    /// Number and nominal time of the last firing of cron on the last of the days that may be passed over. Whether a
+    /// day may be is asked with the number and the time of its last firing, before it moves to keep a local time.
+    fn passed_days(&self, cron: &Cron, may_pass: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
+        let (mut number, mut fired) = self.nothing_passed();
+        while let Some(first) = cron.next(fired, self.processing) {
+            let (firings, last) = cron.rest_of_day(first, self.processing);
+            let Some(reached) = number.checked_add(firings).filter(|_| last < self.end) else { break };
+            if !may_pass(reached, last) {
+                break;
+            }
+            (number, fired) = (reached, last);
+        }
+        if number == 0 { self.nothing_passed() } else { (number, fired + self.shift(fired)) }
+    }
+
+    /// Number and nominal time of the actions behind one that has passed, all before the end.
+    fn times_after(&self, passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
+        let (mut number, mut nominal) = passed;
         std::iter::from_fn(move || {
             nominal = self.following(number, nominal)?;
             number = number.checked_add(1)?;

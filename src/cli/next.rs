@@ -7,7 +7,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::configuration::resolve_parsed;
 use crate::engine::next::{self, Question};
-use crate::output::next as show;
+use crate::output::{diagnostic, next as show};
 
 /// Show the next nominal times of a frequency, and what the clocks do on those days
 ///
@@ -54,6 +54,10 @@ pub(crate) fn next(global: &GlobalArgs, arguments: &NextArgs) -> Result<Status, 
         zone: &arguments.timezone,
         count: arguments.count as usize,
     };
-    show::print(&next::next(question, &properties, &settings.submit, now)?, global.form())?;
+    let (forecast, warning) = next::next(question, &properties, &settings.submit, now)?;
+    if !global.quiet {
+        diagnostic::explain(warning.as_slice());
+    }
+    show::print(&forecast, global.form())?;
     Ok(Status::Done)
 }

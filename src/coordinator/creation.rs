@@ -3,25 +3,15 @@
 //! Evaluates the texts of instances in the phases of creation over a dataset that stands in for the real one; what
 //! depends on the dataset or the action is not known and not judged.
 
-use std::sync::LazyLock;
-
-use crate::calendar::{EndOf, Sequence, Unit, Zone};
+use crate::calendar::Zone;
 use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::parse::Knowledge;
 use crate::coordinator::phase::{ActionInstances, BeforeAction, InstanceFunction, JobScope, PartlyKnown, RangeEnds};
 use crate::coordinator::resolve;
-use crate::dataset::{Dataset, DoneFlag, UriTemplate};
+use crate::dataset::Dataset;
 use crate::el::ElError;
 use crate::error::Result;
 use crate::model::time::Timestamp;
-
-/// A dataset in place of the real one.
-static STAND_IN: LazyLock<Dataset> = LazyLock::new(|| Dataset {
-    name: String::new(),
-    sequence: Sequence::new(Timestamp::EPOCH, (1, Unit::Day), EndOf::None, Zone::utc()).expect("a daily sequence"),
-    uri_template: UriTemplate::parse("").expect("an empty template"),
-    done_flag: DoneFlag::Default,
-});
 
 /// An end of a range.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,14 +24,14 @@ pub(super) enum RangeEnd {
     Unknown,
 }
 
-/// A job before it has actions.
+/// Whichever action of a job, before there is one.
 #[derive(Clone, Copy)]
-pub(super) struct Creation<'a> {
+pub(super) struct AnyAction<'a> {
     pub(super) job: JobScope<'a>,
     pub(super) knowledge: Knowledge,
 }
 
-impl Creation<'_> {
+impl AnyAction<'_> {
     /// Refuses a range of two functions that make none, or that stand in the wrong order.
     ///
     /// # Errors
@@ -74,8 +64,8 @@ impl Creation<'_> {
     }
 
     fn single(&self, text: &Expression) -> Result<()> {
-        let zone = Zone::utc();
-        let mut phase = ActionInstances::new(self.job, &STAND_IN, &zone, Timestamp::EPOCH);
+        let (dataset, zone) = (Dataset::stand_in(), Zone::utc());
+        let mut phase = ActionInstances::new(self.job, &dataset, &zone, Timestamp::EPOCH);
         match self.evaluate(text, BeforeAction::of_instance(&mut phase)) {
             Ok(Some(value)) => resolve::datetimes(&value, self.job.processing, text).map(drop),
             Ok(None) => Ok(()),
@@ -85,8 +75,8 @@ impl Creation<'_> {
 
     /// What a start-instance or end-instance calls.
     pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
-        let zone = Zone::utc();
-        let mut phase = RangeEnds::new(self.job, &STAND_IN, &zone, Timestamp::EPOCH);
+        let (dataset, zone) = (Dataset::stand_in(), Zone::utc());
+        let mut phase = RangeEnds::new(self.job, &dataset, &zone, Timestamp::EPOCH);
         let value = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?;
         Ok(match (value, phase.function) {
             (None, _) => RangeEnd::Unknown,

@@ -19,5 +19,6 @@ pub(crate) mod readiness;
 mod resolve;
 pub(crate) mod satisfy;
 pub(crate) mod settings;
+pub(crate) mod timing;
 
 pub(crate) use check::check;

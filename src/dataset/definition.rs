@@ -1,6 +1,8 @@
 //! A synchronous dataset (coordinator specification 5.1).
 
-use crate::calendar::{ProcessingZone, Sequence, Zone};
+use std::sync::{Arc, LazyLock};
+
+use crate::calendar::{EndOf, ProcessingZone, Sequence, Unit, Zone};
 use crate::dataset::UriTemplate;
 use crate::dataset::uri::HCATALOG;
 use crate::model::time::Timestamp;
@@ -49,7 +51,23 @@ pub(crate) struct Dataset {
     pub(crate) done_flag: DoneFlag,
 }
 
+/// A dataset of every day.
+static STAND_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
+    let every_day = Sequence::new(Timestamp::EPOCH, (1, Unit::Day), EndOf::None, Zone::utc());
+    Arc::new(Dataset {
+        name: String::new(),
+        sequence: every_day.expect("a day after the epoch is within the years that count"),
+        uri_template: UriTemplate::parse("/").expect("a path is a template"),
+        done_flag: DoneFlag::Default,
+    })
+});
+
 impl Dataset {
+    /// A dataset in place of one that is not known, or that nobody asks about.
+    pub(crate) fn stand_in() -> Arc<Self> {
+        Arc::clone(&STAND_IN)
+    }
+
     /// The zone in which instances are counted.
     pub(crate) fn zone(&self) -> &Zone {
         self.sequence.zone()

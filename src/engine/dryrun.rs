@@ -104,7 +104,7 @@ impl DryRun<'_> {
                 files = PresenceCache::new(self.mounts);
             }
             let presence = (self.data == DataCheck::Look).then_some(&files);
-            let creation = Creation { run: self, number, nominal, presence };
+            let creation = DryCreation { run: self, number, nominal, presence };
             let time = coordinator.schedule.processing.format(nominal);
             let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;
             if see(&action)?.is_break() {
@@ -116,7 +116,7 @@ impl DryRun<'_> {
 }
 
 /// One action that comes into being.
-struct Creation<'a> {
+struct DryCreation<'a> {
     run: &'a DryRun<'a>,
     number: u32,
     nominal: Timestamp,
@@ -124,7 +124,7 @@ struct Creation<'a> {
     presence: Option<&'a PresenceCache<'a>>,
 }
 
-impl Creation<'_> {
+impl DryCreation<'_> {
     fn action(&self) -> Result<DryAction> {
         let application = self.application();
         let coordinator = &application.coordinator;

@@ -5,17 +5,23 @@
 
 use serde::Serialize;
 
-use crate::calendar::{CronZone, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, Zone, offset_text};
+use crate::calendar::{
+    ClockEffect, CronZone, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, offset_text,
+};
 use crate::coordinator::phase::{FrequencyPhase, JobScope};
 use crate::coordinator::settings::SubmitSettings;
+use crate::coordinator::timing;
 use crate::engine::expression::ExpressionText;
 use crate::engine::zones::{self, ClockChangeView};
-use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
+use crate::error::{Error, Location, Result, SourceText, Span};
 use crate::model::Properties;
-use crate::model::time::{MINUTE, Timestamp};
+use crate::model::time::Timestamp;
 
 /// The first instant after the year 9999, where datetimes end.
 const END_OF_CALENDAR: Timestamp = Timestamp::from_seconds(253_402_300_800);
+
+/// What the text of the frequency is called in messages.
+const FREQUENCY: &str = "<frequency>";
 
 /// What is asked for; the texts are as the user wrote them.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +72,7 @@ pub(crate) struct DueTime {
     pub(crate) note: Option<String>,
 }
 
-/// The next times of a frequency.
+/// The next times of a frequency, and the warning that a coordinator with it would get.
 ///
 /// # Errors
 /// E1003 and E1004 as for a coordinator with these attributes, at the place in the text.
@@ -75,36 +81,30 @@ pub(crate) fn next(
     properties: &Properties,
     settings: &SubmitSettings,
     now: Timestamp,
-) -> Result<Forecast> {
+) -> Result<(Forecast, Option<Error>)> {
+    let processing = settings.processing;
     let frequency = frequency(question.frequency, properties, settings)?;
-    let zone = zone(question.zone)?;
-    let datetime = |option: &str, text: &str| {
-        let read = settings.processing.parse_datetime(text);
-        read.map_err(|error| Error::new(ErrorCode::E1003, &error).help(error.help()).at(whole(option, text)))
+    let too_fast = timing::too_fast(&frequency, settings);
+    let warning = match too_fast.map(|problem| problem.at(whole(FREQUENCY, question.frequency))) {
+        Some(refusal) if !refusal.is_warning() => return Err(refusal),
+        warning => warning,
     };
-    let start = question.start.map_or(Ok(now.floor_minute()), |text| datetime("--start", text))?;
-    let end = question.end.map(|text| datetime("--end", text)).transpose()?;
-    if let Some((end, text)) = end.zip(question.end)
-        && end <= start
-    {
-        let help = format!("it starts at {}", settings.processing.format(start));
-        let refused = Error::new(ErrorCode::E1003, "Coordinator Start Time must be earlier than End Time.");
-        return Err(refused.help(help).at(whole("--end", text)));
-    }
-    let schedule = Schedule {
-        frequency,
-        start,
-        end: end.unwrap_or(END_OF_CALENDAR),
-        zone,
-        processing: settings.processing,
-        cron_zone: settings.cron_zone,
+    let zone = timing::zone(question.zone).map_err(|error| error.at(whole("--timezone", question.zone)))?;
+    let datetime = |name: &str, text: &str| {
+        timing::datetime(name, text, processing).map_err(|error| error.at(whole(&format!("--{name}"), text)))
     };
-    let forecast = forecast(&schedule, question.count, end);
-    match &schedule.frequency {
-        // Oozie accepts a fixed frequency that is never due, but no such cron frequency.
-        Frequency::Cron(_) if forecast.times.is_empty() => Err(never(question.frequency, &schedule)),
-        Frequency::Cron(_) | Frequency::Fixed { .. } => Ok(forecast),
+    let start = question.start.map_or(Ok(now.floor_minute()), |text| datetime("start", text))?;
+    let end = question.end.map(|text| datetime("end", text)).transpose()?;
+    if let Some((end, text)) = end.zip(question.end) {
+        timing::check_bounds((start, end), processing).map_err(|error| error.at(whole("--end", text)))?;
     }
+    let bounds = (start, end.unwrap_or(END_OF_CALENDAR));
+    if let Frequency::Cron(cron) = &frequency {
+        let checked = timing::check_cron(cron, Some(bounds), processing);
+        checked.map_err(|error| error.at(whole(FREQUENCY, question.frequency)))?;
+    }
+    let schedule = Schedule { frequency, start, end: bounds.1, zone, processing, cron_zone: settings.cron_zone };
+    Ok((forecast(&schedule, question.count, end), warning))
 }
 
 /// The frequency that a text means; a word such as `coord:days(1)` counts as the expression of that name.
@@ -112,29 +112,18 @@ fn frequency(text: &str, properties: &Properties, settings: &SubmitSettings) -> 
     let mut phase = FrequencyPhase::new(JobScope { configuration: properties, processing: settings.processing });
     // A parenthesis stands in no number and in no cron expression.
     let evaluated = if text.contains('(') || text.contains("${") {
-        ExpressionText::parse("<frequency>", text)?.evaluate(&mut phase)?.to_text().trim().to_owned()
+        ExpressionText::parse(FREQUENCY, text)?.evaluate(&mut phase)?.to_text().trim().to_owned()
     } else {
         text.trim().to_owned()
     };
     Frequency::parse(&evaluated, phase.unit, phase.end_of).map_err(|error| {
-        let name = if evaluated == text { "<frequency>" } else { "<evaluated frequency>" };
+        let name = if evaluated == text { FREQUENCY } else { "<evaluated frequency>" };
         let source = SourceText::new(name, evaluated.clone());
         let span = match &error {
             FrequencyError::Cron(cron) => cron.span,
             FrequencyError::NotPositive => Span::new(0, evaluated.len()),
         };
-        let help =
-            "write minutes (60), an expression such as '${coord:days(1)}', or five cron fields such as '0 2 * * *'";
-        Error::new(ErrorCode::E1003, format!("parameter [frequency] = [{evaluated}] {error}"))
-            .help(help)
-            .at(Location::new(&source, span))
-    })
-}
-
-fn zone(id: &str) -> Result<Zone> {
-    Zone::parse(id).map_err(|error| {
-        let message = format!("parameter [timezone] = [{id}] must be a valid TZ. Parsing error {error}");
-        Error::new(ErrorCode::E1003, message).help(error.help()).at(whole("--timezone", id))
+        timing::no_frequency(&evaluated, &error).at(Location::new(&source, span))
     })
 }
 
@@ -143,31 +132,15 @@ fn whole(name: &str, text: &str) -> Location {
     Location::new(&SourceText::new(name, text), Span::new(0, text.len()))
 }
 
-/// The refusal of a cron frequency that does not fire before the end.
-fn never(text: &str, schedule: &Schedule) -> Error {
-    let frequency = schedule.frequency.value();
-    let (message, help) = match schedule.following(0, schedule.start - MINUTE) {
-        Some(first) => (
-            format!("Coordinator job with frequency '{frequency}' materializes no actions between start and end time."),
-            format!("it fires first at {}", schedule.processing.format(first)),
-        ),
-        None => (
-            format!("Invalid coordinator cron frequency: {frequency}"),
-            format!("it never fires, for no year has such a day: {}", schedule.frequency.words()),
-        ),
-    };
-    Error::new(ErrorCode::E1003, message).help(help).at(whole("<frequency>", text))
-}
-
 fn forecast(schedule: &Schedule, count: usize, end: Option<Timestamp>) -> Forecast {
     let processing = schedule.processing;
     let mut times = schedule.times();
     let due: Vec<Timestamp> = times.by_ref().take(count).collect();
     let complete = due.len() < count || times.next().is_none();
-    let origin = due.first().map(|first| LocalTime::of(&schedule.zone, *first));
+    let kept = schedule.kept_local_time();
     let mut times: Vec<DueTime> = Vec::with_capacity(due.len());
     for (at, number) in due.iter().zip(1..) {
-        let mut time = due_time(schedule, (number, *at), origin);
+        let mut time = due_time(schedule, (number, *at), kept);
         // Where a whole local day does not exist, the calendar moves its action onto the next one.
         if times.last().is_some_and(|last| last.nominal_time == time.nominal_time) {
             time.note = Some(format!("the same instant as action {}", number - 1));
@@ -199,35 +172,29 @@ fn clock(schedule: &Schedule) -> String {
     }
 }
 
-/// One time with its marks; `origin` is the local time of the first one.
-fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), origin: Option<LocalTime>) -> DueTime {
+/// One time with its marks; `kept` is the local time that all should have.
+fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), kept: Option<LocalTime>) -> DueTime {
     let zone = &schedule.zone;
     let local = LocalTime::of(zone, at);
-    let change = zone.change_on_day(at);
-    let wanted = origin.filter(|_| keeps_local_time(&schedule.frequency)).unwrap_or(local);
-    let moved =
-        (!local.same_time_of_day(wanted)).then(|| format!("{} moved to {}", wanted.time_of_day(), local.time_of_day()));
-    let repeated = change.filter(|change| !change.is_gap() && change.concerns(local)).map(|change| {
-        let which = if at < change.at { "first" } else { "second" };
-        format!("the {which} {}", local.time_of_day())
+    let time = local.time_of_day();
+    let effect = schedule.effect_of_clocks(at, kept).map(|effect| match effect {
+        ClockEffect::Moved { wanted } => format!("{} moved to {time}", wanted.time_of_day()),
+        ClockEffect::First => format!("the first {time}"),
+        ClockEffect::Second => format!("the second {time}"),
     });
-    let clipped = (clips_days(&schedule.frequency) && local.day_of_month() < wanted.day_of_month())
-        .then(|| format!("the month has no day {}", wanted.day_of_month()));
-    let notes: Vec<String> = [moved, repeated, clipped].into_iter().flatten().collect();
+    let clipped = kept
+        .filter(|kept| clips_days(&schedule.frequency) && local.day_of_month() < kept.day_of_month())
+        .map(|kept| format!("the month has no day {}", kept.day_of_month()));
+    let notes: Vec<String> = [effect, clipped].into_iter().flatten().collect();
     DueTime {
         action_number: number,
         nominal_time: schedule.processing.format(at),
         local_time: local.to_string(),
         offset: offset_text(zone.offset_seconds(at)),
         weekday: local.weekday(),
-        clock_change: change.map(zones::clock_change),
+        clock_change: zone.change_on_day(at).map(zones::clock_change),
         note: (!notes.is_empty()).then(|| notes.join(", ")),
     }
-}
-
-/// Whether every time should show what the clock shows at the first one.
-const fn keeps_local_time(frequency: &Frequency) -> bool {
-    matches!(frequency, Frequency::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. })
 }
 
 /// Whether the day of the month is that of the start where the month is long enough.

@@ -39,15 +39,23 @@ pub(crate) struct SourceText {
 }
 
 /// What makes the place of an offset cheap, however many are asked for.
+///
+/// One mark for each multiple of [`STRIDE`], so that it is small beside the text, however short or long its lines are.
 #[derive(Debug)]
-struct Index {
-    /// Where each line starts.
-    lines: Vec<usize>,
-    /// How many characters begin before each multiple of [`STRIDE`].
-    characters: Vec<usize>,
+struct Index(Vec<Mark>);
+
+/// What lies before an offset.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// How many lines end.
+    line_ends: usize,
+    /// Where the line of the offset starts.
+    line_start: usize,
+    /// How many characters begin.
+    characters: usize,
 }
 
-/// Bytes between two counts of characters.
+/// Bytes between two marks.
 const STRIDE: usize = 512;
 
 impl PartialEq for SourceText {
@@ -71,27 +79,43 @@ impl SourceText {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let index = self.index.get_or_init(|| Index::of(self.text.as_bytes()));
-        let line = index.lines.partition_point(|start| *start <= offset);
-        let line_start = index.lines[line - 1];
-        (line, self.characters_before(index, offset) - self.characters_before(index, line_start) + 1)
+        let place = self.before(offset);
+        (place.line_ends + 1, place.characters - self.before(place.line_start).characters + 1)
     }
 
-    fn characters_before(&self, index: &Index, offset: usize) -> usize {
-        let mark = offset / STRIDE;
-        index.characters[mark] + count_starts(&self.text.as_bytes()[mark * STRIDE..offset])
+    /// What lies before an offset of the text.
+    fn before(&self, offset: usize) -> Mark {
+        let text = self.text.as_bytes();
+        let Index(marks) = self.index.get_or_init(|| Index::of(text));
+        let from = offset / STRIDE * STRIDE;
+        marks[offset / STRIDE].past(from, &text[from..offset])
     }
 }
 
 impl Index {
     fn of(text: &[u8]) -> Self {
-        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        let counts = text.chunks(STRIDE).scan(0, |sum, chunk| {
-            *sum += count_starts(chunk);
-            Some(*sum)
-        });
-        Self { lines, characters: std::iter::once(0).chain(counts).collect() }
+        let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
+        let mut mark = Mark::default();
+        marks.push(mark);
+        for (from, stretch) in (0..).step_by(STRIDE).zip(text.chunks_exact(STRIDE)) {
+            mark = mark.past(from, stretch);
+            marks.push(mark);
+        }
+        Self(marks)
+    }
+}
+
+impl Mark {
+    /// What lies before the end of a stretch of the text, where `self` lies before its start, `from`.
+    fn past(self, from: usize, stretch: &[u8]) -> Self {
+        let mut after = Self { characters: self.characters + count_starts(stretch), ..self };
+        for (byte, at) in stretch.iter().zip(from..) {
+            if *byte == b'\n' {
+                after.line_ends += 1;
+                after.line_start = at + 1;
+            }
+        }
+        after
     }
 }
 
@@ -150,6 +174,15 @@ mod tests {
             (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
         }
         assert_eq!(source.line_column(usize::MAX), (line, column));
+    }
+
+    #[test]
+    fn the_index_is_small_beside_a_text_of_nothing_but_line_ends() {
+        let text = "\n".repeat(STRIDE * STRIDE);
+        let source = SourceText::new("f", text.as_str());
+        assert_eq!(source.line_column(text.len() - 1), (text.len(), 1));
+        let Index(marks) = source.index.get().expect("a place was asked for");
+        assert!(marks.capacity() * size_of::<Mark>() <= text.len() / 16, "{} marks", marks.capacity());
     }
 
     #[test]

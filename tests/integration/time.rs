@@ -90,6 +90,7 @@ fn next_says_what_is_wrong() {
         &["next", "60", "-z", "Americas/Los_Angeles"],
         &["next", "60", "--start", "2026-01-01"],
         &["next", "60", "--start", "2026-01-02T00:00Z", "--end", "2026-01-01T00:00Z"],
+        &["next", "1", "-n", "1"],
     ]);
     insta::assert_snapshot!(text);
     assert_eq!(run(&["next", "60", "-n", "0"]).status, Some(2));
@@ -129,6 +130,26 @@ fn the_processing_time_zone_of_the_site_is_used() {
     assert!(run(&next[..6]).contains("Clock:     GMT+05:30, which cron follows, not UTC\n"));
     let convert = run(&["time", "convert", "2026-01-01T00:00+0530", "--to", LA]);
     assert!(convert.contains("Processing:          2026-01-01T00:00+0530\n"), "{convert}");
+}
+
+#[test]
+fn a_frequency_is_judged_as_at_submission() {
+    let sandbox = Sandbox::new();
+    let name = "oozie.service.coord.check.maximum.frequency";
+    sandbox.write(
+        "site.xml",
+        &format!("<configuration><property><name>{name}</name><value>true</value></property></configuration>"),
+    );
+    let site = sandbox.text("site.xml");
+    let run = |frequency: &str| sandbox.howdah(["next", frequency, "-q"]).at(NOW).with("--site").with(&site).run();
+    let refused = run("4");
+    assert_eq!((refused.status, refused.stdout.as_str()), (Some(1), ""), "{refused:?}");
+    assert!(refused.stderr.contains("frequency [4] minutes is faster than allowed maximum"), "{refused:?}");
+    for accepted in ["5", "* * * * *", "${coord:hours(1)}"] {
+        assert_eq!(run(accepted).status, Some(0), "{accepted}");
+    }
+    let quiet = self::run(&["next", "4", "-q", "-n", "1"]);
+    assert_eq!((quiet.status, quiet.stderr.as_str()), (Some(0), ""));
 }
 
 #[test]

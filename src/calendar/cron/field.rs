@@ -1,6 +1,8 @@
 //! The five fields of a cron expression: what each counts and which values it has.
 //!
-//! 4 (Quartz, without seconds and years). Must never know how a field is written.
+//! Follows coordinator specification 4.4.3 (Quartz, without seconds and years). Must never know how a field is written.
+
+use crate::calendar::names::{MONTHS, WEEKDAYS, short};
 
 /// A field of a cron expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +13,6 @@ pub(super) enum Field {
     Month,
     DayOfWeek,
 }
-
-const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-const DAYS_OF_WEEK: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 impl Field {
     /// The fields in the order in which they are written.
@@ -41,14 +40,14 @@ impl Field {
         }
     }
 
-    /// The number of a name of this field, in any case.
+    /// The number of a short name of this field, in any case.
     pub(super) fn number_of(self, name: &str) -> Option<u32> {
-        let names: &[&str] = match self {
+        let names: &[&'static str] = match self {
             Self::Month => &MONTHS,
-            Self::DayOfWeek => &DAYS_OF_WEEK,
+            Self::DayOfWeek => &WEEKDAYS,
             Self::Minute | Self::Hour | Self::DayOfMonth => &[],
         };
-        let index = names.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+        let index = names.iter().position(|known| short(known).eq_ignore_ascii_case(name))?;
         u32::try_from(index + 1).ok()
     }
 }

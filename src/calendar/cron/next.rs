@@ -24,6 +24,18 @@ impl Cron {
         Some(Timestamp::from_seconds(minute * MINUTE - zone.offset_seconds()))
     }
 
+    /// How often it fires from one of its firing times, itself included, to the end of that day, and the last of those
+    /// times.
+    pub(crate) fn rest_of_day(&self, fired: Timestamp, zone: ProcessingZone) -> (u32, Timestamp) {
+        let local = (fired.seconds() + zone.offset_seconds()).div_euclid(MINUTE);
+        let time = local.rem_euclid(DAY_MINUTES);
+        let (hour, minute) = (time / 60, time % 60);
+        let this_hour = (self.minutes >> minute).count_ones();
+        let later_hours = (self.hours >> (hour + 1)).count_ones();
+        let last_time = i64::from(self.hours.ilog2()) * 60 + i64::from(self.minutes.ilog2());
+        (this_hour + later_hours * self.minutes.count_ones(), fired + (last_time - time) * MINUTE)
+    }
+
     /// The first local minute at or after `from` on a day of the rule.
     fn next_by(&self, rule: DayRule, from: i64) -> Option<i64> {
         let today = from.div_euclid(DAY_MINUTES);

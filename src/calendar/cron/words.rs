@@ -6,22 +6,8 @@
 use super::Cron;
 use super::field::Field;
 use super::rule::DayRule;
+use crate::calendar::names::{MONTHS, WEEKDAYS};
 
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// Times of day that are named one by one.

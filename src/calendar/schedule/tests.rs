@@ -112,6 +112,17 @@ fn a_frequency_beyond_the_years_gives_one_time() {
     check(&huge, &["2010-01-01T00:00Z"]);
 }
 
+#[test]
+fn two_thousand_years_of_minutes_are_passed_over_day_by_day() {
+    let minutes = schedule(cron("* * * * *"), "0001-01-01T00:00Z", "2026-01-01T00:01Z", "UTC");
+    let last = u32::try_from((minutes.end - minutes.start) / MINUTE).expect("a number of an action");
+    assert_eq!(minutes.count(), last);
+    let end = [(last, instant("2026-01-01T00:00Z"))];
+    assert_eq!(minutes.actions_from(last, minutes.start).collect::<Vec<_>>(), end);
+    assert_eq!(minutes.actions_from(1, instant("2026-01-01T00:00Z")).collect::<Vec<_>>(), end);
+    assert_eq!(minutes.actions_from(last + 1, minutes.start).next(), None);
+}
+
 fn any_frequency() -> impl Strategy<Value = Frequency> {
     let fixed =
         |unit: usize, count, end: usize| Frequency::Fixed { count, unit: Unit::ALL[unit], end_of: EndOf::ALL[end] };
@@ -119,6 +130,7 @@ fn any_frequency() -> impl Strategy<Value = Frequency> {
         (0_usize..6, 60_i64..3000, 0_usize..4).prop_map(move |(unit, count, end)| fixed(unit, count, end)),
         (0..60, 0..24).prop_map(|(minute, hour)| cron(&format!("{minute} {hour} * * *"))),
         (1..29).prop_map(|day| cron(&format!("0/20 5 {day} * MON"))),
+        (0..24).prop_map(|hour| cron(&format!("7,31 {hour},3,23 31 * 5L"))),
     ]
 }
 
@@ -127,14 +139,17 @@ proptest! {
     fn a_far_action_is_the_one_that_counting_finds(
         frequency in any_frequency(),
         (first, from) in (0_u32..120, -100_i64..40_000_000),
-        zone in 0_usize..3,
+        (zone, processing, follows_job) in (0_usize..3, 0_usize..3, any::<bool>()),
     ) {
         let zone = ["UTC", LA, "Australia/Lord_Howe"][zone];
-        let schedule = schedule(frequency, "1975-01-30T12:00Z", "1976-06-01T00:00Z", zone);
+        let mut schedule = schedule(frequency, "1975-01-30T12:00Z", "1976-06-01T00:00Z", zone);
+        schedule.processing = ProcessingZone::parse(["UTC", "GMT+0530", "GMT-0800"][processing]).expect("valid");
+        schedule.cron_zone = if follows_job { CronZone::Job } else { CronZone::Processing };
         let from = schedule.start + from;
         let all = (1..).zip(schedule.times());
         let counted: Vec<(u32, Timestamp)> = all.filter(|(number, at)| *number >= first && *at >= from).collect();
         prop_assert_eq!(schedule.actions_from(first, from).collect::<Vec<_>>(), counted);
+        prop_assert_eq!(schedule.count() as usize, schedule.times().count());
     }
 
     #[test]

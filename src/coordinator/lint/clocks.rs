@@ -3,7 +3,7 @@
 //!
 //! Only frequencies of days, weeks and months follow the clocks; minutes, hours and cron do not know them.
 
-use crate::calendar::{Frequency, LocalTime, Schedule, Unit};
+use crate::calendar::{ClockEffect, LocalTime, Schedule};
 use crate::error::{Error, ErrorCode, Location};
 use crate::model::time::{DAY, Timestamp};
 
@@ -14,15 +14,12 @@ const MOST_TOLD: usize = 3;
 
 /// A note (W0116) naming the actions of the year from `now` on that a change of the clocks moves or makes ambiguous.
 pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: Timestamp) -> Option<Error> {
-    let Frequency::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. } = schedule.frequency else {
-        return None;
-    };
-    let origin = LocalTime::of(&schedule.zone, schedule.times().next()?);
+    let kept = schedule.kept_local_time()?;
     let mut told: Vec<String> = schedule
         .actions_from(1, now)
         .map(|(_, nominal)| nominal)
         .take_while(|nominal| *nominal < now + YEAR)
-        .filter_map(|nominal| change(schedule, nominal, origin))
+        .filter_map(|nominal| told_of(schedule, nominal, kept))
         .collect();
     if told.is_empty() {
         return None;
@@ -40,24 +37,26 @@ pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: 
     })
 }
 
-/// What a change of the clocks does to an action that wants to see the time of day of `origin`; `None` when no change
-/// concerns it.
-fn change(schedule: &Schedule, nominal: Timestamp, origin: LocalTime) -> Option<String> {
+/// What a change of the clocks does to an action that should show the time of day of `kept`, in words; `None` when no
+/// change concerns it.
+fn told_of(schedule: &Schedule, nominal: Timestamp, kept: LocalTime) -> Option<String> {
     let local = LocalTime::of(&schedule.zone, nominal);
     let (date, time, instant) = (local.date(), local.time_of_day(), schedule.processing.format(nominal));
-    if !local.same_time_of_day(origin) {
-        let wanted = origin.time_of_day();
-        return Some(format!("{date} {wanted} does not exist, and {time} ({instant}) takes its place"));
-    }
-    let change = schedule.zone.change_on_day(nominal).filter(|change| !change.is_gap() && change.concerns(local))?;
-    let which = if nominal < change.at { "first" } else { "second" };
-    Some(format!("{date} {time} comes twice, and the {which} ({instant}) is taken"))
+    let twice = |which: &str| format!("{date} {time} comes twice, and the {which} ({instant}) is taken");
+    Some(match schedule.effect_of_clocks(nominal, Some(kept))? {
+        ClockEffect::Moved { wanted } => {
+            let wanted = wanted.time_of_day();
+            format!("{date} {wanted} does not exist, and {time} ({instant}) takes its place")
+        }
+        ClockEffect::First => twice("first"),
+        ClockEffect::Second => twice("second"),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::{CronZone, EndOf, ProcessingZone, Zone};
+    use crate::calendar::{CronZone, EndOf, Frequency, ProcessingZone, Unit, Zone};
 
     fn instant(text: &str) -> Timestamp {
         ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
-use crate::coordinator::creation::{Creation as AnyCreation, RangeEnd};
+use crate::coordinator::creation::{AnyAction, RangeEnd};
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::parse::Knowledge;
@@ -34,7 +34,7 @@ enum Side {
 /// What refuses the first action or, where that cannot be told, every action.
 fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
     first_failure(outline, event, side, job).or_else(|| {
-        let any = AnyCreation { job, knowledge: Knowledge::Partial };
+        let any = AnyAction { job, knowledge: Knowledge::Partial };
         let instances = event.instances.as_deref()?;
         any.check_instances(instances).err().or_else(|| {
             // An absolute start is right or wrong for all actions alike.

@@ -1,17 +1,15 @@
 //! Attributes and controls of the application (decisions C2, C3, C7).
 
-use super::{Parser, invalid};
-use crate::calendar::{Cron, Frequency, Schedule, Unit, Zone, whole_number};
+use super::Parser;
+use crate::calendar::{Frequency, Schedule, Zone, whole_number};
 use crate::coordinator::definition::Controls;
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::{FrequencyPhase, TimeoutPhase};
-use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::coordinator::timing::{self, invalid};
+use crate::error::{Location, did_you_mean};
 use crate::model::status::Execution;
-use crate::model::time::{MINUTE, Timestamp};
+use crate::model::time::Timestamp;
 use crate::xml::{Element, Text};
-
-/// A number of minutes below which Oozie calls a frequency too fast.
-const FASTEST_MINUTES: i64 = 5;
 
 impl Parser<'_> {
     /// The frequency of the application and its evaluated text.
@@ -19,35 +17,18 @@ impl Parser<'_> {
         let text = root.attribute("frequency")?;
         let mut phase = FrequencyPhase::new(self.job);
         let value = self.evaluate(text, &mut phase)?;
-        let frequency = Frequency::parse(&value, phase.unit, phase.end_of).map_err(|error| {
-            invalid("frequency", &value, &error.to_string())
-                .help("write minutes (${coord:minutes(15)}), days, months, or five cron fields such as \"0 2 * * *\"")
-        });
-        let frequency = self.keep(frequency, text)?;
-        if let Frequency::Fixed { count, unit: Unit::Minute, .. } = frequency {
-            self.check_fastest(count, text)?;
+        let frequency = Frequency::parse(&value, phase.unit, phase.end_of);
+        let frequency = self.keep(frequency.map_err(|why| timing::no_frequency(&value, &why)), text)?;
+        if let Some(problem) = timing::too_fast(&frequency, self.settings) {
+            let is_refused = !problem.is_warning();
+            self.report(problem, text);
+            if is_refused {
+                return None;
+            }
         }
         // As written, signs and zeros included, but not the fraction of a division that came out whole.
         let written = if value.contains('.') { frequency.value() } else { value };
         Some((frequency, written))
-    }
-
-    /// Warns of, or refuses, actions every few minutes (`oozie.service.coord.check.maximum.frequency`).
-    fn check_fastest(&mut self, count: i64, text: &Text) -> Option<()> {
-        if count >= FASTEST_MINUTES {
-            return Some(());
-        }
-        if !self.settings.check_maximum_frequency {
-            self.report(Error::new(ErrorCode::W0101, count), text);
-            return Some(());
-        }
-        let message = format!(
-            "Coordinator job with frequency [{count}] minutes is faster than allowed maximum of 5 minutes \
-             (oozie.service.coord.check.maximum.frequency is set to true)"
-        );
-        let error = Error::new(ErrorCode::E1003, message).help("use ${coord:minutes(5)} or more, or a cron expression");
-        self.report(error, text);
-        None
     }
 
     /// A datetime attribute.
@@ -59,23 +40,14 @@ impl Parser<'_> {
 
     /// A datetime that was evaluated from `text`.
     pub(super) fn parse_datetime(&mut self, name: &str, value: &str, text: &Text) -> Option<Timestamp> {
-        let parsed = self.job.processing.parse_datetime(value);
-        let refused = parsed.map_err(|error| {
-            invalid(name, value, &format!("must be Date in UTC format (yyyy-MM-dd'T'HH:mm'Z'). Parsing error {error}"))
-                .help(error.help())
-        });
-        self.keep(refused, text)
+        self.keep(timing::datetime(name, value, self.job.processing), text)
     }
 
     /// The `timezone` attribute.
     pub(super) fn zone(&mut self, element: &Element) -> Option<Zone> {
         let text = element.attribute("timezone")?;
         let value = self.plain(text)?;
-        let zone = Zone::parse(&value).map_err(|error| {
-            let refused = invalid("timezone", &value, &format!("must be a valid TZ. Parsing error {error}"));
-            refused.help(error.help())
-        });
-        self.keep(zone, text)
+        self.keep(timing::zone(&value), text)
     }
 
     /// The schedule, once its parts are known, and known to fit together.
@@ -87,12 +59,16 @@ impl Parser<'_> {
         zone: Option<Zone>,
     ) -> Option<Schedule> {
         let bounds = match bounds {
-            (Some(start), Some(end)) => Some(self.bounds(root, start, end)?),
+            (Some(start), Some(end)) => {
+                let checked = timing::check_bounds((start, end), self.settings.processing);
+                Some(self.keep(checked.map(|()| (start, end)), root.attribute("end")?)?)
+            }
             _ => None,
         };
         let frequency = frequency?;
         if let Frequency::Cron(cron) = &frequency {
-            self.check_cron(root, cron, bounds)?;
+            let checked = timing::check_cron(cron, bounds, self.settings.processing);
+            self.keep(checked, root.attribute("frequency")?)?;
         }
         let (start, end) = bounds?;
         Some(Schedule {
@@ -103,46 +79,6 @@ impl Parser<'_> {
             processing: self.settings.processing,
             cron_zone: self.settings.cron_zone,
         })
-    }
-
-    /// Start and end, which must be in this order.
-    fn bounds(&mut self, root: &Element, start: Timestamp, end: Timestamp) -> Option<(Timestamp, Timestamp)> {
-        if start >= end {
-            let refused =
-                Error::new(ErrorCode::E1003, "Coordinator Start Time must be earlier than End Time.").help(format!(
-                    "it starts at {} and ends at {}",
-                    self.settings.processing.format(start),
-                    self.settings.processing.format(end)
-                ));
-            self.report(refused, root.attribute("end")?);
-            return None;
-        }
-        Some((start, end))
-    }
-
-    /// Refuses a cron frequency that never fires, or, where start and end are known, not between them.
-    fn check_cron(&mut self, root: &Element, cron: &Cron, bounds: Option<(Timestamp, Timestamp)>) -> Option<()> {
-        // What fires at all fires within a hundred years of any time.
-        let start = bounds.map_or(Timestamp::EPOCH, |(start, _)| start);
-        let processing = self.settings.processing;
-        let error = match (cron.next(start - MINUTE, processing), bounds) {
-            (None, _) => {
-                let why = format!("Invalid coordinator cron frequency: {}", cron.text());
-                Error::new(ErrorCode::E1003, why).help("no day of any year is like that: look at its day and month")
-            }
-            (Some(first), Some((_, end))) if first >= end => {
-                let why = format!(
-                    "Coordinator job with frequency '{}' materializes no actions between start and end time.",
-                    cron.text()
-                );
-                let (first, end) = (processing.format(first), processing.format(end));
-                Error::new(ErrorCode::E1003, why)
-                    .help(format!("it would fire at {first} first, and the job ends at {end}"))
-            }
-            (Some(_), _) => return Some(()),
-        };
-        self.report(error, root.attribute("frequency")?);
-        None
     }
 
     /// The `controls` element, or the defaults for what it leaves out.

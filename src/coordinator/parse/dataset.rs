@@ -5,9 +5,10 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::attribute::tag_location;
-use super::{Datasets, Knowledge, Parser, invalid};
+use super::{Datasets, Knowledge, Parser};
 use crate::calendar::{EndOf, Frequency, FrequencyError, Sequence, Unit};
 use crate::coordinator::phase::{FrequencyPhase, InitialInstance};
+use crate::coordinator::timing::invalid;
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::time::Timestamp;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Datasets, Parser};
-use crate::coordinator::creation::Creation;
+use crate::coordinator::creation::AnyAction;
 use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::SubmitInstances;
@@ -111,7 +111,7 @@ impl Parser<'_> {
 
     /// Refuses a range whose two functions never make one, whatever the dataset and the action (E1010).
     fn check_range(&mut self, start: &Expression, end: &Expression) -> Option<()> {
-        let creation = Creation { job: self.job, knowledge: self.knowledge };
+        let creation = AnyAction { job: self.job, knowledge: self.knowledge };
         let refused = creation.check_range(start, end).err();
         let refuses = refused.is_some();
         self.problems.extend(refused);

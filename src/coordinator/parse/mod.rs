@@ -22,7 +22,7 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::{EventNames, JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::error::{Error, ErrorCode, Location, SourceText, did_you_mean};
+use crate::error::{Error, Location, SourceText, did_you_mean};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
 use evaluation::Unknowns;
@@ -184,14 +184,11 @@ impl<'a> Parser<'a> {
     /// The names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones too,
     /// because whoever names them is not wrong. `None` when a name of the input logic is not known.
     fn event_names(&self, root: &Element, logic: Option<&InputLogic>) -> Option<EventNames> {
-        let mut found = EventNames {
-            inputs: names_below(root.child("input-events")),
-            outputs: names_below(root.child("output-events")),
-        };
-        match logic {
-            Some(logic) => found.inputs.extend(logic.named().into_iter().map(|(name, _)| name.to_owned())),
-            None => found.inputs.extend(names_below(root.child("input-logic"))),
+        let mut inputs = names_below(root.child("input-events"));
+        if logic.is_none() {
+            inputs.extend(names_below(root.child("input-logic")));
         }
+        let found = EventNames::new(inputs, names_below(root.child("output-events")), logic);
         let is_open = |name: &String| self.knowledge == Knowledge::Partial && name.contains("${");
         (!found.inputs.iter().any(is_open)).then_some(found)
     }
@@ -216,11 +213,6 @@ fn collect_names(list: &Element, names: &mut BTreeSet<String>) {
 
 /// The declared datasets of a definition by name; nothing for one that was refused or is not known.
 type Datasets = BTreeMap<String, Option<Arc<Dataset>>>;
-
-/// An attribute's refusal in Oozie's words.
-fn invalid(name: &str, value: &str, why: &str) -> Error {
-    Error::new(ErrorCode::E1003, format!("parameter [{name}] = [{value}] {why}"))
-}
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,7 +1,7 @@
 //! Definitions for tests, put together from parts.
 
 use super::*;
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::xml;
 
 /// Included files by name.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::{CallResult, JobScope, date, failed, hcatalog, names, signature::Call, signature::Function, text};
 use crate::calendar::{EndOf, Unit};
+use crate::coordinator::input_logic::InputLogic;
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::error::{Error, ErrorCode, did_you_mean};
 
@@ -228,6 +229,16 @@ pub(crate) struct EventNames {
 }
 
 impl EventNames {
+    /// The names of the declared events and, among those of inputs, of what the input logic names.
+    pub(crate) fn new(
+        inputs: impl IntoIterator<Item = String>,
+        outputs: impl IntoIterator<Item = String>,
+        logic: Option<&InputLogic>,
+    ) -> Self {
+        let named = logic.into_iter().flat_map(InputLogic::named).map(|(name, _)| name.to_owned());
+        Self { inputs: inputs.into_iter().chain(named).collect(), outputs: outputs.into_iter().collect() }
+    }
+
     /// Whether any event has that name.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.inputs.contains(name) || self.outputs.contains(name)

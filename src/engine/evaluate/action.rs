@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::calendar::{EndOf, Sequence, Unit, Zone};
+use crate::calendar::Zone;
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::coordinator::phase::{ActionFacts, EventNames, EventTexts};
-use crate::dataset::{Dataset, DoneFlag, UriTemplate};
+use crate::dataset::Dataset;
 use crate::engine::application::Application;
 use crate::engine::evaluate::phase::ActionSetting;
 use crate::engine::trial::{Trial, job_id};
@@ -62,7 +62,7 @@ impl Action {
             actual: Timestamp::EPOCH,
             inputs: EventTexts::new(),
             outputs: EventTexts::new(),
-            dataset: daily(),
+            dataset: Dataset::stand_in(),
             zone: Zone::utc(),
         }
     }
@@ -86,14 +86,10 @@ impl Action {
 /// The names that `coord:dataIn` and `coord:dataOut` may use in a coordinator.
 pub(super) fn event_names(coordinator: &Coordinator) -> EventNames {
     let names = |events: &[DataEvent]| events.iter().map(|event| event.name.clone()).collect::<Vec<_>>();
-    let logic = coordinator.logic.iter().flat_map(|logic| logic.named().into_iter().map(|(name, _)| name.to_owned()));
-    EventNames {
-        inputs: names(&coordinator.inputs).into_iter().chain(logic).collect(),
-        outputs: names(&coordinator.outputs).into_iter().collect(),
-    }
+    EventNames::new(names(&coordinator.inputs), names(&coordinator.outputs), coordinator.logic.as_ref())
 }
 
-/// The action with a number, as it would be created at `now`.
+/// The action with a number, from 1, as it would be created at `now`.
 ///
 /// # Errors
 /// E0605 when there is no such action.
@@ -101,10 +97,9 @@ pub(super) fn trial(application: &Application, number: u32, now: Timestamp) -> R
     let schedule = &application.coordinator.schedule;
     let found = schedule.actions_from(number, schedule.start).next().filter(|(found, _)| *found == number);
     found.map(|action| Trial::new(application, action, now)).ok_or_else(|| {
-        let help = match (number, schedule.times().count()) {
-            (0, _) => "the actions are counted from 1".to_owned(),
-            (_, 0) => format!("the schedule of {} has no action", application.coordinator.name),
-            (_, last) => format!("the schedule of {} ends with action {last}", application.coordinator.name),
+        let help = match schedule.count() {
+            0 => format!("the schedule of {} has no action", application.coordinator.name),
+            last => format!("the schedule of {} ends with action {last}", application.coordinator.name),
         };
         Error::new(ErrorCode::E0605, number).help(help)
     })
@@ -117,7 +112,7 @@ pub(super) fn trial(application: &Application, number: u32, now: Timestamp) -> R
 pub(super) fn dataset(coordinator: &Coordinator, event: Option<&str>) -> Result<Arc<Dataset>> {
     let mut events = coordinator.inputs.iter().chain(&coordinator.outputs);
     let Some(name) = event else {
-        return Ok(events.next().map_or_else(daily, |event| Arc::clone(&event.dataset)));
+        return Ok(events.next().map_or_else(Dataset::stand_in, |event| Arc::clone(&event.dataset)));
     };
     let names: Vec<&str> = events.clone().map(|event| event.name.as_str()).collect();
     let found = events.find(|event| event.name == name).map(|event| Arc::clone(&event.dataset));
@@ -127,16 +122,5 @@ pub(super) fn dataset(coordinator: &Coordinator, event: Option<&str>) -> Result<
             None => format!("the events are [{}]", names.join(", ")),
         };
         Error::new(ErrorCode::H0002, format!("the coordinator has no event [{name}]")).help(help)
-    })
-}
-
-/// Any dataset.
-fn daily() -> Arc<Dataset> {
-    let every_day = Sequence::new(Timestamp::EPOCH, (1, Unit::Day), EndOf::None, Zone::utc());
-    Arc::new(Dataset {
-        name: String::new(),
-        sequence: every_day.expect("a day after the epoch is within the years that count"),
-        uri_template: UriTemplate::parse("/").expect("a path is a template"),
-        done_flag: DoneFlag::Directory,
     })
 }
