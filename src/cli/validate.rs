@@ -17,8 +17,9 @@ use crate::output::validation::{Format, Validation};
 ///
 /// All problems of every file are reported at once: the schema, the expressions, the graph of a workflow. Of a file with
 /// very many, 50 or 100 of one kind, only the first are told, and the last of these says so. In a folder the files are
-/// known by their root element, and other XML is passed over; a file that is named is always checked. Files of job
-/// properties are checked when they are named.
+/// known by their root element, or by the names under which Oozie looks for them; other XML is passed over, and links to
+/// folders are not followed. A file that is named is always checked. Files of job properties are checked when they are
+/// named. --deny warnings leaves notes alone.
 ///
 /// With -c or -D, definitions are judged as they would be submitted with these properties: undefined variables are
 /// errors, default files and included dataset files are read, and the workflow of a coordinator and the coordinators of a

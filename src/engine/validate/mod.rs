@@ -275,11 +275,11 @@ impl Walk<'_> {
     }
 }
 
-/// What is said of a file, and of what it leads to; nothing of one that the walk came upon unless its root element is one
-/// of Oozie's.
+/// What is said of a file, and of what it leads to; nothing of one that the walk came upon unless its name or its root
+/// element is one of Oozie's.
 fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
-    let passed_over = |start: &[u8]| !found.named && kind_by_prologue(start).is_none();
+    let passed_over = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
     let bytes = match read(path) {
         Ok(bytes) => bytes,
         Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
@@ -315,6 +315,12 @@ fn rank(path: &Path) -> u8 {
         Some(DocumentKind::Coordinator) => 1,
         _ => 2,
     }
+}
+
+/// Whether the name says that Oozie would read the file, whatever is in it.
+fn is_definition(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| ["coordinator.xml", "workflow.xml", "bundle.xml"].contains(&name))
 }
 
 fn is_xml(path: &Path) -> bool {

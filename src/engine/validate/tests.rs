@@ -110,6 +110,9 @@ fn a_walk_passes_over_what_is_not_oozies() {
     write("c.xml", b"<datasets");
     write("d.xml", b"<workflow-app \xff>");
     write("e.txt", b"<workflow-app/>");
+    // Oozie reads these, whatever is in them.
+    write("coordinator.xml", b"");
+    write("workflow.xml", b"<\0w\0");
     std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
     let mut seen = Vec::new();
     let targets = vec![Target::Path(folder.path().to_owned()), Target::Path(folder.path().join("none"))];
@@ -121,6 +124,12 @@ fn a_walk_passes_over_what_is_not_oozies() {
     let (mounts, settings, policy) = (Mounts::default(), Settings::default(), Policy::default());
     let request = Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy };
     validate(request, targets, &mut see).unwrap();
-    let expect = [("a.xml", false, true), ("d.xml", false, false), ("none", true, false)];
+    let expect = [
+        ("a.xml", false, true),
+        ("coordinator.xml", false, false),
+        ("d.xml", false, false),
+        ("workflow.xml", false, false),
+        ("none", true, false),
+    ];
     assert_eq!(seen, expect.map(|(name, named, valid)| (name.to_owned(), named, valid)));
 }
