@@ -7,10 +7,10 @@ use super::ast::{BinaryOperator, Expr, ExprKind, Variable};
 use super::error::ElError;
 use super::evaluate::Evaluation;
 use super::scope::{CallError, Scope};
-use super::template::Template;
+use super::template::{MOST_FAULTS, Template};
 
 impl Template {
-    /// Every fault in a scope: those that evaluation meets, in its order, then functions that do not exist and wrong
+    /// The faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order, then functions that do not exist and wrong
     /// numbers of arguments in the parts that it does not reach.
     pub(crate) fn faults(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut faults = Vec::new();
@@ -22,6 +22,7 @@ impl Template {
                 faults.push(fault);
             }
         }
+        faults.truncate(MOST_FAULTS);
         faults
     }
 
@@ -34,6 +35,9 @@ impl Template {
 /// Notes what is wrong with a tree. Where its value is not known, looks at those of its parts that are certainly
 /// evaluated; what a choice, `and` or `or` may leave out is left alone.
 fn examine(expr: &Expr, scope: &mut dyn Scope, faults: &mut Vec<ElError>) {
+    if faults.len() >= MOST_FAULTS {
+        return;
+    }
     let Err(fault) = Evaluation::new(scope).value(expr) else { return };
     if !fault.is_unknown() {
         faults.push(fault);
@@ -107,6 +111,14 @@ mod tests {
     fn names_and_counts_are_judged_everywhere() {
         check("${x ? g() : f()}", &[(6, "function [g] not found"), (12, "function [f] takes 1 argument, not 0")]);
         check("${g(f(99))}", &[(4, "too large"), (2, "function [g] not found")]);
+    }
+
+    #[test]
+    fn the_first_faults_of_many_are_told() {
+        for text in ["${z}", "${x + f(99)}", "${x ? g() : 1}"] {
+            let faults = Template::parse(&text.repeat(3 * MOST_FAULTS)).unwrap().faults(&mut Partly);
+            assert_eq!(faults.len(), MOST_FAULTS, "{text}");
+        }
     }
 
     #[test]

@@ -25,6 +25,10 @@ enum Part {
     Expression(Expr),
 }
 
+/// Faults of one text that are told: each may cost a look at all names of the scope, and who has mended so many looks
+/// again.
+pub(super) const MOST_FAULTS: usize = 20;
+
 /// Whether a text means itself: without an opening brace it holds neither an expression nor an escape.
 pub(crate) fn is_literal(text: &str) -> bool {
     !text.as_bytes().contains(&b'{')
@@ -93,10 +97,13 @@ impl Template {
     }
 
     /// What is wrong with its calls whatever their arguments are: functions that the scope does not lend, and wrong
-    /// numbers of arguments.
+    /// numbers of arguments. The first [`MOST_FAULTS`] of them.
     pub(crate) fn check_calls(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut errors = Vec::new();
         for call in self.calls() {
+            if errors.len() >= MOST_FAULTS {
+                break;
+            }
             // A number passes where a function wants a number and where it wants a text.
             let stand_ins = vec![Value::Int(1); call.arguments.len()];
             match scope.call(call.function(), &stand_ins) {

@@ -205,3 +205,15 @@ fn outputs_that_an_sla_element_names() {
     assert_eq!(told_of("${coord:dataOut('inn')}${coord:tableOut('x')}"), ["W0111 'inn'", "W0111 'x'"]);
     assert_eq!(told_of("${coord:dataOut('in')}${coord:dataOut(x)}${coord:user()}"), [""; 0]);
 }
+
+#[test]
+fn near_outputs_are_looked_for_a_few_times() {
+    let outputs = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+    let names = "${coord:dataOut('inn')}".repeat(50);
+    let sla =
+        format!(r#"<info xmlns="uri:oozie:sla:0.2"><notification-msg>{names}</notification-msg></info></action>"#);
+    let xml = Parts { events: &outputs, ..PLAIN }.xml().replace("</action>", &sla);
+    let warnings = sla::warnings(&crate::coordinator::parse::testing::read_partly(&xml).outline);
+    let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean [in]?"));
+    assert_eq!((warnings.len(), near.count()), (50, 20));
+}

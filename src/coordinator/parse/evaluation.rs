@@ -26,6 +26,9 @@ impl Parser<'_> {
     /// Evaluates a text; `None` when it is refused, which is then a problem, or not known, or stands behind
     /// [`MOST_REFUSALS`].
     pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        if self.refusals >= MOST_REFUSALS {
+            return None;
+        }
         if is_literal(&text.value) {
             // Most texts mean themselves, and need no template.
             return Some(text.value.trim().to_owned());

@@ -22,7 +22,7 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::{EventNames, JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::error::{Error, ErrorCode, Location, SourceText, did_you_mean};
+use crate::error::{Error, ErrorCode, Location, SourceText, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
 use evaluation::Unknowns;
@@ -106,12 +106,8 @@ struct Parser<'a> {
     unknowns: Unknowns,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
     include_lost: bool,
-    /// How often a near name was looked for.
-    suggestions: usize,
+    suggestions: Suggestions,
 }
-
-/// Unknown names for which a near one is looked for; each costs a pass over all names.
-const SUGGESTIONS: usize = 20;
 
 impl<'a> Parser<'a> {
     fn new(document: &Document, known: (Knowledge, &'a Properties), settings: &'a SubmitSettings) -> Self {
@@ -125,7 +121,7 @@ impl<'a> Parser<'a> {
             refusals: 0,
             unknowns: Unknowns::default(),
             include_lost: false,
-            suggestions: 0,
+            suggestions: Suggestions::default(),
         }
     }
 
@@ -165,8 +161,7 @@ impl<'a> Parser<'a> {
 
     /// Advice that names the declared name nearest to an unknown one; `otherwise` where there is none.
     fn advice<'n>(&mut self, name: &str, declared: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
-        self.suggestions += 1;
-        let near = if self.suggestions > SUGGESTIONS { None } else { did_you_mean(name, declared) };
+        let near = self.suggestions.near(name, declared);
         near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"))
     }
 

@@ -260,4 +260,8 @@ fn stops_evaluating_behind_many_refusals() {
     let values: String = (0..3 * MOST_REFUSALS).map(value).collect::<Vec<_>>().concat();
     let (coordinator, problems) = Parts { values: &values, ..PLAIN }.parse(&[]);
     assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
+    let zone = |n: usize| LOGS.replace("logs", &format!("logs{n}")).replace("UTC", &format!("America/Nowhere{n}"));
+    let datasets: String = (0..3 * MOST_REFUSALS).map(zone).collect::<Vec<_>>().concat();
+    let (coordinator, problems) = Parts { datasets: &datasets, events: "", ..PLAIN }.parse(&[]);
+    assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
 }
