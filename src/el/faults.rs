@@ -26,6 +26,15 @@ impl Template {
         faults
     }
 
+    /// Whether anything in it is not known to the scope yet, in the parts too that evaluation leaves out.
+    pub(crate) fn has_unknowns(&self, scope: &mut dyn Scope) -> bool {
+        let mut named = self
+            .expressions()
+            .flat_map(Expr::nodes)
+            .filter(|node| matches!(node.kind, ExprKind::Variable(_) | ExprKind::Call(_)));
+        named.any(|node| Evaluation::new(scope).value(node).is_err_and(|error| error.is_unknown()))
+    }
+
     /// The uses of variables whose values the scope does not know yet, in the order of the text.
     pub(crate) fn unknown_variables(&self, scope: &mut dyn Scope) -> Vec<Variable<'_>> {
         self.variables().filter(|variable| scope.variable(variable.name) == Err(CallError::Unknown)).collect()
@@ -61,7 +70,8 @@ mod tests {
     use super::*;
     use crate::el::{FunctionName, Value};
 
-    /// Knows the variable `n`, and the function `f` of one number below 10; nobody knows yet what `x` is.
+    /// Knows the variable `n`, and the function `f` of one number below 10; nobody knows yet what `x` is, and what `h`
+    /// gives.
     struct Partly;
 
     impl Scope for Partly {
@@ -77,6 +87,7 @@ mod tests {
             match (function.name, arguments) {
                 ("f", [Value::Int(number)]) if *number < 10 => Ok(Value::Int(*number)),
                 ("f", [_]) => Err(CallError::Failed("too large".to_owned())),
+                ("h", [_]) => Err(CallError::Unknown),
                 ("f", _) => Err(CallError::ArgumentCount { expected: 1..=1 }),
                 _ => Err(CallError::UnknownFunction),
             }
@@ -118,6 +129,18 @@ mod tests {
         for text in ["${z}", "${x + f(99)}", "${x ? g() : 1}"] {
             let faults = Template::parse(&text.repeat(3 * MOST_FAULTS)).unwrap().faults(&mut Partly);
             assert_eq!(faults.len(), MOST_FAULTS, "{text}");
+        }
+    }
+
+    #[test]
+    fn unknowns_are_found_where_nothing_is_evaluated() {
+        for (text, expect) in [
+            ("${n == 5 ? n : x}", true),
+            ("${n == 5 or f(x) == 1}", true),
+            ("${n == 5 ? (n) : h('a')}", true),
+            ("${n == 5 ? (n) : g(f(99), z)}", false),
+        ] {
+            assert_eq!(Template::parse(text).unwrap().has_unknowns(&mut Partly), expect, "{text}");
         }
     }
 

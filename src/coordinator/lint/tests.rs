@@ -84,6 +84,27 @@ fn texts_that_no_action_can_be_created_with() {
 }
 
 #[test]
+fn a_branch_that_another_action_takes_is_looked_at() {
+    let zone = "America/Los_Angeles";
+    // The first day of the job has 23 hours.
+    let attributes = attributes(&[("2009-01-01T00:00Z", "2009-03-08T08:00Z"), ("UTC", zone)]);
+    let datasets = LOGS.replace("UTC", zone);
+    for (other, expect) in [("n", false), ("coord:conf('n')", false), ("'x'", true)] {
+        let start = format!("${{coord:hoursInDay(0) == 24 ? coord:current(-1) : coord:current({other})}}");
+        let parts = Parts {
+            attributes: &attributes,
+            datasets: &datasets,
+            events: &range(&start, "${coord:current(0)}"),
+            ..PLAIN
+        };
+        let known = Properties::new();
+        let job = JobScope { configuration: &known, processing: crate::calendar::ProcessingZone::UTC };
+        let found = warnings(&parts.read_partly().outline, job);
+        assert_eq!(found.iter().any(|warning| warning.code() == ErrorCode::W0111), expect, "{other}: {found:?}");
+    }
+}
+
+#[test]
 fn absolute_starts_on_an_instance() {
     let absolute = |time: &str| format!("${{coord:absolute('{time}')}}");
     for (time, expect) in [

@@ -25,7 +25,6 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorCode, Location, SourceText, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
-use evaluation::Unknowns;
 
 /// How much is known of the properties of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ pub(crate) fn read(
     let mut parser = Parser::new(document, known, settings);
     let mut outline = Outline::default();
     let coordinator = parser.application(&document.root, includes, &mut outline);
-    outline.unknown_variables = parser.unknowns.variables;
+    outline.unknown_variables = parser.unknown_variables;
     let refused = parser.problems.iter().any(|problem| !problem.is_warning());
     Reading { coordinator: coordinator.filter(|_| !refused), outline, problems: parser.problems }
 }
@@ -103,7 +102,8 @@ struct Parser<'a> {
     problems: Vec<Error>,
     /// How many of the problems are refusals of a text.
     refusals: usize,
-    unknowns: Unknowns,
+    /// Variables whose values are not known, each with the place of its first use.
+    unknown_variables: BTreeMap<String, Location>,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
     include_lost: bool,
     suggestions: Suggestions,
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
             source: Arc::clone(&document.source),
             problems: Vec::new(),
             refusals: 0,
-            unknowns: Unknowns::default(),
+            unknown_variables: BTreeMap::new(),
             include_lost: false,
             suggestions: Suggestions::default(),
         }
