@@ -20,7 +20,7 @@ pub(crate) struct Template {
 
 /// A stretch of a template; no two texts are neighbours and none is empty.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+pub(crate) enum Part {
     Text(String),
     Expression(Expr),
 }
@@ -62,6 +62,11 @@ impl Template {
         literal.push_str(&text[taken..]);
         push_text(&mut parts, literal);
         Ok(Self { parts })
+    }
+
+    /// Its stretches in the order of the text.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// The expression, if there is nothing beside it.

@@ -84,6 +84,18 @@ fn texts_that_no_action_can_be_created_with() {
 }
 
 #[test]
+fn instances_without_a_uri() {
+    let without = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{10 % (DAY - 2)}");
+    let started = |day: &str| attributes(&[("2009-01-01T00:00Z", day)]);
+    for (attributes, expect) in [(started("2009-01-02T00:00Z"), true), (started("2009-01-03T00:00Z"), false)] {
+        for events in [ONE_INPUT.to_owned(), ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-")] {
+            let expect: &[&str] = if expect { &["W0111 ${coord:current(0)}"] } else { &[] };
+            check(&Parts { attributes: &attributes, datasets: &without, events: &events, ..PLAIN }, expect);
+        }
+    }
+}
+
+#[test]
 fn a_branch_that_another_action_takes_is_looked_at() {
     let zone = "America/Los_Angeles";
     // The first day of the job has 23 hours.
@@ -176,6 +188,8 @@ fn an_output_that_every_action_writes() {
     let events = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
     check(&Parts { datasets: &fixed, events: &events, ..PLAIN }, &["W0113 in"]);
     check(&Parts { events: &events, ..PLAIN }, &[]);
+    let alternating = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{DAY % 2}");
+    check(&Parts { datasets: &alternating, events: &events, ..PLAIN }, &[]);
     check(&Parts { datasets: &fixed, ..PLAIN }, &[]);
     let once = attributes(&[("2010-01-01T00:00Z", "2009-01-01T01:00Z")]);
     check(&Parts { attributes: &once, datasets: &fixed, events: &events, ..PLAIN }, &[]);

@@ -54,7 +54,9 @@ impl Parser<'_> {
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         if let Some(declared) = datasets.get(&name) {
             let dataset = declared.as_ref()?;
-            let checked = check_uri(&dataset.uri(dataset.initial(), self.job.processing));
+            // An instance without URI is refused with its action.
+            let uri = dataset.uri(dataset.initial(), self.job.processing).ok();
+            let checked = uri.map_or(Ok(()), |uri| check_uri(&uri));
             return self.keep(checked.map(|()| Arc::clone(dataset)), text);
         }
         // A dataset that may be in a file that could not be read is not undefined; one that stands inside the event, as

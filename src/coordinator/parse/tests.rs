@@ -215,7 +215,7 @@ fn includes_datasets() {
         let (coordinator, problems) = Parts { datasets, events: &events, ..PLAIN }.parse(&files);
         let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
         let dataset = &coordinator.inputs[0].dataset;
-        dataset.uri(dataset.initial(), ProcessingZone::UTC)
+        dataset.uri(dataset.initial(), ProcessingZone::UTC).unwrap()
     };
     assert_eq!(uri("<include>a</include>", "logs"), "/logs/2009");
     assert_eq!(uri("<include>a</include>", "other"), "/other/2009");
