@@ -139,5 +139,5 @@ fn unknown_outputs(bytes: usize) -> String {
     let outputs = format!("<output-events>{}</output-events>", numbered(bytes / 2, output).0);
     let (names, _) = numbered(bytes / 2, |n| format!("${{coord:dataOut('another long name {n}')}}"));
     let sla = format!("<s:info xmlns:s='uri:oozie:sla:0.2'><s:notification-msg>{names}</s:notification-msg></s:info>");
-    Parts { outputs, sla, ..Parts::default() }.coordinator()
+    Parts { sla, outputs, ..Parts::default() }.coordinator()
 }
