@@ -32,13 +32,12 @@ enum Rules {
 #[error("Invalid TimeZone: {id}")]
 pub(crate) struct ZoneError {
     id: String,
-    suggestion: Option<String>,
 }
 
 impl ZoneError {
     /// Advice for the user: a near id, or the forms that are accepted.
     pub(crate) fn help(&self) -> String {
-        match &self.suggestion {
+        match suggestion(&self.id) {
             Some(near) => format!("did you mean {near}?"),
             None => "use an id of the time zone database such as America/Los_Angeles, or GMT+hh:mm".to_owned(),
         }
@@ -58,9 +57,7 @@ impl Zone {
         if let Some((canonical, seconds)) = fixed_offset(id) {
             return Ok(Self { id: canonical.into(), rules: Rules::Fixed(seconds) });
         }
-        named(id)
-            .map(|rules| Self { id: id.into(), rules })
-            .ok_or_else(|| ZoneError { id: id.to_owned(), suggestion: suggestion(id) })
+        named(id).map(|rules| Self { id: id.into(), rules }).ok_or_else(|| ZoneError { id: id.to_owned() })
     }
 
     /// Every id that [`Self::parse`] accepts, sorted, but for the endless `GMT+hh:mm`.
@@ -178,15 +175,15 @@ fn named(id: &str) -> Option<Rules> {
     region.parse().ok().map(Rules::Region)
 }
 
-fn suggestion(id: &str) -> Option<String> {
+fn suggestion(id: &str) -> Option<&'static str> {
     let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
     // `Los_Angeles` lacks only its area.
     if id.len() > 3
         && let Some(region) = regions.clone().find(|name| name.rsplit('/').next() == Some(id))
     {
-        return Some(region.to_owned());
+        return Some(region);
     }
-    did_you_mean(id, regions).map(str::to_owned)
+    did_you_mean(id, regions)
 }
 
 /// Ids with one offset for ever, in hours.

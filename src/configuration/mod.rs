@@ -11,7 +11,7 @@ mod submit;
 mod substitute;
 
 pub(crate) use document::{read_configuration, with_user_names, write_configuration};
-pub(crate) use parameters::{Parameter, apply_parameters, parameters};
+pub(crate) use parameters::{apply_parameters, parameters};
 pub(crate) use properties::{ParsedProperties, parse_properties};
 pub(crate) use reserved::is_reserved;
 pub(crate) use submit::{check_default_file, job_configuration};

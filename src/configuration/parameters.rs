@@ -17,13 +17,6 @@ pub(crate) struct Parameter<'d> {
     property: &'d Element,
 }
 
-impl Parameter<'_> {
-    /// The name with the default, where there is one.
-    pub(crate) fn with_default(&self) -> Option<(String, String)> {
-        Some((self.name.clone(), self.default.clone()?))
-    }
-}
-
 /// The formal parameters of a definition in document order; `None` when it has no `parameters`, or a schema without.
 ///
 /// # Errors

@@ -6,7 +6,7 @@
 
 use super::properties::ParsedProperties;
 use super::reserved;
-use crate::error::{Error, ErrorCode, Result, Span, did_you_mean};
+use crate::error::{Error, ErrorCode, Result, Span, Suggestions};
 use crate::model::Properties;
 
 /// A value needing this many replacements is an error (`oozie.configuration.substitute.depth`).
@@ -42,6 +42,7 @@ pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
 ///
 /// Expressions and the names that they give a meaning (`${YEAR}`) are left alone: a definition may want them.
 pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec<Error> {
+    let mut suggestions = Suggestions::default();
     let judge = |name: &String| {
         let place = given.locate(name)?;
         let value = finished.get(name.trim())?;
@@ -52,7 +53,7 @@ pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec
             return None;
         }
         let warning = Error::with(ErrorCode::W0140, &[name, &referred]).at(place);
-        Some(match did_you_mean(referred, finished.keys().map(String::as_str)) {
+        Some(match suggestions.near(referred, finished.keys().map(String::as_str)) {
             Some(near) => warning.help(format!("did you mean ${{{near}}}?")),
             None => warning.help(format!("define the property, in the file or with -D {referred}=value")),
         })
@@ -152,6 +153,11 @@ mod tests {
             });
             assert_eq!(told.collect::<Vec<_>>().join("; "), expect, "{text}");
         }
+        let many: String = (0..50).map(|n| format!("a{n}=${{rooot}}\n")).chain(["root=/x".to_owned()]).collect();
+        let given = super::super::parse_properties(&SourceText::new("f", many)).unwrap();
+        let warnings = unresolved(&given, &given.values);
+        let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean ${root}?"));
+        assert_eq!((warnings.len(), near.count()), (50, 20));
         assert!(unresolved(&ParsedProperties::default(), &Properties::new()).is_empty());
     }
 

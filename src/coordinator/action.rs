@@ -51,10 +51,22 @@ pub(crate) struct Instance {
 
 impl Instance {
     /// The instance of `dataset` at a time.
-    pub(crate) fn of(dataset: &Dataset, nominal: Timestamp, processing: ProcessingZone) -> Self {
-        let uri = dataset.uri(nominal, processing);
+    ///
+    /// # Errors
+    /// E1004 when it has no URI.
+    pub(crate) fn of(dataset: &Dataset, nominal: Timestamp, processing: ProcessingZone) -> Result<Self> {
+        let uri = dataset.uri(nominal, processing)?;
         let dependency = dataset.done_flag.dependency(&uri);
-        Self { nominal, uri, dependency }
+        Ok(Self { nominal, uri, dependency })
+    }
+
+    /// The instances at times that a search found, so that each has a URI.
+    pub(crate) fn found(
+        dataset: &Dataset,
+        times: Vec<Timestamp>,
+        processing: ProcessingZone,
+    ) -> impl Iterator<Item = Self> {
+        times.into_iter().filter_map(move |at| Self::of(dataset, at, processing).ok())
     }
 }
 

@@ -1,12 +1,13 @@
 //! Judges a coordinator application, or a file of datasets, before anybody gives it properties: everything that
 //! submission would refuse whatever the properties are.
 //!
-//! The defaults of the `parameters` are taken for granted (specification 4.5). There are no rules here: the reading of
-//! submission judges, with partial knowledge. Must never refuse what some properties would make right.
+//! The defaults of the `parameters` hold only where no property says otherwise (specification 4.5), so they are not
+//! known either. There are no rules here: the reading of submission judges, with partial knowledge. Must never refuse
+//! what some properties would make right.
 
 use std::collections::BTreeSet;
 
-use crate::configuration::{Parameter, parameters};
+use crate::configuration::parameters;
 use crate::coordinator::lint;
 use crate::coordinator::parse::{Includes, Knowledge, check_datasets, read};
 use crate::coordinator::phase::JobScope;
@@ -31,7 +32,7 @@ pub(crate) fn check(
         Ok(declared) => (declared, Vec::new()),
         Err(error) => (None, vec![error]),
     };
-    let known: Properties = declared.iter().flatten().filter_map(Parameter::with_default).collect();
+    let known = Properties::new();
     if document.root.name == DocumentKind::Datasets.root() {
         return check_datasets(document, (Knowledge::Partial, &known), includes, settings);
     }
@@ -90,9 +91,10 @@ mod tests {
     const N: &str = "<property><name>n</name></property>";
 
     #[test]
-    fn defaults_are_known_and_other_variables_are_told() {
-        let default = format!("{N}<property><name>c</name><value>two</value></property>");
-        check(&application(&default, "", "<concurrency>${c}</concurrency>"), &["E1003 ${c}"]);
+    fn defaults_may_be_replaced_and_other_variables_are_told() {
+        let default = format!("{N}<property><name>c</name><value>CHANGE_ME</value></property>");
+        check(&application(&default, "", "<concurrency>${c}</concurrency>"), &[]);
+        check(&application(&default, "", "<concurrency>${c}</concurrency><throttle>${t}</throttle>"), &["W0109 t"]);
         check(&application(N, "", "<concurrency>${c}</concurrency>"), &["W0109 c"]);
         check(&application(N, "", "<concurrency>${n}</concurrency>"), &[]);
         check(

@@ -36,7 +36,7 @@ pub(crate) struct EventOutline {
     pub(crate) place: Location,
     pub(crate) dataset: Option<Arc<Dataset>>,
     pub(crate) instances: Option<Arc<Instances>>,
-    /// Whether no text of its instances depends on something that is not known.
+    /// Whether no text of its instances names anything that is not known.
     pub(crate) is_settled: bool,
 }
 

@@ -57,7 +57,7 @@ impl Creation<'_> {
                     resolved.left_out.extend(range.left_out);
                     resolved.slots.reserve(range.times.len());
                     for time in range.times {
-                        resolved.slots.push(self.slot(&event.dataset, time));
+                        resolved.slots.push(self.slot(&event.dataset, time, start)?);
                     }
                 }
                 RangeResult::Search(search) => resolved.slots.push(Slot::Search(search)),
@@ -66,8 +66,10 @@ impl Creation<'_> {
         Ok(resolved)
     }
 
-    fn slot(&self, dataset: &Dataset, time: Timestamp) -> Slot {
-        Slot::Instance(Instance::of(dataset, time, self.job.processing))
+    /// The instance of a dataset that `expression` asks for.
+    fn slot(&self, dataset: &Dataset, time: Timestamp, expression: &Expression) -> Result<Slot> {
+        let instance = Instance::of(dataset, time, self.job.processing);
+        instance.map(Slot::Instance).map_err(|error| error.at(expression.location()))
     }
 
     /// An `<instance>`: the text is evaluated to datetimes joined by `#`, or left as a search.
@@ -75,7 +77,7 @@ impl Creation<'_> {
         let mut scope = ActionInstances::new(self.job, dataset, self.job_zone, self.nominal);
         let text = expression.evaluate(&mut scope)?;
         for time in datetimes(&text, self.job.processing, expression)? {
-            resolved.slots.push(self.slot(dataset, time));
+            resolved.slots.push(self.slot(dataset, time, expression)?);
         }
         resolved.slots.extend(scope.searches.into_iter().map(Slot::Search));
         resolved.before_initial += scope.before_initial;
@@ -189,4 +191,45 @@ pub(super) fn mixed(expression: &Expression) -> Error {
     )
     .at(expression.location())
     .help("a start-instance of absolute, endOfDays, endOfWeeks or endOfMonths goes with an end-instance of current")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::parse::testing::{LOGS, ONE_INPUT, PLAIN, Parts};
+    use crate::dataset::testing::instant;
+    use crate::model::Properties;
+
+    /// `expect`: the code and the text at the place of the refusal of an action, whether the instances are an input's or
+    /// an output's.
+    fn check(uri_template: &str, instances: &str, expect: Option<(&str, &str)>) {
+        let datasets = LOGS.replace("/logs/${YEAR}", uri_template);
+        let inputs = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);
+        let outputs = inputs.replace("data-in", "data-out").replace("input-", "output-");
+        for events in [inputs, outputs] {
+            let (coordinator, problems) = Parts { datasets: &datasets, events: &events, ..PLAIN }.parse(&[]);
+            let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
+            let configuration = Properties::new();
+            let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
+            let refused = coordinator.resolve(job, instant("2009-01-02T00:00Z")).err();
+            let told = refused.as_ref().map(|error| {
+                let place = error.location().expect("a place");
+                (error.code().as_str(), &place.source.text[place.span.start..place.span.end])
+            });
+            assert_eq!(told, expect, "{events}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn an_instance_without_a_uri_is_refused() {
+        let (template, now) = ("/logs/${'$'}{10 % (DAY - 2)}", "${coord:current(0)}");
+        let range = |start: &str, end: &str| {
+            format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>")
+        };
+        check(template, &format!("<instance>{now}</instance>"), Some(("E1004", now)));
+        check(template, "<instance>${coord:current(-1)}</instance>", None);
+        check(template, &range("${coord:current(-1)}", now), Some(("E1004", "${coord:current(-1)}")));
+        check(template, "<instance>${coord:latest(0)}</instance>", None);
+        check("/logs/${DAY}", &range("${coord:current(-1)}", now), None);
+    }
 }

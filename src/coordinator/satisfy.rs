@@ -48,9 +48,9 @@ impl Coordinator {
                 match slot {
                     Slot::Instance(_) => resolved.slots.push(slot),
                     Slot::Search(_) => {
-                        let times = found.next().into_iter().flatten();
-                        let instance = |at| Slot::Instance(Instance::of(&event.dataset, at, processing));
-                        resolved.slots.extend(times.map(instance));
+                        let times = found.next().unwrap_or_default();
+                        let instances = Instance::found(&event.dataset, times, processing);
+                        resolved.slots.extend(instances.map(Slot::Instance));
                     }
                 }
             }
@@ -130,8 +130,8 @@ impl Look<'_> {
                             times
                         }
                     };
-                    let there = times.into_iter().map(|at| (Instance::of(dataset, at, processing), true));
-                    found.instances.extend(there);
+                    let there = Instance::found(dataset, times, processing);
+                    found.instances.extend(there.map(|instance| (instance, true)));
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use crate::calendar::{EndOf, ProcessingZone, Sequence, Unit, Zone};
 use crate::dataset::UriTemplate;
 use crate::dataset::uri::HCATALOG;
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 
 /// What tells that an instance is complete (specification 5.1).
@@ -79,8 +80,16 @@ impl Dataset {
     }
 
     /// The URI of the instance at a time.
-    pub(crate) fn uri(&self, at: Timestamp, processing: ProcessingZone) -> String {
-        self.uri_template.resolve(at, processing)
+    ///
+    /// # Errors
+    /// E1004 when an expression of the template has no value at that time.
+    pub(crate) fn uri(&self, at: Timestamp, processing: ProcessingZone) -> Result<String> {
+        self.uri_template.resolve(at, processing).map_err(|error| {
+            let at = processing.format(at);
+            let why = format!("the <uri-template> of dataset [{}] has no value at {at}: {error}", self.name);
+            Error::new(ErrorCode::E1004, why)
+                .help("write an expression of ${YEAR} to ${MINUTE} that has a value for every instance")
+        })
     }
 }
 

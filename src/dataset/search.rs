@@ -74,8 +74,11 @@ impl Search {
         processing: ProcessingZone,
         presence: &mut dyn Presence,
     ) -> SearchResult {
-        let mut exists =
-            |at: Timestamp| presence.is_present(&dataset.done_flag.dependency(&dataset.uri(at, processing)));
+        // What has no URI is nowhere.
+        let mut exists = |at: Timestamp| {
+            let uri = dataset.uri(at, processing);
+            uri.is_ok_and(|uri| presence.is_present(&dataset.done_flag.dependency(&uri)))
+        };
         match self {
             Self::Latest { first, last } => latest(dataset, now, (-last, -first), &mut exists),
             Self::Future { first, last, limit } => future(dataset, nominal, (first, last), limit, &mut exists),

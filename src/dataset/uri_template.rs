@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::calendar::{Fields, ProcessingZone};
-use crate::el::{CallError, ElError, ExprKind, FunctionName, Scope, Template, Value};
+use crate::el::{self, CallError, ElError, ExprKind, FunctionName, Scope, Template, Value};
 use crate::model::time::Timestamp;
 
 /// A compiled URI template.
@@ -44,39 +44,16 @@ const FIELDS: [(&str, Field); 5] = [
     ("MINUTE", Field::Minute),
 ];
 
-/// Answers each field with a mark that no template can contain, to find where the fields stand.
-struct Marks;
-
-/// Code points that are no characters and stay so, one per field, in the order of [`FIELDS`].
-const FIRST_MARK: u32 = 0xFDD0;
-
 /// Answers each field with its text at one time.
 struct Numbers(Fields);
 
 impl Scope for Numbers {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        let field = FIELDS.iter().find(|(field, _)| *field == name);
-        Ok(field.map(|(_, field)| {
+        Ok(field(name).map(|field| {
             let mut text = String::new();
-            push_field(&mut text, *field, &self.0);
+            push_field(&mut text, field, &self.0);
             Value::from(text)
         }))
-    }
-
-    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
-        Marks.call(function, arguments)
-    }
-
-    fn names(&self) -> Vec<String> {
-        Marks.names()
-    }
-}
-
-impl Scope for Marks {
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        let index = FIELDS.iter().position(|(field, _)| *field == name);
-        let mark = index.and_then(|index| char::from_u32(FIRST_MARK + u32::try_from(index).ok()?));
-        Ok(mark.map(|mark| Value::from(mark.to_string())))
     }
 
     fn call(&mut self, _: FunctionName<'_>, _: &[Value]) -> Result<Value, CallError> {
@@ -98,41 +75,20 @@ impl UriTemplate {
             return Ok(Self(Form::Fields(parts)));
         }
         let template = Template::parse(text)?;
-        if template.expressions().any(|expression| !matches!(expression.kind, ExprKind::Variable(_))) {
-            template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(Timestamp::EPOCH)))?;
-            return Ok(Self(Form::Computed(template)));
-        }
-        let marked = template.evaluate(&mut Marks)?;
-        let mut parts = Vec::new();
-        let mut literal = String::new();
-        for character in marked.chars() {
-            let field = (character as u32).checked_sub(FIRST_MARK).and_then(|index| FIELDS.get(index as usize));
-            match field {
-                Some((_, field)) => {
-                    if !literal.is_empty() {
-                        parts.push(Part::Literal(std::mem::take(&mut literal)));
-                    }
-                    parts.push(Part::Field(*field));
-                }
-                None => literal.push(character),
-            }
-        }
-        if !literal.is_empty() {
-            parts.push(Part::Literal(literal));
-        }
-        Ok(Self(Form::Fields(parts)))
+        template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(Timestamp::EPOCH)))?;
+        let parts: Option<Vec<Part>> = template.parts().iter().map(plain_part).collect();
+        Ok(Self(parts.map_or(Form::Computed(template), Form::Fields)))
     }
 
     /// The URI at a time: the year as it is, the other fields with two digits.
     ///
-    /// A template whose expressions have no value at that time stays as it is, and names nothing that exists.
-    pub(crate) fn resolve(&self, at: Timestamp, processing: ProcessingZone) -> String {
+    /// # Errors
+    /// An expression of the template has no value at that time.
+    pub(crate) fn resolve(&self, at: Timestamp, processing: ProcessingZone) -> Result<String, ElError> {
         let fields = processing.fields(at);
         let parts = match &self.0 {
             Form::Fields(parts) => parts,
-            Form::Computed(template) => {
-                return template.evaluate(&mut Numbers(fields)).unwrap_or_else(|_| template.to_string());
-            }
+            Form::Computed(template) => return template.evaluate(&mut Numbers(fields)),
         };
         let mut uri = String::with_capacity(64);
         for part in parts {
@@ -141,7 +97,15 @@ impl UriTemplate {
                 Part::Field(field) => push_field(&mut uri, *field, &fields),
             }
         }
-        uri
+        Ok(uri)
+    }
+
+    /// Whether a field stands anywhere in it, so that instances may have URIs of their own.
+    pub(crate) fn has_field(&self) -> bool {
+        match &self.0 {
+            Form::Fields(parts) => parts.iter().any(|part| matches!(part, Part::Field(_))),
+            Form::Computed(template) => template.variables().any(|variable| field(variable.name).is_some()),
+        }
     }
 
     /// The template as text, with its fields as `${NAME}`.
@@ -161,6 +125,22 @@ impl UriTemplate {
     }
 }
 
+/// The field of that name.
+fn field(name: &str) -> Option<Field> {
+    FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
+}
+
+/// A text or a field by itself; `None` for what has to be computed.
+fn plain_part(part: &el::Part) -> Option<Part> {
+    match part {
+        el::Part::Text(text) => Some(Part::Literal(text.clone())),
+        el::Part::Expression(expression) => match &expression.kind {
+            ExprKind::Variable(name) => field(name).map(Part::Field),
+            _ => None,
+        },
+    }
+}
+
 /// The parts of a text whose `${...}` are the five fields and nothing else, as in nearly every template; `None` when
 /// only the language can say what the text means.
 fn plain_parts(text: &str) -> Option<Vec<Part>> {
@@ -171,9 +151,9 @@ fn plain_parts(text: &str) -> Option<Vec<Part>> {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once("${") {
         let (name, after) = behind.split_once('}')?;
-        let (_, field) = FIELDS.iter().find(|(known, _)| *known == name)?;
+        let field = field(name)?;
         parts.extend((!before.is_empty()).then(|| Part::Literal(before.to_owned())));
-        parts.push(Part::Field(*field));
+        parts.push(Part::Field(field));
         rest = after;
     }
     parts.extend((!rest.is_empty()).then(|| Part::Literal(rest.to_owned())));
@@ -210,17 +190,40 @@ mod tests {
             ("/plain", "/plain"),
             ("${YEAR}${YEAR}", "20092009"),
             ("/y=${YEAR}/m=${MONTH + 0}/${'${DAY}'}", "/y=2009/m=1/${DAY}"),
-            ("/\u{E000}/${DAY}", "/\u{E000}/01"),
+            ("/\u{FDD0}/${DAY}", "/\u{FDD0}/01"),
         ] {
             let compiled = UriTemplate::parse(template).unwrap();
-            assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect);
+            assert_eq!(compiled.resolve(at, ProcessingZone::UTC).as_deref(), Ok(expect));
             assert_eq!(compiled.text(), template);
         }
-        for (template, expect) in [("/a/\\${x}/${DAY}", "/a/${x}/01"), ("${ MONTH }-${'a'}", "01-a")] {
-            assert_eq!(UriTemplate::parse(template).unwrap().resolve(at, ProcessingZone::UTC), expect);
+        for (template, expect) in
+            [("/a/\\${x}/${DAY}", "/a/${x}/01"), ("${ MONTH }-${'a'}", "01-a"), ("${ MONTH }/\u{FDD0}", "01/\u{FDD0}")]
+        {
+            let compiled = UriTemplate::parse(template).unwrap();
+            assert_eq!(compiled.resolve(at, ProcessingZone::UTC).as_deref(), Ok(expect));
         }
         for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}", "/a/${YEAR", "/a/${}"] {
             assert!(UriTemplate::parse(refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn has_no_uri_where_an_expression_has_no_value() {
+        let template = UriTemplate::parse("/a/${10 % (DAY - 2)}").unwrap();
+        let on = |day: i64| template.resolve(Timestamp::from_seconds(day * 86_400), ProcessingZone::UTC);
+        assert_eq!((on(3).as_deref(), on(1).is_err()), (Ok("/a/0"), true));
+    }
+
+    #[test]
+    fn knows_whether_it_has_fields() {
+        for (template, expect) in [
+            ("/a/${YEAR}", true),
+            ("/a/${DAY % 2}", true),
+            ("/a/${'x'}${true ? 1 : DAY}", true),
+            ("/a", false),
+            ("/a/${1 + 1}", false),
+        ] {
+            assert_eq!(UriTemplate::parse(template).unwrap().has_field(), expect, "{template}");
         }
     }
 }

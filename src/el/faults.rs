@@ -7,10 +7,10 @@ use super::ast::{BinaryOperator, Expr, ExprKind, Variable};
 use super::error::ElError;
 use super::evaluate::Evaluation;
 use super::scope::{CallError, Scope};
-use super::template::Template;
+use super::template::{MOST_FAULTS, Template};
 
 impl Template {
-    /// Every fault in a scope: those that evaluation meets, in its order, then functions that do not exist and wrong
+    /// The faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order, then functions that do not exist and wrong
     /// numbers of arguments in the parts that it does not reach.
     pub(crate) fn faults(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut faults = Vec::new();
@@ -22,7 +22,17 @@ impl Template {
                 faults.push(fault);
             }
         }
+        faults.truncate(MOST_FAULTS);
         faults
+    }
+
+    /// Whether anything in it is not known to the scope yet, in the parts too that evaluation leaves out.
+    pub(crate) fn has_unknowns(&self, scope: &mut dyn Scope) -> bool {
+        let mut named = self
+            .expressions()
+            .flat_map(Expr::nodes)
+            .filter(|node| matches!(node.kind, ExprKind::Variable(_) | ExprKind::Call(_)));
+        named.any(|node| Evaluation::new(scope).value(node).is_err_and(|error| error.is_unknown()))
     }
 
     /// The uses of variables whose values the scope does not know yet, in the order of the text.
@@ -34,6 +44,9 @@ impl Template {
 /// Notes what is wrong with a tree. Where its value is not known, looks at those of its parts that are certainly
 /// evaluated; what a choice, `and` or `or` may leave out is left alone.
 fn examine(expr: &Expr, scope: &mut dyn Scope, faults: &mut Vec<ElError>) {
+    if faults.len() >= MOST_FAULTS {
+        return;
+    }
     let Err(fault) = Evaluation::new(scope).value(expr) else { return };
     if !fault.is_unknown() {
         faults.push(fault);
@@ -57,7 +70,8 @@ mod tests {
     use super::*;
     use crate::el::{FunctionName, Value};
 
-    /// Knows the variable `n`, and the function `f` of one number below 10; nobody knows yet what `x` is.
+    /// Knows the variable `n`, and the function `f` of one number below 10; nobody knows yet what `x` is, and what `h`
+    /// gives.
     struct Partly;
 
     impl Scope for Partly {
@@ -73,6 +87,7 @@ mod tests {
             match (function.name, arguments) {
                 ("f", [Value::Int(number)]) if *number < 10 => Ok(Value::Int(*number)),
                 ("f", [_]) => Err(CallError::Failed("too large".to_owned())),
+                ("h", [_]) => Err(CallError::Unknown),
                 ("f", _) => Err(CallError::ArgumentCount { expected: 1..=1 }),
                 _ => Err(CallError::UnknownFunction),
             }
@@ -107,6 +122,26 @@ mod tests {
     fn names_and_counts_are_judged_everywhere() {
         check("${x ? g() : f()}", &[(6, "function [g] not found"), (12, "function [f] takes 1 argument, not 0")]);
         check("${g(f(99))}", &[(4, "too large"), (2, "function [g] not found")]);
+    }
+
+    #[test]
+    fn the_first_faults_of_many_are_told() {
+        for text in ["${z}", "${x + f(99)}", "${x ? g() : 1}"] {
+            let faults = Template::parse(&text.repeat(3 * MOST_FAULTS)).unwrap().faults(&mut Partly);
+            assert_eq!(faults.len(), MOST_FAULTS, "{text}");
+        }
+    }
+
+    #[test]
+    fn unknowns_are_found_where_nothing_is_evaluated() {
+        for (text, expect) in [
+            ("${n == 5 ? n : x}", true),
+            ("${n == 5 or f(x) == 1}", true),
+            ("${n == 5 ? (n) : h('a')}", true),
+            ("${n == 5 ? (n) : g(f(99), z)}", false),
+        ] {
+            assert_eq!(Template::parse(text).unwrap().has_unknowns(&mut Partly), expect, "{text}");
+        }
     }
 
     #[test]

@@ -26,5 +26,5 @@ mod tests;
 pub(crate) use ast::{Call, Expr, ExprKind};
 pub(crate) use error::ElError;
 pub(crate) use scope::{CallError, FunctionName, MOST_NAMES, NoNames, Scope};
-pub(crate) use template::{Template, is_literal};
+pub(crate) use template::{Part, Template, is_literal};
 pub(crate) use value::Value;

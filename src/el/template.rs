@@ -20,10 +20,14 @@ pub(crate) struct Template {
 
 /// A stretch of a template; no two texts are neighbours and none is empty.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+pub(crate) enum Part {
     Text(String),
     Expression(Expr),
 }
+
+/// Faults of one text that are told: each may cost a look at all names of the scope, and who has mended so many looks
+/// again.
+pub(super) const MOST_FAULTS: usize = 20;
 
 /// Whether a text means itself: without an opening brace it holds neither an expression nor an escape.
 pub(crate) fn is_literal(text: &str) -> bool {
@@ -60,6 +64,11 @@ impl Template {
         Ok(Self { parts })
     }
 
+    /// Its stretches in the order of the text.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
     /// The expression, if there is nothing beside it.
     pub(crate) fn single_expression(&self) -> Option<&Expr> {
         match self.parts.as_slice() {
@@ -93,10 +102,13 @@ impl Template {
     }
 
     /// What is wrong with its calls whatever their arguments are: functions that the scope does not lend, and wrong
-    /// numbers of arguments.
+    /// numbers of arguments. The first [`MOST_FAULTS`] of them.
     pub(crate) fn check_calls(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut errors = Vec::new();
         for call in self.calls() {
+            if errors.len() >= MOST_FAULTS {
+                break;
+            }
             // A number passes where a function wants a number and where it wants a text.
             let stand_ins = vec![Value::Int(1); call.arguments.len()];
             match scope.call(call.function(), &stand_ins) {

@@ -37,7 +37,7 @@ fn unmapped_dataset(
     event: &DataEvent,
     document: &Document,
 ) -> Option<Error> {
-    let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing);
+    let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing).ok()?;
     let Resolved::Unmapped(store) = mounts.resolve(&uri) else { return None };
     let place = template_of(&event.dataset.name, document).or_else(|| place_of_event(&event.name, document));
     Some(unmapped(&store, place))

@@ -10,17 +10,53 @@ const MOST_CANDIDATES: usize = 1_000;
 /// Case differences are free; otherwise at most one edit per three characters (Damerau-Levenshtein). Looks at the first
 /// thousand candidates.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters =
-        |name: &str| -> Vec<char> { name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS).collect() };
-    let wanted = letters(name);
-    let limit = (wanted.len() / 3).max(1);
-    candidates
-        .into_iter()
-        .take(MOST_CANDIDATES)
-        .filter(|candidate| *candidate != name)
-        .filter_map(|candidate| Some((distance(&wanted, &letters(candidate), limit)?, candidate)))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let letters = |name: &str, letters: &mut Vec<char>| {
+        letters.clear();
+        letters.extend(name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS));
+    };
+    let (mut wanted, mut other) = (Vec::new(), Vec::new());
+    letters(name, &mut wanted);
+    let mut limit = (wanted.len() / 3).max(1);
+    let mut nearest = None;
+    for candidate in candidates.into_iter().take(MOST_CANDIDATES).filter(|candidate| *candidate != name) {
+        // Most names differ so much in length that nothing more of them has to be looked at.
+        if candidate.is_ascii() && candidate.len().min(MOST_CHARACTERS).abs_diff(wanted.len()) > limit {
+            continue;
+        }
+        letters(candidate, &mut other);
+        let Some(edits) = distance(&wanted, &other, limit) else { continue };
+        nearest = Some(candidate);
+        // Only what is nearer still can take its place.
+        match edits.checked_sub(1) {
+            Some(fewer) => limit = fewer,
+            None => break,
+        }
+    }
+    nearest
+}
+
+/// How often near names may still be looked for in one file: each search costs a look at all names, and a file with
+/// many mistakes beside many names would take minutes.
+#[derive(Debug)]
+pub(crate) struct Suggestions {
+    left: usize,
+}
+
+/// Searches that one file is worth.
+const MOST_SEARCHES: usize = 20;
+
+impl Default for Suggestions {
+    fn default() -> Self {
+        Self { left: MOST_SEARCHES }
+    }
+}
+
+impl Suggestions {
+    /// The candidate closest to `name`, as [`did_you_mean`] finds it; `None` as well when no search is left.
+    pub(crate) fn near<'a>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        self.left = self.left.checked_sub(1)?;
+        did_you_mean(name, candidates)
+    }
 }
 
 /// Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`; `None` when there are more than `limit`.
@@ -68,5 +104,23 @@ mod tests {
         }
         let many = std::iter::repeat_n("name", MOST_CANDIDATES).chain(["timezone"]);
         assert_eq!(did_you_mean("timezon", many), None);
+    }
+
+    #[test]
+    fn the_nearest_wins_and_of_equals_the_first() {
+        for (names, expect) in [
+            (["frequenz", "frequence", "frequencY"], "frequencY"),
+            (["frequance", "frequenzy", "frequencies"], "frequenzy"),
+            (["fréquency", "frequencx", "frequencz"], "fréquency"),
+        ] {
+            assert_eq!(did_you_mean("frequency", names), Some(expect), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_worth_so_many_searches() {
+        let mut suggestions = Suggestions::default();
+        let found = (0..3 * MOST_SEARCHES).filter(|_| suggestions.near("timezon", ["timezone"]).is_some()).count();
+        assert_eq!(found, MOST_SEARCHES);
     }
 }

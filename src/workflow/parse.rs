@@ -12,6 +12,9 @@ use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
+/// Errors behind which no further attribute is evaluated: each that is wrong costs a look at all properties.
+const MOST_ERRORS: usize = 100;
+
 /// Reads the graph, node by node in document order; `conf` are the job's properties, over which the retry attributes
 /// are evaluated. There is no workflow when the root is another element.
 ///
@@ -147,9 +150,12 @@ impl Parser<'_> {
         })))
     }
 
-    /// An attribute that may hold expressions over the job's properties.
+    /// An attribute that may hold expressions over the job's properties; nothing behind [`MOST_ERRORS`], with which
+    /// the workflow is refused already.
     fn evaluated(&self, element: &Element, attribute: &str) -> Result<Option<String>> {
-        let Some(text) = element.attribute(attribute) else { return Ok(None) };
+        let Some(text) = element.attribute(attribute).filter(|_| self.errors.len() < MOST_ERRORS) else {
+            return Ok(None);
+        };
         match evaluate_over_properties(&text.value, self.conf) {
             Ok(value) => Ok(Some(value)),
             Err(fault) => {

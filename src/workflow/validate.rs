@@ -9,7 +9,7 @@ use std::vec::IntoIter;
 
 use super::definition::{NodeKind, START, Target, Workflow};
 use super::fork_join;
-use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::error::{Error, ErrorCode, Suggestions};
 use crate::model::Properties;
 
 /// Whether forks and joins have to match (`oozie.wf.validate.ForkJoin`, `oozie.validate.ForkJoin`).
@@ -36,8 +36,6 @@ impl ForkJoinCheck {
 
 /// Longest node name.
 const LONGEST_NAME: usize = 128;
-/// Problems for which a near name is looked for; each costs a pass over all nodes.
-const SUGGESTIONS: usize = 20;
 /// Names shown at each end of a long path.
 const SHOWN_NAMES: usize = 20;
 
@@ -85,12 +83,20 @@ struct Walk<'a> {
     /// The path from the start node: a node's position and the transitions that were not followed yet.
     path: Vec<(usize, IntoIter<&'a Target>)>,
     errors: Vec<Error>,
+    suggestions: Suggestions,
 }
 
 impl<'a> Walk<'a> {
     fn new(workflow: &'a Workflow) -> Self {
         let nodes = workflow.nodes().len();
-        Self { workflow, reached: vec![false; nodes], left: vec![false; nodes], path: Vec::new(), errors: Vec::new() }
+        Self {
+            workflow,
+            reached: vec![false; nodes],
+            left: vec![false; nodes],
+            path: Vec::new(),
+            errors: Vec::new(),
+            suggestions: Suggestions::default(),
+        }
     }
 
     fn run(&mut self) {
@@ -127,8 +133,7 @@ impl<'a> Walk<'a> {
             None => {
                 let error = Error::with(ErrorCode::E0708, &[&node.name, &target.name]).at(place);
                 let names = self.workflow.nodes().iter().map(|node| node.name.as_str());
-                let names = names.take(if self.errors.len() < SUGGESTIONS { usize::MAX } else { 0 });
-                self.errors.push(match did_you_mean(&target.name, names) {
+                self.errors.push(match self.suggestions.near(&target.name, names) {
                     Some(near) => error.help(format!("did you mean [{near}]?")),
                     None => error.help("no node has this name"),
                 });

@@ -17,14 +17,12 @@ pub(crate) use clocks::clock_changes;
 
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::JobScope;
-use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::error::{Error, ErrorCode, Location, Suggestions};
 
 /// Actions at the start of a job whose outputs are compared.
 const SAMPLED_ACTIONS: usize = 24;
 /// Outputs that are compared.
 const MOST_OUTPUTS: usize = 100;
-/// Variables for which a near name is looked for; each costs a pass over all parameters.
-const SUGGESTIONS: usize = 20;
 
 /// The warnings about an application, W0110 to W0115, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
@@ -44,15 +42,15 @@ pub(crate) fn undeclared_variables(outline: &Outline, declared: &BTreeSet<&str>)
     // A bare word may be meant for the event of its name (decision C23).
     let is_undeclared = |name: &str| !declared.contains(name) && !events.contains(name);
     let undeclared = outline.unknown_variables.iter().filter(|(name, _)| is_undeclared(name));
-    let warning = |(number, (name, place)): (usize, (&String, &Location))| {
+    let mut suggestions = Suggestions::default();
+    let warning = |(name, place): (&String, &Location)| {
         let warning = Error::new(ErrorCode::W0109, name).at(place.clone());
-        let near = (number < SUGGESTIONS).then(|| did_you_mean(name, declared.iter().copied()));
-        match near.flatten() {
+        match suggestions.near(name, declared.iter().copied()) {
             Some(near) => warning.help(format!("did you mean [{near}]?")),
             None => warning.help("declare it in <parameters>, so that its absence is told by name at submission"),
         }
     };
-    undeclared.enumerate().map(warning).collect()
+    undeclared.map(warning).collect()
 }
 
 /// W0114 for a schedule whose first action would be due at the end or later.

@@ -10,7 +10,7 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::Timestamp;
 
 /// W0112 for each output that an action writes over another, W0113 for one that all actions write.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
@@ -71,15 +71,13 @@ fn same(output: &EventOutline, earlier: &str, what: &str) -> Error {
         .help("each output overwrites the other; give them datasets of their own")
 }
 
-/// Warns of a URI template that gives one URI for all times, in a job of several actions.
+/// Warns of a URI template without any field, in a job of several actions.
 fn unchanging(outline: &Outline, output: &EventOutline) -> Option<Error> {
     let (schedule, dataset) = (outline.schedule.as_ref()?, output.dataset.as_ref()?);
-    // An instant that differs from the epoch in every field of a template.
-    let other = Timestamp::from_seconds(400 * DAY + HOUR + MINUTE);
-    let [uri, at_other] = [Timestamp::EPOCH, other].map(|at| dataset.uri(at, schedule.processing));
-    if uri != at_other || schedule.times().nth(1).is_none() {
+    if dataset.uri_template.has_field() || schedule.times().nth(1).is_none() {
         return None;
     }
+    let uri = dataset.uri(schedule.start, schedule.processing).ok()?;
     let warning = Error::new(ErrorCode::W0113, uri).at(output.place.clone());
     Some(warning.help("put ${YEAR}, ${MONTH}, ${DAY}, ${HOUR} or ${MINUTE} into the <uri-template> of its dataset"))
 }

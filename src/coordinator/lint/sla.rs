@@ -3,15 +3,16 @@
 use crate::coordinator::definition::ConfigurationValue;
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::asks_for_output;
-use crate::error::{Error, ErrorCode, Location, did_you_mean};
+use crate::error::{Error, ErrorCode, Location, Suggestions};
 
 /// W0111 for each output that an SLA element names although there is none of that name.
 pub(super) fn warnings(outline: &Outline) -> Vec<Error> {
     let names: Vec<&str> = outline.outputs.iter().map(|output| output.name.as_str()).collect();
-    outline.sla.iter().flat_map(|text| undeclared(text, &names)).collect()
+    let mut suggestions = Suggestions::default();
+    outline.sla.iter().flat_map(|text| undeclared(text, &names, &mut suggestions)).collect()
 }
 
-fn undeclared(text: &ConfigurationValue, names: &[&str]) -> Vec<Error> {
+fn undeclared(text: &ConfigurationValue, names: &[&str], suggestions: &mut Suggestions) -> Vec<Error> {
     let expression = &text.value;
     let outputs = expression.template.calls().filter(|call| asks_for_output(call.function()));
     let names_nothing = outputs.filter_map(|call| {
@@ -22,7 +23,7 @@ fn undeclared(text: &ConfigurationValue, names: &[&str]) -> Vec<Error> {
     names_nothing
         .map(|(name, span)| {
             let refusal = Error::new(ErrorCode::E1004, format!("data_out_name {name} is not valid"));
-            let help = match did_you_mean(&name, names.iter().copied()) {
+            let help = match suggestions.near(&name, names.iter().copied()) {
                 Some(near) => format!("did you mean [{near}]?"),
                 None => "name a data-out of <output-events>".to_owned(),
             };

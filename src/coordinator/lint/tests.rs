@@ -84,6 +84,39 @@ fn texts_that_no_action_can_be_created_with() {
 }
 
 #[test]
+fn instances_without_a_uri() {
+    let without = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{10 % (DAY - 2)}");
+    let started = |day: &str| attributes(&[("2009-01-01T00:00Z", day)]);
+    for (attributes, expect) in [(started("2009-01-02T00:00Z"), true), (started("2009-01-03T00:00Z"), false)] {
+        for events in [ONE_INPUT.to_owned(), ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-")] {
+            let expect: &[&str] = if expect { &["W0111 ${coord:current(0)}"] } else { &[] };
+            check(&Parts { attributes: &attributes, datasets: &without, events: &events, ..PLAIN }, expect);
+        }
+    }
+}
+
+#[test]
+fn a_branch_that_another_action_takes_is_looked_at() {
+    let zone = "America/Los_Angeles";
+    // The first day of the job has 23 hours.
+    let attributes = attributes(&[("2009-01-01T00:00Z", "2009-03-08T08:00Z"), ("UTC", zone)]);
+    let datasets = LOGS.replace("UTC", zone);
+    for (other, expect) in [("n", false), ("coord:conf('n')", false), ("'x'", true)] {
+        let start = format!("${{coord:hoursInDay(0) == 24 ? coord:current(-1) : coord:current({other})}}");
+        let parts = Parts {
+            attributes: &attributes,
+            datasets: &datasets,
+            events: &range(&start, "${coord:current(0)}"),
+            ..PLAIN
+        };
+        let known = Properties::new();
+        let job = JobScope { configuration: &known, processing: crate::calendar::ProcessingZone::UTC };
+        let found = warnings(&parts.read_partly().outline, job);
+        assert_eq!(found.iter().any(|warning| warning.code() == ErrorCode::W0111), expect, "{other}: {found:?}");
+    }
+}
+
+#[test]
 fn absolute_starts_on_an_instance() {
     let absolute = |time: &str| format!("${{coord:absolute('{time}')}}");
     for (time, expect) in [
@@ -155,6 +188,8 @@ fn an_output_that_every_action_writes() {
     let events = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
     check(&Parts { datasets: &fixed, events: &events, ..PLAIN }, &["W0113 in"]);
     check(&Parts { events: &events, ..PLAIN }, &[]);
+    let alternating = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{DAY % 2}");
+    check(&Parts { datasets: &alternating, events: &events, ..PLAIN }, &[]);
     check(&Parts { datasets: &fixed, ..PLAIN }, &[]);
     let once = attributes(&[("2010-01-01T00:00Z", "2009-01-01T01:00Z")]);
     check(&Parts { attributes: &once, datasets: &fixed, events: &events, ..PLAIN }, &[]);
@@ -204,4 +239,16 @@ fn outputs_that_an_sla_element_names() {
     };
     assert_eq!(told_of("${coord:dataOut('inn')}${coord:tableOut('x')}"), ["W0111 'inn'", "W0111 'x'"]);
     assert_eq!(told_of("${coord:dataOut('in')}${coord:dataOut(x)}${coord:user()}"), [""; 0]);
+}
+
+#[test]
+fn near_outputs_are_looked_for_a_few_times() {
+    let outputs = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+    let names = "${coord:dataOut('inn')}".repeat(50);
+    let sla =
+        format!(r#"<info xmlns="uri:oozie:sla:0.2"><notification-msg>{names}</notification-msg></info></action>"#);
+    let xml = Parts { events: &outputs, ..PLAIN }.xml().replace("</action>", &sla);
+    let warnings = sla::warnings(&crate::coordinator::parse::testing::read_partly(&xml).outline);
+    let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean [in]?"));
+    assert_eq!((warnings.len(), near.count()), (50, 20));
 }

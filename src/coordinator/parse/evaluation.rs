@@ -3,7 +3,6 @@
 //! A text that depends on something not known has no value and is no problem; the checks that need its value are
 //! passed over, because they get none.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Knowledge, MOST_REFUSALS, Parser};
@@ -13,19 +12,13 @@ use crate::el::{ElError, Scope, Template, is_literal};
 use crate::error::{Error, Location, Result, Span};
 use crate::xml::Text;
 
-/// What evaluation met that is not known.
-#[derive(Debug, Default)]
-pub(super) struct Unknowns {
-    /// How many texts have no value for it.
-    pub(super) texts: usize,
-    /// Variables, each with the place of its first use.
-    pub(super) variables: BTreeMap<String, Location>,
-}
-
 impl Parser<'_> {
     /// Evaluates a text; `None` when it is refused, which is then a problem, or not known, or stands behind
     /// [`MOST_REFUSALS`].
     pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
+        if self.refusals >= MOST_REFUSALS {
+            return None;
+        }
         if is_literal(&text.value) {
             // Most texts mean themselves, and need no template.
             return Some(text.value.trim().to_owned());
@@ -85,10 +78,9 @@ impl Parser<'_> {
             self.fault(fault, text);
         }
         if error.is_unknown() {
-            self.unknowns.texts += 1;
             for variable in template.unknown_variables(scope) {
                 let place = self.place(text, variable.span);
-                self.unknowns.variables.entry(variable.name.to_owned()).or_insert(place);
+                self.unknown_variables.entry(variable.name.to_owned()).or_insert(place);
             }
         }
         None

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Datasets, Parser};
+use super::{Datasets, Knowledge, Parser};
 use crate::coordinator::creation::AnyAction;
 use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::outline::EventOutline;
-use crate::coordinator::phase::SubmitInstances;
+use crate::coordinator::phase::{PartlyKnown, SubmitInstances};
 use crate::dataset::{Dataset, check_uri};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
@@ -36,9 +36,8 @@ impl Parser<'_> {
                 let error = Error::plain(ErrorCode::E0803, format!("Duplicate {} name {}", kind.word, name.value));
                 self.report(error.help("give each event a name of its own"), name);
             }
-            let unknown_texts = self.unknowns.texts;
             let instances = self.instances(element, kind).map(Arc::new);
-            let is_settled = self.unknowns.texts == unknown_texts;
+            let is_settled = instances.as_ref().is_some_and(|instances| self.is_settled(instances));
             let dataset = self.event_dataset(element, datasets);
             let (name, place) = match element.attribute("name") {
                 Some(name) => (name.value.clone(), name.span),
@@ -55,7 +54,9 @@ impl Parser<'_> {
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         if let Some(declared) = datasets.get(&name) {
             let dataset = declared.as_ref()?;
-            let checked = check_uri(&dataset.uri(dataset.initial(), self.job.processing));
+            // An instance without URI is refused with its action.
+            let uri = dataset.uri(dataset.initial(), self.job.processing).ok();
+            let checked = uri.map_or(Ok(()), |uri| check_uri(&uri));
             return self.keep(checked.map(|()| Arc::clone(dataset)), text);
         }
         // A dataset that may be in a file that could not be read is not undefined; one that stands inside the event, as
@@ -86,6 +87,20 @@ impl Parser<'_> {
             })
             .collect();
         singles.into_iter().collect::<Option<Vec<_>>>().map(Instances::Single)
+    }
+
+    /// Whether all is known that the texts of instances name. What their evaluation came to does not tell: here stand-ins
+    /// answer for the action, and another action may take another branch.
+    fn is_settled(&self, instances: &Instances) -> bool {
+        let job = self.job;
+        let known = |text: &Expression| {
+            !text.template.has_unknowns(&mut PartlyKnown::new(&mut SubmitInstances(job), job.configuration))
+        };
+        self.knowledge == Knowledge::Complete
+            || match instances {
+                Instances::Single(texts) => texts.iter().all(known),
+                Instances::Range { start, end } => known(start) && known(end),
+            }
     }
 
     /// One instance text: not empty, one instance only, and acceptable to the phase that checks it.

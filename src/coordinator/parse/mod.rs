@@ -22,10 +22,9 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::{EventNames, JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::error::{Error, Location, SourceText, did_you_mean};
+use crate::error::{Error, Location, SourceText, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
-use evaluation::Unknowns;
 
 /// How much is known of the properties of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ pub(crate) fn read(
     let mut parser = Parser::new(document, known, settings);
     let mut outline = Outline::default();
     let coordinator = parser.application(&document.root, includes, &mut outline);
-    outline.unknown_variables = std::mem::take(&mut parser.unknowns.variables);
+    outline.unknown_variables = std::mem::take(&mut parser.unknown_variables);
     let problems = parser.all_problems();
     let refused = problems.iter().any(|problem| !problem.is_warning());
     Reading { coordinator: coordinator.filter(|_| !refused), outline, problems }
@@ -104,15 +103,12 @@ struct Parser<'a> {
     problems: Vec<Error>,
     /// How many of the problems are refusals of a text.
     refusals: usize,
-    unknowns: Unknowns,
+    /// Variables whose values are not known, each with the place of its first use.
+    unknown_variables: BTreeMap<String, Location>,
     /// Whether an included file could not be read, so that nobody knows which datasets there are.
     include_lost: bool,
-    /// How often a near name was looked for.
-    suggestions: usize,
+    suggestions: Suggestions,
 }
-
-/// Unknown names for which a near one is looked for; each costs a pass over all names.
-const SUGGESTIONS: usize = 20;
 
 impl<'a> Parser<'a> {
     fn new(document: &Document, known: (Knowledge, &'a Properties), settings: &'a SubmitSettings) -> Self {
@@ -124,9 +120,9 @@ impl<'a> Parser<'a> {
             source: Arc::clone(&document.source),
             problems: Vec::new(),
             refusals: 0,
-            unknowns: Unknowns::default(),
+            unknown_variables: BTreeMap::new(),
             include_lost: false,
-            suggestions: 0,
+            suggestions: Suggestions::default(),
         }
     }
 
@@ -176,8 +172,7 @@ impl<'a> Parser<'a> {
 
     /// Advice that names the declared name nearest to an unknown one; `otherwise` where there is none.
     fn advice<'n>(&mut self, name: &str, declared: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
-        self.suggestions += 1;
-        let near = if self.suggestions > SUGGESTIONS { None } else { did_you_mean(name, declared) };
+        let near = self.suggestions.near(name, declared);
         near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"))
     }
 

@@ -215,7 +215,7 @@ fn includes_datasets() {
         let (coordinator, problems) = Parts { datasets, events: &events, ..PLAIN }.parse(&files);
         let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
         let dataset = &coordinator.inputs[0].dataset;
-        dataset.uri(dataset.initial(), ProcessingZone::UTC)
+        dataset.uri(dataset.initial(), ProcessingZone::UTC).unwrap()
     };
     assert_eq!(uri("<include>a</include>", "logs"), "/logs/2009");
     assert_eq!(uri("<include>a</include>", "other"), "/other/2009");
@@ -263,4 +263,8 @@ fn stops_evaluating_behind_many_refusals() {
     let says_so =
         |problem: &Error| problem.help_text().is_some_and(|help| help.contains("only the first 100 problems"));
     assert_eq!(problems.iter().position(says_so), Some(MOST_REFUSALS - 1));
+    let zone = |n: usize| LOGS.replace("logs", &format!("logs{n}")).replace("UTC", &format!("America/Nowhere{n}"));
+    let datasets: String = (0..3 * MOST_REFUSALS).map(zone).collect::<Vec<_>>().concat();
+    let (coordinator, problems) = Parts { datasets: &datasets, events: "", ..PLAIN }.parse(&[]);
+    assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
 }

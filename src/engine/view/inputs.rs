@@ -166,8 +166,8 @@ impl Look<'_> {
         let found =
             match search.resolve(dataset, (moment.nominal, moment.now), processing, &mut Existing(self.presence)) {
                 SearchResult::Found(times) => {
-                    let view = |at| self.instance(&Instance::of(dataset, at, processing));
-                    return times.into_iter().map(view).collect();
+                    let found = Instance::found(dataset, times, processing);
+                    return found.map(|instance| self.instance(&instance)).collect();
                 }
                 SearchResult::Unresolved(times) => times.len(),
             };

@@ -80,7 +80,9 @@ impl Look<'_> {
         for (job, application) in &producers.0 {
             let processing = application.coordinator.schedule.processing;
             let mut outputs = application.coordinator.outputs.iter();
-            let Some(output) = outputs.find(|output| output.dataset.uri(at, processing) == instance.folder) else {
+            let Some(output) =
+                outputs.find(|output| output.dataset.uri(at, processing).is_ok_and(|uri| uri == instance.folder))
+            else {
                 continue;
             };
             let writes = |candidate: &Candidate| {

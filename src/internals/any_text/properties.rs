@@ -2,7 +2,7 @@
 
 use super::assert_shown;
 use crate::configuration::{
-    job_configuration, parse_properties, read_configuration, resolve_parsed, write_configuration,
+    job_configuration, parse_properties, read_configuration, resolve_parsed, unresolved, write_configuration,
 };
 use crate::error::SourceText;
 use crate::model::Properties;
@@ -23,7 +23,10 @@ pub(super) fn holds(text: &str) {
         }
     }
     match resolve_parsed(&parsed) {
-        Ok(resolved) => assert_reads_back(&resolved),
+        Ok(resolved) => {
+            unresolved(&parsed, &resolved).iter().for_each(assert_shown);
+            assert_reads_back(&resolved);
+        }
         Err(problem) => assert_shown(&problem),
     }
 }

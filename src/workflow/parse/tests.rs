@@ -52,6 +52,14 @@ fn reads_every_kind_of_node() {
 }
 
 #[test]
+fn evaluates_nothing_behind_many_errors() {
+    let action =
+        |n| format!("<action name=\"a{n}\" retry-max=\"${{x}}\"><fs/><ok to=\"e\"/><error to=\"e\"/></action>");
+    let actions: String = (0..3 * MOST_ERRORS).map(action).collect();
+    assert_eq!(read_nodes(&actions).1.len(), MOST_ERRORS);
+}
+
+#[test]
 fn evaluates_retry_attributes() {
     let xml = "<workflow-app name=\"w\"><action name=\"a\" retry-max=\"${n}\" retry-policy=\"${n}x\"><fs/><ok to=\"e\"/>\
                <error to=\"e\"/></action></workflow-app>";

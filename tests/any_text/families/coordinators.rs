@@ -2,7 +2,7 @@
 
 use super::{Grown, numbered};
 
-pub(super) const GROWN: [Grown; 20] = [
+pub(super) const GROWN: [Grown; 23] = [
     ("xml", "unknown elements", |bytes| {
         parts(bytes, |all| Parts { datasets: all, ..Parts::default() }, |_| "<x/>".into())
     }),
@@ -26,6 +26,11 @@ pub(super) const GROWN: [Grown; 20] = [
     ("xml", "datasets and events that name others", unknown_datasets),
     ("xml", "events and values that name others", unknown_events),
     ("xml", "parameters and values that name others", unknown_parameters),
+    ("xml", "one value with many unknown names beside many parameters", unknown_names_of_one_value),
+    ("xml", "datasets of no zone", |bytes| {
+        datasets(bytes, |n| dataset(&format!("d{n}"), "5").replace("UTC", &format!("America/Los_Angelos_{n}")))
+    }),
+    ("xml", "an SLA element that names other outputs", unknown_outputs),
     ("xml", "properties", |bytes| {
         configuration(bytes, |n| format!("<property><name>a{n}</name><value>b</value></property>"))
     }),
@@ -43,17 +48,20 @@ struct Parts {
     events: String,
     logic: String,
     values: String,
+    /// Elements behind the workflow and in front of the action.
+    sla: String,
+    outputs: String,
 }
 
 impl Parts {
     fn coordinator(self) -> String {
-        let Self { parameters, datasets, events, logic, values } = self;
+        let Self { parameters, datasets, events, logic, values, sla, outputs } = self;
         let logic = if logic.is_empty() { logic } else { format!("<input-logic>{logic}</input-logic>") };
         format!(
             "<coordinator-app xmlns='uri:oozie:coordinator:0.5' name='c' frequency='${{coord:days(1)}}' \
              start='2009-01-01T00:00Z' end='2010-01-01T00:00Z' timezone='UTC'><parameters>{parameters}</parameters>\
-             <datasets>{}{datasets}</datasets><input-events>{}{events}</input-events>{logic}<action><workflow>\
-             <app-path>/w</app-path><configuration>{values}</configuration></workflow></action></coordinator-app>",
+             <datasets>{}{datasets}</datasets><input-events>{}{events}</input-events>{outputs}{logic}<action><workflow>\
+             <app-path>/w</app-path><configuration>{values}</configuration></workflow>{sla}</action></coordinator-app>",
             dataset("d", "5"),
             event("in", "d", "${coord:current(0)}"),
         )
@@ -116,4 +124,20 @@ fn unknown_parameters(bytes: usize) -> String {
     let (parameters, _) = numbered(bytes / 2, parameter);
     let (values, _) = numbered(bytes / 2, |n| value(n, &format!("${{another_long_name_{n}}}")));
     Parts { parameters, values, ..Parts::default() }.coordinator()
+}
+
+fn unknown_names_of_one_value(bytes: usize) -> String {
+    let parameter = |n| format!("<property><name>a_rather_long_name_{n}</name><value>1</value></property>");
+    let (parameters, _) = numbered(bytes / 2, parameter);
+    let (names, _) = numbered(bytes / 2, |n| format!("${{another_long_name_{n}}}${{another_{n}()}}"));
+    Parts { parameters, values: value(0, &names), ..Parts::default() }.coordinator()
+}
+
+fn unknown_outputs(bytes: usize) -> String {
+    let output =
+        |n| event(&format!("a rather long name {n}"), "d", "${coord:current(0)}").replace("data-in", "data-out");
+    let outputs = format!("<output-events>{}</output-events>", numbered(bytes / 2, output).0);
+    let (names, _) = numbered(bytes / 2, |n| format!("${{coord:dataOut('another long name {n}')}}"));
+    let sla = format!("<s:info xmlns:s='uri:oozie:sla:0.2'><s:notification-msg>{names}</s:notification-msg></s:info>");
+    Parts { sla, outputs, ..Parts::default() }.coordinator()
 }

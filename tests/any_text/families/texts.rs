@@ -86,11 +86,14 @@ pub(super) const REPEATED: [Repeated; 73] = [
 ];
 
 /// Properties whose values refer to each other.
-pub(super) const GROWN: [Grown; 4] = [
+pub(super) const GROWN: [Grown; 5] = [
     ("properties", "many values that hold one long value", shared_value),
     ("properties", "many values with many references", many_references),
     ("properties", "a chain of references", chain_of_references),
     ("properties", "one long name in a circle", long_circle),
+    ("properties", "references to what is not there", |bytes| {
+        numbered(bytes, |n| format!("a_rather_long_name_{n}=${{another_long_name_{n}}}\n")).0
+    }),
 ];
 
 fn shared_value(bytes: usize) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Grown, numbered};
 
-pub(super) const GROWN: [Grown; 15] = [
+pub(super) const GROWN: [Grown; 16] = [
     ("xml", "a chain of actions", chain_of_actions),
     ("xml", "a chain of actions that all lead back", |bytes| chain_of_actions(bytes).replace("to='e'", "to='a0'")),
     ("xml", "decisions in a row", row_of_decisions),
@@ -12,6 +12,12 @@ pub(super) const GROWN: [Grown; 15] = [
     ("xml", "actions of one name", |bytes| nodes(bytes, |_| action("same", "e"))),
     ("xml", "actions with an unknown function", |bytes| {
         nodes(bytes, |n| action(&format!("a{n}"), "e").replace("<fs/>", "<fs><mkdir path='${x(1)}'/></fs>"))
+    }),
+    ("xml", "retries with an unknown function", |bytes| {
+        nodes(bytes, |n| {
+            let retry = format!(" retry-max='${{a_rather_long_function_{n}(a_rather_long_name_{n})}}'");
+            action(&format!("a{n}'{retry} cred='c"), "e")
+        })
     }),
     ("xml", "kill nodes", |bytes| nodes(bytes, |n| format!("<kill name='k{n}'><message>m</message></kill>"))),
     ("xml", "cases", |bytes| decision(bytes, |_| "<case to='e'>${a eq b}</case>".to_owned())),
