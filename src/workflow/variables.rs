@@ -6,12 +6,10 @@
 use std::collections::BTreeSet;
 
 use super::expressions::{Variable, variables};
-use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::error::{Error, ErrorCode, Suggestions, did_you_mean};
 use crate::model::Properties;
 use crate::xml::Document;
 
-/// Variables for which a near name is looked for; each costs a pass over all names.
-const SUGGESTIONS: usize = 20;
 /// Variables that are compared with the declared parameters.
 const SEARCHES: usize = 100;
 
@@ -19,16 +17,16 @@ const SEARCHES: usize = 100;
 /// refuses the job.
 pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec<Error> {
     let unknown = |variable: &Variable| !variable.at_submission && !properties.contains_key(&variable.name);
-    let warning = |(number, variable): (usize, Variable)| {
-        let names = properties.keys().map(String::as_str);
-        let near = if number < SUGGESTIONS { did_you_mean(&variable.name, names) } else { None };
+    let mut suggestions = Suggestions::default();
+    let warning = |variable: Variable| {
+        let near = suggestions.near(&variable.name, properties.keys().map(String::as_str));
         let warning = Error::new(ErrorCode::W0118, &variable.name).at(variable.place);
         match near {
             Some(near) => warning.help(format!("did you mean [{near}]?")),
             None => warning,
         }
     };
-    variables(document).into_iter().filter(unknown).enumerate().map(warning).collect()
+    variables(document).into_iter().filter(unknown).map(warning).collect()
 }
 
 /// W0109 for each variable that is none of the `declared` parameters but looks like one of them, at its first use.

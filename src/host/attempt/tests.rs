@@ -134,7 +134,8 @@ fn withdrawing_beats_a_late_shim() {
 #[cfg(target_os = "linux")]
 #[test]
 fn killing_reaches_groups_that_the_command_made() {
-    let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; exit 0");
+    // The shell must not end by itself between the signals to the two groups.
+    let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; sleep 60");
     let mut shim = spawn_shim(folder.path(), "");
     let pid = || fs::read_to_string(folder.path().join("pid")).ok()?.trim().parse::<i32>().ok();
     // `timeout` makes itself the leader of a group of its own.
