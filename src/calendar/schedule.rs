@@ -74,6 +74,12 @@ impl Schedule {
         }
     }
 
+    /// The nominal time of the action with a number, from 1; `None` when there is no such action.
+    pub(crate) fn nominal(&self, number: u32) -> Option<Timestamp> {
+        let (found, nominal) = self.actions_from(number, self.start).next()?;
+        (found == number).then_some(nominal)
+    }
+
     /// Number and nominal time of the actions from number `first` on that are not due before `from`.
     ///
     /// A fixed frequency goes straight to the first of them; cron passes over its earlier firings day by day.

@@ -95,8 +95,8 @@ pub(super) fn event_names(coordinator: &Coordinator) -> EventNames {
 /// E0605 when there is no such action.
 pub(super) fn trial(application: &Application, number: u32, now: Timestamp) -> Result<Trial<'_>> {
     let schedule = &application.coordinator.schedule;
-    let found = schedule.actions_from(number, schedule.start).next().filter(|(found, _)| *found == number);
-    found.map(|action| Trial::new(application, action, now)).ok_or_else(|| {
+    let found = schedule.nominal(number).map(|nominal| Trial::new(application, (number, nominal), now));
+    found.ok_or_else(|| {
         let help = match schedule.count() {
             0 => format!("the schedule of {} has no action", application.coordinator.name),
             last => format!("the schedule of {} ends with action {last}", application.coordinator.name),

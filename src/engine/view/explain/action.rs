@@ -1,7 +1,5 @@
 //! Why one action of a coordinator stands where it stands.
 
-use std::sync::Arc;
-
 use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::{Strategy, Wait, checks_inputs, is_passed_over};
 use crate::engine::application::Application;
@@ -19,15 +17,12 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::mounts::Resolved;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, Execution};
-use crate::model::time::Timestamp;
 use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob};
 
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;
 /// READY actions that are looked at for the order.
 const MOST_READY: u32 = 10_000;
-/// Nominal times of a cron frequency that are counted to find the one of an action that does not exist yet.
-const MOST_COUNTED: usize = 2_000_000;
 
 /// An action and what it belongs to.
 struct Subject<'s> {
@@ -253,7 +248,7 @@ impl Look<'_> {
             let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
             if help.is_empty() { error } else { error.help(help) }
         };
-        let nominal = nominal_of(&application, number).ok_or_else(never)?;
+        let nominal = application.coordinator.schedule.nominal(number).ok_or_else(never)?;
         let (why, next) = self.not_created(job, &application, nominal)?;
         let inputs = self.inputs(&application, nominal, None).unwrap_or_default();
         Ok(Explanation {
@@ -294,17 +289,5 @@ impl Look<'_> {
         let events = self.snapshot.events_of_action(action.key())?;
         let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
         Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
-    }
-}
-
-/// The nominal time of an action by its number; `None` when the job will not have it.
-fn nominal_of(application: &Arc<Application>, number: u32) -> Option<Timestamp> {
-    let schedule = &application.coordinator.schedule;
-    let index = usize::try_from(number.checked_sub(1)?).ok()?;
-    match &schedule.frequency {
-        crate::calendar::Frequency::Fixed { .. } => {
-            schedule.following(number - 1, schedule.start).filter(|nominal| *nominal < schedule.end)
-        }
-        crate::calendar::Frequency::Cron(_) => schedule.times().take(MOST_COUNTED).nth(index),
     }
 }
