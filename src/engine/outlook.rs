@@ -68,6 +68,12 @@ fn place_of_event(event: &str, document: &Document) -> Option<Location> {
     Some(document.locate(element.attribute("dataset")?.span))
 }
 
+/// W0106 for a workflow application that is refused as it is now.
+pub(crate) fn unusable(refusal: &Error) -> Error {
+    let help = refusal.help_text().unwrap_or("put it right before the first action starts");
+    Error::new(ErrorCode::W0106, refusal).help(help)
+}
+
 fn workflow(mounts: &Mounts, app_path: &str, document: &Document) -> Option<Error> {
     let element = document.root.child("action").and_then(|action| action.child("workflow")?.child("app-path"));
     let place = element.map(|element| document.locate(element.text().span));
@@ -75,8 +81,7 @@ fn workflow(mounts: &Mounts, app_path: &str, document: &Document) -> Option<Erro
         return Some(unmapped(&store, place));
     }
     let refusal = source::read_application(mounts, app_path, "workflow.xml").err()?;
-    let warning = Error::new(ErrorCode::W0106, &refusal);
-    let warning = warning.help(refusal.help_text().unwrap_or("put it right before the first action starts"));
+    let warning = unusable(&refusal);
     Some(match place {
         Some(place) => warning.at(place),
         None => warning,

@@ -158,6 +158,8 @@ fn sub_workflows_are_followed_once() {
     let sub = "[sandbox]/sub/workflow.xml (workflow [sandbox]/workflow/workflow.xml) E0708@6";
     let define = format!("sub={}", sandbox.text("sub"));
     check(&sandbox, &["-D", &define], 1, &[APPLICATION, ITS_WORKFLOW, sub]);
+    let nowhere = format!("sub={}", sandbox.text("nowhere"));
+    check(&sandbox, &["-D", &nowhere], 0, &[APPLICATION, &format!("{ITS_WORKFLOW} W0106@4")]);
     // Where the path is not known there is nothing to follow.
     check(&sandbox, &[], 0, &[APPLICATION, &format!("{ITS_WORKFLOW} W0118@4")]);
 }

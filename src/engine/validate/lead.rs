@@ -11,6 +11,7 @@ use super::verdict::{FileKind, Verdict};
 use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed, unresolved};
 use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundle};
+use crate::engine::outlook;
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
@@ -18,7 +19,7 @@ use crate::engine::submit::{
 };
 use crate::engine::trial::Trial;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{ParentJob, plan_sub_workflow};
 use crate::host::environment;
 use crate::model::Properties;
@@ -123,13 +124,26 @@ impl Judge<'_> {
         add_expression_faults(&mut verdict.problems, &document);
         let Some(workflow) = workflow else { return Vec::new() };
         let bodies = document.root.children_named("action").filter_map(|action| action.child("sub-workflow"));
-        bodies.flat_map(|body| self.sub_workflow(body, &workflow, verdict)).collect()
+        let mut led = Vec::new();
+        for body in bodies {
+            match self.sub_workflow(body, &workflow, verdict) {
+                Ok(verdicts) => led.extend(verdicts),
+                Err(warning) => {
+                    let path = body.child("app-path").map_or(body.tag, |path| path.text().span);
+                    verdict.problems.push(warning.at(document.locate(path)));
+                }
+            }
+        }
+        led
     }
 
     /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is followed
     /// once: a workflow may name itself.
-    fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Vec<Verdict> {
-        let Some(folder) = Path::new(&verdict.path).parent() else { return Vec::new() };
+    ///
+    /// # Errors
+    /// W0106 when there is no such application; it may still come before the node starts.
+    fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Result<Vec<Verdict>> {
+        let Some(folder) = Path::new(&verdict.path).parent() else { return Ok(Vec::new()) };
         let mut body = body.clone();
         evaluate_what_is_known(&mut body, &parent.configuration);
         let inline = body.child("configuration").and_then(|own| read_configuration(own, &parent.source).ok());
@@ -145,13 +159,18 @@ impl Judge<'_> {
                 max_depth: DEEPEST_SUB_WORKFLOW,
             },
         );
-        let Ok(request) = request else { return Vec::new() };
-        let is_there = |path: &&String| source::read_application(self.mounts, path, "workflow.xml").is_ok();
-        let Some(path) = request.app_paths.iter().find(is_there) else { return Vec::new() };
+        let Ok(request) = request else { return Ok(Vec::new()) };
+        let read = |path: &String| source::read_application(self.mounts, path, "workflow.xml");
+        let Some(path) = request.app_paths.iter().find(|path| read(path).is_ok()) else {
+            return match request.app_paths.first().filter(|path| !path.contains("${")).map(read) {
+                Some(Err(refusal)) => Err(outlook::unusable(&refusal)),
+                Some(Ok(_)) | None => Ok(Vec::new()),
+            };
+        };
         if !self.followed.borrow_mut().insert(path.clone()) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        self.led_workflow(path, request.configuration, &format!("workflow {}", verdict.path))
+        Ok(self.led_workflow(path, request.configuration, &format!("workflow {}", verdict.path)))
     }
 }
 
