@@ -76,19 +76,19 @@ mod tests {
 
     #[test]
     fn files_are_relative_to_the_folder() {
-        let base = Base(Some(PathBuf::from("/work")));
+        let base = Base(Some(PathBuf::from("/tree")));
         for (name, relative, as_uri) in [
-            ("/work/a b.xml", "a b.xml", "a%20b.xml"),
+            ("/tree/a b.xml", "a b.xml", "a%20b.xml"),
             ("./x/c.xml", "x/c.xml", "x/c.xml"),
             ("../c.xml", "../c.xml", "../c.xml"),
-            ("/workshop/c.xml", "/workshop/c.xml", "file:///workshop/c.xml"),
+            ("/treetop/c.xml", "/treetop/c.xml", "file:///treetop/c.xml"),
             ("<stdin>", "<stdin>", "%3Cstdin%3E"),
             ("é:1%.xml", "é:1%.xml", "%C3%A9%3A1%25.xml"),
         ] {
             assert_eq!(base.relative(name), relative);
             assert_eq!(uri(relative), as_uri, "{name}");
         }
-        assert_eq!(base.uri().as_deref(), Some("file:///work/"));
+        assert_eq!(base.uri().as_deref(), Some("file:///tree/"));
         assert_eq!(Base(Some(PathBuf::from("/"))).uri().as_deref(), Some("file:///"));
         assert_eq!((Base(None).uri(), Base(None).relative("/a")), (None, "/a"));
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 fn verdict(problems: Vec<Error>) -> Verdict {
     Verdict {
-        path: "/work/c.xml".to_owned(),
+        path: "/tree/c.xml".to_owned(),
         kind: Some(FileKind::Properties),
         version: Some("0.4".to_owned()),
         problems,
@@ -17,7 +17,7 @@ fn verdict(problems: Vec<Error>) -> Verdict {
 }
 
 fn problems() -> Vec<Error> {
-    let source = SourceText::new("/work/c.xml", "one\né <two>\nthree");
+    let source = SourceText::new("/tree/c.xml", "one\né <two>\nthree");
     let place = |start, end| Location::new(&source, Span::new(start, end));
     let elsewhere = SourceText::new("/other/d,e.xml", "x");
     vec![
@@ -44,7 +44,7 @@ fn told_of(mut report: impl Report, verdicts: &[Verdict]) -> String {
 }
 
 fn base() -> Base {
-    Base(Some(PathBuf::from("/work")))
+    Base(Some(PathBuf::from("/tree")))
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_file_that_is_refused_elsewhere_is_no_success() {
     let junit = told_of(junit::Junit::default(), std::slice::from_ref(&refused));
     assert!(junit.contains("failures=\"1\"") && junit.contains("<failure message="), "{junit}");
     let human = told_of(human::Human { form: Form::Text }, &[refused]);
-    assert_eq!(human, "/work/c.xml: invalid (properties 0.4)\n1 file checked, 1 invalid: no problems\n");
+    assert_eq!(human, "/tree/c.xml: invalid (properties 0.4)\n1 file checked, 1 invalid: no problems\n");
 }
 
 #[test]
