@@ -53,7 +53,7 @@ impl<'s> Evaluation<'s> {
     fn call(&mut self, call: &Call) -> Result<Value, ElError> {
         let first = self.arguments.len();
         for argument in &call.arguments {
-            let value = self.value(argument)?;
+            let value = self.argument(call, argument)?;
             self.arguments.push(value);
         }
         let result = self.scope.call(call.function(), &self.arguments[first..]);
@@ -62,6 +62,17 @@ impl<'s> Evaluation<'s> {
             let asked = (call.function(), call.arguments.len());
             ElError::from_call(call.name_span, asked, error, self.scope)
         })
+    }
+
+    /// The value of an argument; a word that is no variable may mean something to the function.
+    fn argument(&mut self, call: &Call, argument: &Expr) -> Result<Value, ElError> {
+        if let ExprKind::Variable(name) = &argument.kind
+            && self.scope.variable(name) == Ok(None)
+            && let Some(word) = self.scope.word(call.function(), name)
+        {
+            return Ok(word);
+        }
+        self.value(argument)
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Result<Value, ElError> {

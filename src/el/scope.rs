@@ -19,6 +19,11 @@ pub(crate) trait Scope {
     /// What a function gives for its arguments.
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError>;
 
+    /// What a word means as an argument of a function, where no variable has its name; `None` when it means nothing.
+    fn word(&mut self, _function: FunctionName<'_>, _word: &str) -> Option<Value> {
+        None
+    }
+
     /// The names there are, functions as `prefix:name`, from which "did you mean" chooses; of a job's properties at
     /// most [`MOST_NAMES`].
     fn names(&self) -> Vec<String> {

@@ -198,6 +198,12 @@ fn checks_values_of_the_configuration() {
         let values = format!("<property><name>p</name><value>{value}</value></property>");
         check_both(&Parts { values: &values, ..PLAIN }, (code, place));
     }
+    // Only where the name of an event is asked for.
+    for value in ["${in}", "${coord:formatTime(in, 'y')}"] {
+        let value = format!("<property><name>p</name><value>{value}</value></property>");
+        let (coordinator, problems) = Parts { values: &value, ..PLAIN }.parse(&[]);
+        assert!(coordinator.is_none() && problems[0].code().as_str() == "E1004", "{value}");
+    }
     let bare = "<property><name>p</name><value>${coord:dataIn(in)}</value></property>";
     let (coordinator, problems) = Parts { values: bare, ..PLAIN }.parse(&[]);
     assert!(coordinator.is_some());

@@ -69,11 +69,12 @@ impl ActionStart<'_> {
 
 impl Scope for ActionStart<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        let bare_word = || {
-            let declared = self.inputs.contains_key(name) || self.outputs.contains_key(name);
-            declared.then(|| Value::from(name.to_owned()))
-        };
-        Ok(self.job.variable(name).or_else(bare_word))
+        Ok(self.job.variable(name))
+    }
+
+    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
+        let declared = self.inputs.contains_key(word) || self.outputs.contains_key(word);
+        (declared && hcatalog::names_event(function)).then(|| Value::from(word.to_owned()))
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {

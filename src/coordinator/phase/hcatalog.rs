@@ -35,6 +35,12 @@ pub(super) fn is_output(function: Function) -> bool {
     side(function) == Some(Side::Output)
 }
 
+/// Whether the first argument of a function names an event.
+pub(super) fn names_event(function: FunctionName<'_>) -> bool {
+    let known = Function::find(function.prefix, function.name);
+    known.is_some_and(|function| matches!(function, Function::DataIn | Function::DataOut) || side(function).is_some())
+}
+
 /// Whether a call asks for the URIs of an output event, or for parts of them.
 pub(crate) fn asks_for_output(function: FunctionName<'_>) -> bool {
     let known = Function::find(function.prefix, function.name);

@@ -28,10 +28,13 @@ impl Scope for PartlyKnown<'_> {
         match self.phase.variable(name)? {
             // No property may have a reserved name, so nobody can define it.
             None if is_reserved(DocumentKind::Coordinator, name) => Ok(None),
-            // A bare word stands for itself only while no property has its name.
-            Some(value) if self.known.contains_key(name) || value != Value::from(name.to_owned()) => Ok(Some(value)),
-            _ => Err(CallError::Unknown),
+            Some(value) => Ok(Some(value)),
+            None => Err(CallError::Unknown),
         }
+    }
+
+    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
+        self.phase.word(function, word)
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
@@ -76,6 +79,10 @@ impl<'a> BeforeAction<'a> {
 impl Scope for BeforeAction<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
         self.phase.variable(name)
+    }
+
+    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
+        self.phase.word(function, word)
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {

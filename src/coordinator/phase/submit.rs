@@ -295,16 +295,17 @@ impl<'a> SubmitData<'a> {
 
 impl Scope for SubmitData<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        if let Some(value) = self.job.variable(name) {
-            return Ok(Some(value));
+        Ok(self.job.variable(name))
+    }
+
+    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
+        if !self.events.contains(word) || !hcatalog::names_event(function) {
+            return None;
         }
-        if self.events.contains(name) {
-            if !self.bare_words.iter().any(|word| word == name) {
-                self.bare_words.push(name.to_owned());
-            }
-            return Ok(Some(Value::from(name.to_owned())));
+        if !self.bare_words.iter().any(|known| known == word) {
+            self.bare_words.push(word.to_owned());
         }
-        Ok(None)
+        Some(Value::from(word.to_owned()))
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
