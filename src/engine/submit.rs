@@ -50,11 +50,19 @@ impl Submission<'_> {
     /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
     ///
     /// # Errors
-    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself.
-    pub(crate) fn read_application(&self, property: &str, definition_name: &str) -> Result<ApplicationFile> {
-        let path = application_path(self.properties, property)?;
-        source::read_application(self.mounts, &path, definition_name)
-            .map_err(|error| self.properties.place(property, error))
+    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself. With them W0140
+    /// for references that lead nowhere: they are the likely reason.
+    pub(crate) fn read_application(
+        &self,
+        property: &str,
+        definition_name: &str,
+    ) -> Result<ApplicationFile, Vec<Error>> {
+        let path = application_path(self.properties, property).map_err(|error| vec![error])?;
+        source::read_application(self.mounts, &path, definition_name).map_err(|error| {
+            let finished = resolve_parsed(self.properties).unwrap_or_default();
+            let references = unresolved(self.properties, &finished);
+            std::iter::once(self.properties.place(property, error)).chain(references).collect()
+        })
     }
 }
 
@@ -145,7 +153,7 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
 fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
     match submission.read_application(COORDINATOR_PATH, "coordinator.xml") {
         Ok(file) => examine_coordinator(submission, file),
-        Err(error) => (None, vec![error]),
+        Err(problems) => (None, problems),
     }
 }
 

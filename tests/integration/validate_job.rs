@@ -85,6 +85,20 @@ fn an_included_dataset_without_instances_is_refused_by_every_verb() {
 }
 
 #[test]
+fn every_verb_names_the_property_that_an_application_path_lacks() {
+    let sandbox = job();
+    let text = sandbox.read("job.properties").replace("sandbox=/", "sandbx=/");
+    sandbox.write("job.properties", &text);
+    for verb in ["validate", "dryrun", "submit"] {
+        let ran = sandbox.howdah([verb, "-c", "job.properties"]).run();
+        assert_eq!(ran.status, Some(1), "{verb}: {ran:?}");
+        for told in ["error[E0906]", "refers to [sandbox], which no property has", "did you mean ${sandbx}?"] {
+            assert!(ran.stderr.contains(told), "{verb}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_file_needs_no_application_path() {
     let sandbox = job();
     let of_a_file = format!("sandbox={}\nevery=60\n", sandbox.text(""));

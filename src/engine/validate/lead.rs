@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::judge::{Judge, add_expression_faults};
 use super::verdict::{FileKind, Verdict};
-use crate::configuration::{ParsedProperties, read_configuration, resolve_parsed, unresolved};
+use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundle};
 use crate::engine::outlook;
@@ -36,7 +36,7 @@ impl Judge<'_> {
     /// knows the properties by.
     pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
         let submission = self.submission(job);
-        let read = application_kind(job).and_then(|kind| {
+        let read = application_kind(job).map_err(|error| vec![error]).and_then(|kind| {
             let (kind, property, file_name) = match kind {
                 JobKind::Coordinator => (DocumentKind::Coordinator, COORDINATOR_PATH, "coordinator.xml"),
                 JobKind::Workflow => (DocumentKind::Workflow, WORKFLOW_PATH, "workflow.xml"),
@@ -46,12 +46,7 @@ impl Judge<'_> {
         });
         match read {
             Ok((file, kind, property)) => self.led_to(file, kind, property),
-            Err(error) => {
-                // A reference that leads nowhere is the likely reason.
-                let finished = resolve_parsed(job).unwrap_or_default();
-                let problems = std::iter::once(error).chain(unresolved(job, &finished)).collect();
-                vec![Verdict { kind: Some(FileKind::Properties), ..Verdict::refused(name, problems) }]
-            }
+            Err(problems) => vec![Verdict { kind: Some(FileKind::Properties), ..Verdict::refused(name, problems) }],
         }
     }
 

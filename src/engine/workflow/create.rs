@@ -73,7 +73,7 @@ pub(crate) fn examine(
     let submission = Submission { mounts, settings, properties, data: DataCheck::Look };
     match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
         Ok(file) => examine_file(submission, file),
-        Err(error) => (None, vec![error]),
+        Err(problems) => (None, problems),
     }
 }
 
