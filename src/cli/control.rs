@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::command::{self, Verb};
+use crate::engine::command::control::{self, Verb};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, Target};
 use crate::output::diagnostic;
@@ -41,7 +41,7 @@ fn control(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<S
     let mut engine = session::existing_engine(global)?;
     let mut refused = Vec::new();
     for job in &jobs {
-        match command::control(&mut engine, job, verb, clock.now()) {
+        match control::control(&mut engine, job, verb, clock.now()) {
             Ok(Some(not_done)) if !global.quiet => diagnostic::note(&not_done),
             Ok(_) => {}
             Err(error) => refused.push(error),

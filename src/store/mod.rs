@@ -59,6 +59,15 @@ pub(crate) enum OpenMode {
     MustExist,
 }
 
+/// What becomes of the changes of a write transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// They are stored.
+    Stored,
+    /// They are taken back: only what they would be is wanted (`--dry-run`).
+    DryRun,
+}
+
 /// An open database.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -87,15 +96,29 @@ impl Store {
 
     /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
     ///
-    /// The only place where a write transaction begins. It is IMMEDIATE: a deferred one that upgrades from reading
+    /// A write transaction begins here or in [`Store::transact_for`] only. It is IMMEDIATE: a deferred one that upgrades from reading
     /// to writing fails under contention without waiting. `work` must not wait, touch files or start processes.
     pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        // Unchecked by rusqlite; the exclusive borrow of the store is what forbids a transaction inside another.
-        let begin = |connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
-        let inner = begin(&self.file.connection).map_err(|failure| self.file.explain(&failure))?;
+        let inner = self.begin()?;
         let value = work(&Transaction(&self.file))?;
         inner.commit().map_err(|failure| self.file.explain(&failure))?;
         Ok(value)
+    }
+
+    /// Runs `work` in a write transaction that is stored, or taken back whatever `work` answers.
+    pub(crate) fn transact_for<T>(
+        &mut self,
+        effect: Effect,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Effect::DryRun = effect else { return self.transact(work) };
+        let _until_return = self.begin()?;
+        work(&Transaction(&self.file))
+    }
+
+    // Unchecked by rusqlite; the exclusive borrow of the store is what forbids a transaction inside another.
+    fn begin(&self) -> Result<rusqlite::Transaction<'_>> {
+        self.file.run(|connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate))
     }
 
     /// Runs `work` on one consistent state of the database; writers are neither blocked nor seen.

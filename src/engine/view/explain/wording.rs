@@ -1,7 +1,7 @@
 //! The sentences and commands of explanations.
 
 use crate::coordinator::readiness::Wait;
-use crate::engine::command::Verb;
+use crate::engine::command::control::Verb;
 use crate::engine::view::explain::{count, when};
 use crate::engine::view::inputs::{InputView, InstanceState, missing};
 use crate::model::time::Timestamp;

@@ -6,13 +6,14 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::engine::Engine;
 use crate::engine::change::{Cause, move_action, move_job};
+use crate::engine::command::{unknown, workflow_of};
 use crate::engine::materialize::due_at;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
+use crate::store::{CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
 
 /// What to do to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +52,6 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, now: Timestam
         }
         JobKind::Bundle => Err(unknown(id)),
     })
-}
-
-/// The error for a job that is not in the database.
-pub(crate) fn unknown(id: &JobId) -> Error {
-    Error::new(ErrorCode::E0604, id).help("`howdah jobs` lists the ids")
 }
 
 fn control_workflow(
@@ -133,16 +129,6 @@ fn control_action(
         }
         (Verb::Suspend | Verb::Resume, _) => Ok(()),
     }
-}
-
-/// The workflow job that an action runs now.
-pub(crate) fn workflow_of(
-    snapshot: &crate::store::Snapshot,
-    action: &CoordinatorAction,
-) -> Result<Option<WorkflowJob>> {
-    let key = ActionKey { job: action.job, number: action.number };
-    let jobs = snapshot.workflow_jobs_of_action(key)?;
-    Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
 }
 
 fn not_allowed(job: &CoordinatorJob, verb: Verb) -> Error {
