@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::{OpenMode, Store, backup, failure};
 use crate::error::{Error, ErrorCode, Result};
@@ -71,31 +71,23 @@ fn version_of(identity: Identity, path: &Path, known: usize) -> Result<usize> {
     Ok(version)
 }
 
-fn migrate_with(store: &Store, version: usize, mode: &OpenMode, migrations: &[&str]) -> Result<()> {
-    let mut next = version;
-    while next < migrations.len() {
-        next = step(store, mode, migrations)?;
-    }
-    Ok(())
-}
-
-/// Applies the next step in one transaction; returns the version after it.
+/// Applies what is missing in one transaction; an older file is copied aside first.
 ///
 /// The version is read again under the write lock: another process may have been faster.
-fn step(store: &Store, mode: &OpenMode, migrations: &[&str]) -> Result<usize> {
+fn migrate_with(store: &Store, version: usize, mode: &OpenMode, migrations: &[&str]) -> Result<()> {
+    if version >= migrations.len() {
+        return Ok(());
+    }
     let explain = |cause: rusqlite::Error| store.file.explain(&cause);
-    let transaction = rusqlite::Transaction::new_unchecked(&store.file.connection, TransactionBehavior::Immediate);
-    let transaction = transaction.map_err(explain)?;
+    let transaction = store.begin()?;
     let version = version_of(identity(&transaction).map_err(explain)?, &store.file.path, migrations.len())?;
-    let Some(sql) = migrations.get(version) else {
-        return Ok(version);
-    };
-    if version > 0 {
+    if version > 0 && version < migrations.len() {
         backup::copy_before_migration(store, &aside(&store.file.path, version))?;
     }
-    apply(&transaction, sql, version + 1, mode).map_err(explain)?;
-    transaction.commit().map_err(explain)?;
-    Ok(version + 1)
+    for (applied, sql) in migrations.iter().enumerate().skip(version) {
+        apply(&transaction, sql, applied + 1, mode).map_err(explain)?;
+    }
+    transaction.commit().map_err(explain)
 }
 
 fn apply(connection: &Connection, sql: &str, version: usize, mode: &OpenMode) -> rusqlite::Result<()> {
@@ -120,7 +112,7 @@ mod tests {
     use super::super::testing::{coordinator, create, fresh};
     use super::*;
 
-    const SECOND: &str = "ALTER TABLE birth ADD COLUMN motto TEXT";
+    const NEXT: &str = "ALTER TABLE birth ADD COLUMN motto TEXT";
 
     #[test]
     fn an_empty_file_becomes_a_database() {
@@ -133,25 +125,49 @@ mod tests {
         assert!(!aside(&path, 0).exists());
     }
 
+    /// The known steps and one more.
+    fn steps(last: &str) -> Vec<&str> {
+        MIGRATIONS.iter().copied().chain([last]).collect()
+    }
+
     #[test]
     fn an_older_file_is_copied_aside_and_migrated() {
         let (_folder, mut store) = fresh();
         let job = store.transact(coordinator).unwrap();
-        migrate_with(&store, 1, &OpenMode::MustExist, &[MIGRATIONS[0], SECOND]).unwrap();
+        let known = MIGRATIONS.len();
+        migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
         store.file.connection.execute("UPDATE birth SET motto = 'x'", []).unwrap();
-        assert_eq!(identity(&store.file.connection).unwrap().user_version, 2);
-        let copy = Store::open(&aside(&store.file.path, 1), &OpenMode::MustExist).unwrap();
+        assert_eq!(identity(&store.file.connection).unwrap().user_version, known as i64 + 1);
+        let copy = Store::open(&aside(&store.file.path, known), &OpenMode::MustExist).unwrap();
         assert_eq!(copy.read(|snapshot| snapshot.coordinator_job(&job.id)).unwrap(), Some(job));
-        assert_eq!(identity(&copy.file.connection).unwrap().user_version, 1);
+        assert_eq!(identity(&copy.file.connection).unwrap().user_version, known as i64);
     }
 
     #[test]
     fn a_failing_step_changes_nothing() {
         let (_folder, store) = fresh();
-        let bad = format!("{SECOND}; SELECT broken FROM nowhere");
-        let error = migrate_with(&store, 1, &OpenMode::MustExist, &[MIGRATIONS[0], &bad]).unwrap_err();
+        let bad = format!("{NEXT}; SELECT broken FROM nowhere");
+        let known = MIGRATIONS.len();
+        let error = migrate_with(&store, known, &OpenMode::MustExist, &steps(&bad)).unwrap_err();
         assert_eq!(error.code(), ErrorCode::E0603);
-        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), 1);
+        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), known);
         assert!(store.file.connection.prepare("SELECT motto FROM birth").is_err());
+    }
+
+    /// A file of the first version, as the first howdah left it, with a job.
+    #[test]
+    fn a_file_of_the_first_version_is_brought_up_to_date() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("howdah.db");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(MIGRATIONS[0]).unwrap();
+        connection.execute("INSERT INTO birth (created_at, stamp) VALUES (0, '700101000000000')", []).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        drop(connection);
+        let mut store = Store::open(&path, &OpenMode::MustExist).unwrap();
+        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), MIGRATIONS.len());
+        assert!(aside(&path, 1).exists());
+        store.transact(coordinator).unwrap();
     }
 }
