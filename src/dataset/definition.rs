@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use crate::calendar::{EndOf, ProcessingZone, Sequence, Unit, Zone};
 use crate::dataset::UriTemplate;
-use crate::dataset::uri::HCATALOG;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::partition::HCATALOG;
 use crate::model::time::Timestamp;
 
 /// What tells that an instance is complete (specification 5.1).

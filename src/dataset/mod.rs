@@ -12,5 +12,5 @@ mod uri_template;
 
 pub(crate) use definition::{Dataset, DoneFlag};
 pub(crate) use search::{Presence, Search, SearchResult};
-pub(crate) use uri::{Partition, check_uri};
+pub(crate) use uri::check_uri;
 pub(crate) use uri_template::UriTemplate;

@@ -9,6 +9,7 @@ use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::engine::source;
 use crate::error::{Error, ErrorCode, Location};
 use crate::host::mounts::{Mounts, Resolved};
+use crate::model::partition::HCATALOG;
 use crate::xml::{Document, Element};
 
 /// Whether what a job needs of this machine is looked at: its stores, its data, its workflow application.
@@ -39,6 +40,9 @@ fn unmapped_dataset(
 ) -> Option<Error> {
     let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing).ok()?;
     let Resolved::Unmapped(store) = mounts.resolve(&uri) else { return None };
+    if uri.starts_with(HCATALOG) {
+        return None;
+    }
     let place = template_of(&event.dataset.name, document).or_else(|| place_of_event(&event.name, document));
     Some(unmapped(&store, place))
 }

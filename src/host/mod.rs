@@ -14,6 +14,8 @@ pub(crate) mod fault;
 pub(crate) mod files;
 pub(crate) mod glob;
 pub(crate) mod lock;
+#[cfg(feature = "hcat")]
+mod metastore;
 pub(crate) mod mounts;
 pub(crate) mod presence;
 pub(crate) mod processes;

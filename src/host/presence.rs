@@ -1,7 +1,8 @@
 //! Whether files exist, asked at most once each per tick.
 //!
 //! Each distinct path costs at most one system call, siblings may be answered by listing
-//! their parent, and "missing" and "not readable" are different answers. Knows nothing of datasets or done-flags.
+//! their parent, and "missing" and "not readable" are different answers. Partitions of HCatalog are asked from their
+//! metastore unless a mount makes them folders. Knows nothing of datasets or done-flags.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +11,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "hcat")]
+use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
+use crate::model::partition::HCATALOG;
 
 /// How many siblings are asked for one by one before their parent is listed; listed again at each fourfold.
 const SIBLINGS_BEFORE_LISTING: usize = 16;
@@ -41,6 +45,8 @@ pub(crate) trait Presence {
 pub(crate) struct PresenceCache<'a> {
     mounts: &'a Mounts,
     known: RefCell<Known>,
+    #[cfg(feature = "hcat")]
+    metastores: RefCell<Metastores>,
 }
 
 #[derive(Debug, Default)]
@@ -61,7 +67,12 @@ struct Parent {
 impl<'a> PresenceCache<'a> {
     /// An empty cache, good for one tick.
     pub(crate) fn new(mounts: &'a Mounts) -> Self {
-        Self { mounts, known: RefCell::default() }
+        Self {
+            mounts,
+            known: RefCell::default(),
+            #[cfg(feature = "hcat")]
+            metastores: RefCell::default(),
+        }
     }
 }
 
@@ -69,9 +80,23 @@ impl Presence for PresenceCache<'_> {
     fn check(&self, uri: &str) -> State {
         match self.mounts.resolve(uri) {
             Resolved::Local(path) => self.known.borrow_mut().check(&path),
+            Resolved::Unmapped(_) if uri.starts_with(HCATALOG) => self.partition(uri),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
         }
+    }
+}
+
+impl PresenceCache<'_> {
+    #[cfg(feature = "hcat")]
+    fn partition(&self, uri: &str) -> State {
+        self.metastores.borrow_mut().check(uri)
+    }
+
+    #[cfg(not(feature = "hcat"))]
+    #[expect(clippy::unused_self, reason = "with the feature it asks the metastores")]
+    fn partition(&self, _uri: &str) -> State {
+        State::Unreadable("this howdah was built without the feature hcat and cannot ask a metastore".to_owned())
     }
 }
 

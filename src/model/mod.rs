@@ -4,6 +4,7 @@
 
 pub(crate) mod action_numbers;
 pub(crate) mod id;
+pub(crate) mod partition;
 pub(crate) mod status;
 pub(crate) mod time;
 

@@ -1,12 +1,12 @@
 //! Functions that take the URIs of HCatalog partitions apart (coordinator specification 6.8).
 //!
-//! They only look at the texts: no catalog is asked, and a partition on this machine is a folder like any other.
+//! They only look at the texts: no metastore is asked.
 
 use super::signature::{Call, Function};
 use super::{CallResult, EventNames, EventTexts, failed, text};
-use crate::dataset::Partition;
 use crate::el::{CallError, FunctionName};
 use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::model::partition::Partition;
 
 /// Which events a function speaks of.
 #[derive(Clone, Copy, PartialEq, Eq)]

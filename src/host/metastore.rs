@@ -1,0 +1,514 @@
+//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8).
+//!
+//! Speaks Thrift's binary protocol over a plain socket, the metastore's own default; no Kerberos. Each server is
+//! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
+//! no more than one time limit. Knows nothing of datasets or actions.
+
+use std::collections::HashMap;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use thrift::protocol::{
+    TBinaryInputProtocol, TBinaryOutputProtocol, TFieldIdentifier, TInputProtocol, TListIdentifier, TMessageIdentifier,
+    TMessageType, TOutputProtocol, TStructIdentifier, TType,
+};
+use thrift::transport::{
+    ReadHalf, TBufferedReadTransport, TBufferedWriteTransport, TIoChannel, TTcpChannel, WriteHalf,
+};
+use thrift::{ApplicationError, ApplicationErrorKind, TConfiguration};
+
+use super::presence::State;
+use crate::model::partition::Partition;
+
+/// How long a server may take to accept a connection, and for each answer.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// The port of a metastore that names none.
+const DEFAULT_PORT: u16 = 9083;
+/// The largest answer that is read, in bytes.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+/// The most partitions that are looked through when a URI names only some of a table's keys.
+const MOST_NAMES: i16 = 1000;
+/// The field of a result that holds the value; the others hold exceptions.
+const SUCCESS: i16 = 0;
+/// The exception that says that there is no such thing, in every call that is made here.
+const NO_SUCH_OBJECT: i16 = 2;
+/// The field of a table that holds its partition keys.
+const PARTITION_KEYS: i16 = 8;
+
+/// The metastores that were asked during one tick.
+#[derive(Default)]
+pub(super) struct Metastores {
+    /// By the servers of a URI; the text says why a server cannot be asked.
+    connections: HashMap<String, Result<Metastore, String>>,
+    partitions: HashMap<String, State>,
+}
+
+impl std::fmt::Debug for Metastores {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Metastores").field("partitions", &self.partitions).finish_non_exhaustive()
+    }
+}
+
+impl Metastores {
+    /// Whether the partitions of a `hcat:` URI exist; the same answer whenever it is asked again.
+    pub(super) fn check(&mut self, uri: &str) -> State {
+        if let Some(state) = self.partitions.get(uri) {
+            return state.clone();
+        }
+        let state = match Partition::parse(uri) {
+            Ok(partition) => self.ask(&partition),
+            Err(error) => State::Unreadable(error.message().to_owned()),
+        };
+        self.partitions.insert(uri.to_owned(), state.clone());
+        state
+    }
+
+    fn ask(&mut self, partition: &Partition<'_>) -> State {
+        let servers = partition.servers;
+        let connection = self.connections.entry(servers.to_owned()).or_insert_with(|| connect(servers));
+        let metastore = match connection {
+            Ok(metastore) => metastore,
+            Err(why) => return State::Unreadable(why.clone()),
+        };
+        match metastore.has(partition) {
+            Ok(true) => State::Present,
+            Ok(false) => State::Missing,
+            Err(Refusal::Answered(why)) => State::Unreadable(why),
+            Err(Refusal::Broken(error)) => {
+                let why = format!("the metastore {servers} does not answer: {error}");
+                *connection = Err(why.clone());
+                State::Unreadable(why)
+            }
+        }
+    }
+}
+
+/// Connects to the first server that accepts.
+fn connect(servers: &str) -> Result<Metastore, String> {
+    let mut reasons = Vec::new();
+    for server in servers.split(',').map(str::trim).filter(|server| !server.is_empty()) {
+        match Metastore::open(server) {
+            Ok(metastore) => return Ok(metastore),
+            Err(error) => reasons.push(format!("{server}: {error}")),
+        }
+    }
+    Err(format!("no metastore answers ({})", reasons.join("; ")))
+}
+
+/// Why a question has no answer.
+enum Refusal {
+    /// The metastore says why.
+    Answered(String),
+    /// The connection is of no use any more.
+    Broken(thrift::Error),
+}
+
+impl From<thrift::Error> for Refusal {
+    fn from(error: thrift::Error) -> Self {
+        match error {
+            thrift::Error::Application(error) => Self::Answered(error.message),
+            error => Self::Broken(error),
+        }
+    }
+}
+
+/// What a call answers.
+enum Reply<T> {
+    Value(T),
+    NoSuchObject,
+}
+
+type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTcpChannel>>>;
+type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
+
+/// An open connection.
+struct Metastore {
+    input: Input,
+    output: Output,
+    sequence: i32,
+    /// The partition keys of the tables that were asked for, in the table's order.
+    keys: HashMap<(String, String), Vec<Key>>,
+}
+
+/// A partition key of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    name: String,
+    /// Hive's name of its type.
+    kind: String,
+}
+
+impl Key {
+    /// The metastore keeps names in small letters.
+    fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// A value as the metastore keeps it: a whole number without zeros before it (`01` is `1`), any other as it is.
+    fn kept<'v>(&self, value: &'v str) -> &'v str {
+        let whole = matches!(self.kind.as_str(), "tinyint" | "smallint" | "int" | "bigint");
+        let digits = value.trim_start_matches('0');
+        match digits {
+            _ if !whole || !value.bytes().all(|byte| byte.is_ascii_digit()) => value,
+            "" => "0",
+            digits => digits,
+        }
+    }
+}
+
+impl Metastore {
+    fn open(server: &str) -> thrift::Result<Self> {
+        let address = if server.contains(':') { server.to_owned() } else { format!("{server}:{DEFAULT_PORT}") };
+        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads to no address");
+        for address in address.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, TIME_LIMIT) {
+                Ok(stream) => return Self::speak(stream),
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure.into())
+    }
+
+    fn speak(stream: TcpStream) -> thrift::Result<Self> {
+        stream.set_read_timeout(Some(TIME_LIMIT))?;
+        stream.set_write_timeout(Some(TIME_LIMIT))?;
+        stream.set_nodelay(true)?;
+        let (reading, writing) = TTcpChannel::with_stream(stream).split()?;
+        let limits = TConfiguration::builder()
+            .max_message_size(Some(LARGEST_ANSWER))
+            .max_string_size(Some(LARGEST_ANSWER))
+            .max_container_size(Some(LARGEST_ANSWER))
+            .build()?;
+        Ok(Self {
+            input: TBinaryInputProtocol::with_config(TBufferedReadTransport::new(reading), true, limits),
+            output: TBinaryOutputProtocol::new(TBufferedWriteTransport::new(writing), true),
+            sequence: 0,
+            keys: HashMap::new(),
+        })
+    }
+
+    /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table does.
+    fn has(&mut self, wanted: &Partition<'_>) -> Result<bool, Refusal> {
+        let keys = self.partition_keys(wanted.database, wanted.table)?;
+        if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
+            let table = format!("{}.{}", wanted.database, wanted.table);
+            let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+            let why = format!("the table {table} has no partition key [{unknown}]; it has [{}]", names.join(", "));
+            return Err(Refusal::Answered(why));
+        }
+        if keys.is_empty() {
+            return Ok(true);
+        }
+        let value = |key: &Key| wanted.keys.iter().find(|(name, _)| key.is(name)).map(|(_, value)| key.kept(value));
+        let values: Vec<Option<&str>> = keys.iter().map(value).collect();
+        match values.iter().copied().collect::<Option<Vec<&str>>>() {
+            Some(values) => self.has_exactly(wanted, &values),
+            None => self.has_some(wanted, &keys, &values),
+        }
+    }
+
+    fn partition_keys(&mut self, database: &str, table: &str) -> Result<Vec<Key>, Refusal> {
+        let place = (database.to_owned(), table.to_owned());
+        if let Some(keys) = self.keys.get(&place) {
+            return Ok(keys.clone());
+        }
+        let arguments = [Argument::Text(database), Argument::Text(table)];
+        match self.call("get_table", &arguments, read_partition_keys)? {
+            Reply::Value(keys) => {
+                self.keys.insert(place, keys.clone());
+                Ok(keys)
+            }
+            Reply::NoSuchObject => Err(Refusal::Answered(format!("the metastore knows no table {database}.{table}"))),
+        }
+    }
+
+    fn has_exactly(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<bool, Refusal> {
+        let arguments = [Argument::Text(wanted.database), Argument::Text(wanted.table), Argument::Texts(values)];
+        let reply = self.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
+        Ok(matches!(reply, Reply::Value(())))
+    }
+
+    /// An empty value stands for any; the names are compared here, because the metastore takes values for patterns.
+    fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
+        let any: Vec<&str> = values.iter().map(|value| value.unwrap_or_default()).collect();
+        let arguments = [
+            Argument::Text(wanted.database),
+            Argument::Text(wanted.table),
+            Argument::Texts(&any),
+            Argument::Short(MOST_NAMES),
+        ];
+        let names = match self.call("get_partition_names_ps", &arguments, read_texts)? {
+            Reply::Value(names) => names,
+            Reply::NoSuchObject => return Ok(false),
+        };
+        if names.iter().any(|name| is_named(name, keys, values)) {
+            return Ok(true);
+        }
+        if names.len() < usize::from(MOST_NAMES.unsigned_abs()) {
+            return Ok(false);
+        }
+        let why = format!("more than {MOST_NAMES} partitions look like this one; name all keys of the table");
+        Err(Refusal::Answered(why))
+    }
+
+    /// Calls a function of the metastore; `read` takes the value of its result.
+    fn call<T>(
+        &mut self,
+        name: &str,
+        arguments: &[Argument<'_>],
+        read: impl Fn(&mut Input) -> thrift::Result<T>,
+    ) -> thrift::Result<Reply<T>> {
+        self.sequence = self.sequence.wrapping_add(1);
+        let output = &mut self.output;
+        output.write_message_begin(&TMessageIdentifier::new(name, TMessageType::Call, self.sequence))?;
+        output.write_struct_begin(&TStructIdentifier::new("arguments"))?;
+        for (number, argument) in (1..).zip(arguments) {
+            argument.write(output, number)?;
+        }
+        output.write_field_stop()?;
+        output.write_struct_end()?;
+        output.write_message_end()?;
+        output.flush()?;
+        self.answer(read)
+    }
+
+    fn answer<T>(&mut self, read: impl Fn(&mut Input) -> thrift::Result<T>) -> thrift::Result<Reply<T>> {
+        let input = &mut self.input;
+        let message = input.read_message_begin()?;
+        if message.message_type == TMessageType::Exception {
+            let error = thrift::Error::read_application_error_from_in_protocol(input)?;
+            input.read_message_end()?;
+            return Err(thrift::Error::Application(error));
+        }
+        let mut reply = None;
+        let mut exception = None;
+        each_field(input, |input, field| {
+            match (field.id, field.field_type) {
+                (Some(SUCCESS), _) => reply = Some(read(input)?),
+                (Some(number), TType::Struct) => exception = Some((number, read_message(input)?)),
+                (_, kind) => input.skip(kind)?,
+            }
+            Ok(())
+        })?;
+        input.read_message_end()?;
+        match (reply, exception) {
+            (Some(value), _) => Ok(Reply::Value(value)),
+            (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
+            (None, other) => {
+                let why = other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why);
+                Err(thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why)))
+            }
+        }
+    }
+}
+
+/// An argument of a call.
+enum Argument<'a> {
+    Text(&'a str),
+    Texts(&'a [&'a str]),
+    Short(i16),
+}
+
+impl Argument<'_> {
+    fn write(&self, output: &mut Output, number: i16) -> thrift::Result<()> {
+        let kind = match self {
+            Self::Text(_) => TType::String,
+            Self::Texts(_) => TType::List,
+            Self::Short(_) => TType::I16,
+        };
+        output.write_field_begin(&TFieldIdentifier::new("argument", kind, number))?;
+        match self {
+            Self::Text(text) => output.write_string(text)?,
+            Self::Texts(texts) => {
+                let length = i32::try_from(texts.len()).unwrap_or(i32::MAX);
+                output.write_list_begin(&TListIdentifier::new(TType::String, length))?;
+                for text in *texts {
+                    output.write_string(text)?;
+                }
+                output.write_list_end()?;
+            }
+            Self::Short(value) => output.write_i16(*value)?,
+        }
+        output.write_field_end()
+    }
+}
+
+/// Goes through the fields of a struct; `read` must consume each.
+fn each_field(
+    input: &mut Input,
+    mut read: impl FnMut(&mut Input, &TFieldIdentifier) -> thrift::Result<()>,
+) -> thrift::Result<()> {
+    input.read_struct_begin()?;
+    loop {
+        let field = input.read_field_begin()?;
+        if field.field_type == TType::Stop {
+            break;
+        }
+        read(input, &field)?;
+        input.read_field_end()?;
+    }
+    input.read_struct_end()
+}
+
+/// Goes through the members of a list; `read` must consume each.
+fn each_member(input: &mut Input, mut read: impl FnMut(&mut Input, TType) -> thrift::Result<()>) -> thrift::Result<()> {
+    let list = input.read_list_begin()?;
+    for _ in 0..list.size {
+        read(input, list.element_type)?;
+    }
+    input.read_list_end()
+}
+
+/// The message of an exception: the first field of the struct.
+fn read_message(input: &mut Input) -> thrift::Result<String> {
+    let mut message = String::new();
+    each_field(input, |input, field| {
+        if (field.id, field.field_type) == (Some(1), TType::String) {
+            message = input.read_string()?;
+            Ok(())
+        } else {
+            input.skip(field.field_type)
+        }
+    })?;
+    Ok(message)
+}
+
+fn read_key(input: &mut Input) -> thrift::Result<Key> {
+    let mut key = Key { name: String::new(), kind: String::new() };
+    each_field(input, |input, field| {
+        match (field.id, field.field_type) {
+            (Some(1), TType::String) => key.name = input.read_string()?,
+            (Some(2), TType::String) => key.kind = input.read_string()?,
+            (_, kind) => input.skip(kind)?,
+        }
+        Ok(())
+    })?;
+    Ok(key)
+}
+
+fn read_partition_keys(input: &mut Input) -> thrift::Result<Vec<Key>> {
+    let mut keys = Vec::new();
+    each_field(input, |input, field| {
+        if (field.id, field.field_type) != (Some(PARTITION_KEYS), TType::List) {
+            return input.skip(field.field_type);
+        }
+        each_member(input, |input, kind| {
+            if kind == TType::Struct {
+                keys.push(read_key(input)?);
+                Ok(())
+            } else {
+                input.skip(kind)
+            }
+        })
+    })?;
+    Ok(keys)
+}
+
+fn read_texts(input: &mut Input) -> thrift::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    each_member(input, |input, kind| {
+        if kind == TType::String {
+            texts.push(input.read_string()?);
+            Ok(())
+        } else {
+            input.skip(kind)
+        }
+    })?;
+    Ok(texts)
+}
+
+/// Whether a partition's name (`dt=12/region=us`) has the wanted values.
+fn is_named(name: &str, keys: &[Key], values: &[Option<&str>]) -> bool {
+    let wanted = |name: &str| keys.iter().position(|key| key.is(name)).and_then(|place| values[place]);
+    name.split('/').filter_map(|part| part.split_once('=')).all(|(key, value)| {
+        let value = unescape(value);
+        wanted(key).is_none_or(|wanted| wanted == value)
+    })
+}
+
+/// Undoes the `%3A` of a partition's name.
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_partitions_are_compared_as_they_are_meant() {
+        let keys = ["dt", "region"].map(|name| Key { name: name.to_owned(), kind: "string".to_owned() });
+        for (name, values, expect) in [
+            ("dt=12/region=us", [Some("12"), None], true),
+            ("dt=12/region=us", [None, Some("us")], true),
+            ("dt=12/region=us", [Some("1."), None], false),
+            ("DT=12/region=us", [Some("13"), None], false),
+            ("dt=2009-01-01 10%3A00/region=us", [Some("2009-01-01 10:00"), None], true),
+            ("dt=50%/region=%zz", [Some("50%"), Some("%zz")], true),
+        ] {
+            assert_eq!(is_named(name, &keys, &values), expect, "{name} {values:?}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_no_zeros_before_them() {
+        for (kind, value, expect) in [
+            ("int", "01", "1"),
+            ("bigint", "000", "0"),
+            ("smallint", "10", "10"),
+            ("int", "0x", "0x"),
+            ("string", "01", "01"),
+        ] {
+            assert_eq!(Key { name: "hour".to_owned(), kind: kind.to_owned() }.kept(value), expect, "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_is_asked_once() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        drop(listener);
+        let mut metastores = Metastores::default();
+        for table in ["a", "b"] {
+            let State::Unreadable(why) = metastores.check(&format!("hcat://{server}/db/{table}/dt=1")) else {
+                panic!("a dead server answers nothing");
+            };
+            assert!(why.starts_with(&format!("no metastore answers ({server}: ")), "{why}");
+        }
+        assert_eq!(metastores.connections.len(), 1);
+        assert!(matches!(metastores.check("hcat://h:1/db"), State::Unreadable(_)));
+    }
+
+    /// A server that answers nonsense, and one that hangs up, are told from a missing partition.
+    #[test]
+    fn nonsense_is_no_answer() {
+        for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x80\x01\x00\x02\x7f\xff\xff\xff"] {
+            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            let server = listener.local_addr().unwrap();
+            let thread = std::thread::spawn(move || {
+                use std::io::{Read as _, Write as _};
+                let (mut stream, _) = listener.accept().unwrap();
+                let _ = stream.read(&mut [0; 64]);
+                let _ = stream.write_all(answer);
+            });
+            let state = Metastores::default().check(&format!("hcat://{server}/db/t/dt=1"));
+            assert!(matches!(state, State::Unreadable(_)), "{state:?}");
+            thread.join().unwrap();
+        }
+    }
+}

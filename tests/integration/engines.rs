@@ -1,0 +1,104 @@
+//! Real engines for the tests that need one: fetched once into a folder below `target/`, started on loopback, ended with
+//! the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Hadoop, Hive and Spark for one machine: the package of this name and version brings all their classes.
+const PYSPARK: &str = "pyspark==3.5.6";
+/// The longest an engine may take to start.
+const START: Duration = Duration::from_secs(120);
+
+/// Says on the test's own standard error, which nobody captures, what is left out and why.
+pub(crate) fn skip(what: &str, why: &str) {
+    // Nobody to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "skipped: {what}: {}", why.trim());
+}
+
+/// The folder with the classes of Hadoop, Hive and Spark, or why this machine cannot have it.
+pub(crate) fn classes() -> Result<&'static Path, &'static str> {
+    static CLASSES: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    CLASSES.get_or_init(fetch).as_deref().map_err(String::as_str)
+}
+
+fn fetch() -> Result<PathBuf, String> {
+    run(Command::new("java").arg("-version"))?;
+    let engines = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines");
+    let jars = engines.join("jars");
+    if jars.is_dir() {
+        return Ok(jars);
+    }
+    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
+    let work = engines.join(format!("work-{}", std::process::id()));
+    fs::create_dir_all(&work).map_err(|error| error.to_string())?;
+    let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
+    run(Command::new("python3").args(download).arg(PYSPARK).current_dir(&work))?;
+    let archive = format!("{}.tar.gz", PYSPARK.replace("==", "-"));
+    let unpack = ["--strip-components=2", "--wildcards", "*/deps/jars/*"];
+    run(Command::new("tar").arg("xzf").arg(archive).args(unpack).current_dir(&work))?;
+    match fs::rename(work.join("jars"), &jars) {
+        Err(error) if !jars.is_dir() => return Err(error.to_string()),
+        _ => {}
+    }
+    fs::remove_dir_all(&work).map_err(|error| error.to_string())?;
+    Ok(jars)
+}
+
+/// Runs a command to its end; its complaint when it fails.
+pub(crate) fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last: Vec<&str> = errors.lines().rev().take(3).collect();
+    Err(format!("{}: {}", command.get_program().display(), last.join(" | ")))
+}
+
+/// A server of the test, killed with it.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) port: u16,
+}
+
+impl Server {
+    /// Starts a server on a free port of loopback and waits until it accepts connections.
+    pub(crate) fn start(log: &Path, command: impl FnOnce(u16) -> Command) -> Self {
+        let port = free_port();
+        let output = fs::File::create(log).expect("a file of the sandbox");
+        let errors = output.try_clone().expect("a second handle");
+        let mut command = command(port);
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
+        let mut server = Self { process: command.spawn().expect("the program was there before"), port };
+        let deadline = Instant::now() + START;
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = server.process.try_wait().expect("a child");
+            assert!(
+                ended.is_none() && Instant::now() < deadline,
+                "the server did not start ({ended:?}):\n{}",
+                fs::read_to_string(log).unwrap_or_default()
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        server
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
+    listener.local_addr().expect("a bound socket").port()
+}
