@@ -23,6 +23,7 @@ mod refusals;
 mod revenue;
 mod sandbox;
 mod source;
+mod specification;
 mod start_protocol;
 mod time;
 mod validate;
