@@ -432,16 +432,9 @@ fn unescape(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let escaped = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
+        let byte = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -137,10 +137,10 @@ mod tests {
         let known = MIGRATIONS.len();
         migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
         store.file.connection.execute("UPDATE birth SET motto = 'x'", []).unwrap();
-        assert_eq!(identity(&store.file.connection).unwrap().user_version, known as i64 + 1);
+        assert_eq!(identity(&store.file.connection).unwrap().user_version, i64::try_from(known).unwrap() + 1);
         let copy = Store::open(&aside(&store.file.path, known), &OpenMode::MustExist).unwrap();
         assert_eq!(copy.read(|snapshot| snapshot.coordinator_job(&job.id)).unwrap(), Some(job));
-        assert_eq!(identity(&copy.file.connection).unwrap().user_version, known as i64);
+        assert_eq!(identity(&copy.file.connection).unwrap().user_version, i64::try_from(known).unwrap());
     }
 
     #[test]
