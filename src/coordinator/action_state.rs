@@ -29,8 +29,14 @@ pub(crate) enum ActionEvent {
     WorkflowKilled,
     /// The workflow job failed.
     WorkflowFailed,
-    /// The operator kills the action or its job.
+    /// The operator kills the action.
     Kill,
+    /// The operator kills the job.
+    JobKilled,
+    /// The operator runs the action once more.
+    Rerun,
+    /// The operator ignores the action.
+    Ignore,
 }
 
 impl ActionEvent {
@@ -49,6 +55,9 @@ impl ActionEvent {
         Self::WorkflowKilled,
         Self::WorkflowFailed,
         Self::Kill,
+        Self::JobKilled,
+        Self::Rerun,
+        Self::Ignore,
     ];
 }
 
@@ -59,12 +68,11 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Ready => from_ready(event),
         ActionStatus::Submitted => from_submitted(event),
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
-        ActionStatus::TimedOut
-        | ActionStatus::Succeeded
-        | ActionStatus::Killed
-        | ActionStatus::Failed
-        | ActionStatus::Skipped
-        | ActionStatus::Ignored => None,
+        ActionStatus::Skipped => from_skipped(event),
+        ActionStatus::TimedOut | ActionStatus::Killed | ActionStatus::Failed => from_ended_badly(event),
+        ActionStatus::Succeeded | ActionStatus::Ignored => {
+            (event == ActionEvent::Rerun).then_some(ActionStatus::Waiting)
+        }
     }
 }
 
@@ -74,14 +82,16 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         ActionEvent::TimedOut => Some(ActionStatus::TimedOut),
         ActionEvent::Skipped => Some(ActionStatus::Skipped),
         ActionEvent::StartFailed => Some(ActionStatus::Failed),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::SlotFree
         | ActionEvent::WorkflowStarted
         | ActionEvent::WorkflowSuspended
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -89,7 +99,7 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::SlotFree => Some(ActionStatus::Submitted),
         ActionEvent::Skipped => Some(ActionStatus::Skipped),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut
         | ActionEvent::StartFailed
@@ -98,7 +108,9 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -106,7 +118,7 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::WorkflowStarted => Some(ActionStatus::Running),
         ActionEvent::StartFailed => Some(ActionStatus::Failed),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut
         | ActionEvent::Skipped
@@ -115,7 +127,9 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -125,14 +139,34 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         ActionEvent::WorkflowSuspended => (from == ActionStatus::Running).then_some(ActionStatus::Suspended),
         ActionEvent::WorkflowResumed => (from == ActionStatus::Suspended).then_some(ActionStatus::Running),
         ActionEvent::WorkflowSucceeded => Some(ActionStatus::Succeeded),
-        ActionEvent::WorkflowKilled | ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::WorkflowKilled | ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::WorkflowFailed => Some(ActionStatus::Failed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut
         | ActionEvent::Skipped
         | ActionEvent::SlotFree
         | ActionEvent::WorkflowStarted
-        | ActionEvent::StartFailed => None,
+        | ActionEvent::StartFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
+    }
+}
+
+/// A SKIPPED action has not run, so a killed job takes it along.
+fn from_skipped(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::JobKilled => Some(ActionStatus::Killed),
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        _ => None,
+    }
+}
+
+/// TIMEDOUT, KILLED and FAILED.
+fn from_ended_badly(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        ActionEvent::Ignore => Some(ActionStatus::Ignored),
+        _ => None,
     }
 }
 
@@ -142,14 +176,15 @@ mod tests {
 
     use super::*;
 
+    /// Every status by every event; `-` where the event means nothing.
     #[test]
     fn matrix() {
         let mut text = String::new();
         for from in ActionStatus::ALL {
+            writeln!(text, "{from}").unwrap();
             for event in ActionEvent::ALL {
-                if let Some(to) = transition(*from, *event) {
-                    writeln!(text, "{from:<10} {:<18} -> {to}", format!("{event:?}")).unwrap();
-                }
+                let to = transition(*from, *event).map_or("-", ActionStatus::as_str);
+                writeln!(text, "    {:<18} {to}", format!("{event:?}")).unwrap();
             }
         }
         insta::assert_snapshot!(text);

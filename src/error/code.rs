@@ -64,6 +64,7 @@ macro_rules! codes {
 codes! {
     E0302, Refused, "Invalid parameter [{0}]";
     E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
+    E0308, Refused, "Could not parse date range parameter [{0}]";
     E0401, Refused, "Missing configuration property [{0}]";
     E0420, Refused, "Invalid jobs filter [{0}], {1}";
     E0421, Refused, "Invalid job filter [{0}], {1}";
@@ -119,14 +120,20 @@ codes! {
     E1006, Refused, "Invalid coordinator application [{0}], {1}";
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
+    E1015, Refused, "Invalid coordinator job change value {0}, {1}";
+    E1016, Refused, "Cannot change a killed coordinator job";
+    E1018, Refused, "Coord Job Rerun Error: {0}";
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
+    E1022, Refused, "Cannot delete running/completed coordinator action: [{0}]";
+    E1024, Refused, "Cannot run ignore command: [{0}]";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
     E1301, Refused, "Could not read the bundle job definition, [{0}]";
     E1304, Refused, "Duplicate bundle application coordinator name [{0}]";
     E1305, Refused, "Empty bundle application coordinator name.";
     E1310, Refused, "Bundle Job submission Error: [{0}]";
+    E1317, Refused, "Invalid bundle job change value {0}, {1}";
     E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
     E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
     E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";
