@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::judge::Answer;
-use super::record::text;
+use super::record::{processing, text};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::JobFacts;
 use crate::coordinator::operation::change;
@@ -14,18 +14,15 @@ use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 
-const ZONE: ProcessingZone = ProcessingZone::UTC;
-
 /// The most action numbers that are written out one by one.
 const MOST_NUMBERS: usize = 100_000;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    let written = text(input, "text");
     match text(input, "kind") {
-        "actions" => actions(written).into(),
-        "dates" => dates(written).into(),
-        "change" => changed(input, written).into(),
-        "bundle-change" => bundle_changed(written).into(),
+        "actions" => actions(text(input, "text")).into(),
+        "dates" => dates(input).into(),
+        "change" => changed(input).into(),
+        "bundle-change" => bundle_changed(input).into(),
         _ => Answer::Skipped("unknown kind"),
     }
 }
@@ -38,12 +35,13 @@ fn actions(written: &str) -> Result<Value> {
     Ok(json!({ "actions": numbers }))
 }
 
-fn dates(written: &str) -> Result<Value> {
+fn dates(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
     let shown = |dates: &Dates| match *dates {
-        Dates::At(at) => json!({ "at": ZONE.format(at) }),
-        Dates::Between(from, until) => json!({ "start": ZONE.format(from), "end": ZONE.format(until) }),
+        Dates::At(at) => json!({ "at": zone.format(at) }),
+        Dates::Between(from, until) => json!({ "start": zone.format(from), "end": zone.format(until) }),
     };
-    let dates: Vec<Value> = match Scope::dates(written, ZONE)? {
+    let dates: Vec<Value> = match Scope::dates(text(input, "text"), zone)? {
         Scope::Dates(dates) => dates.iter().map(shown).collect(),
         Scope::Numbers(_) => Vec::new(),
     };
@@ -51,13 +49,14 @@ fn dates(written: &str) -> Result<Value> {
 }
 
 /// With a status of the job, the change must also be allowed for it.
-fn changed(input: &Value, written: &str) -> Result<Value> {
-    let values = NewValues::parse(written, ZONE)?;
+fn changed(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
+    let values = NewValues::parse(text(input, "text"), zone)?;
     if let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) {
         let job = JobFacts { pending: input["pending"] == true, ..job(status) };
         change::check(&job, &values)?;
     }
-    let mut shown = times(values.end, values.pause);
+    let mut shown = times(values.end, values.pause, zone);
     if let Some(concurrency) = values.concurrency {
         shown.insert("concurrency".to_owned(), json!(concurrency));
     }
@@ -67,19 +66,20 @@ fn changed(input: &Value, written: &str) -> Result<Value> {
     Ok(json!({ "change": shown }))
 }
 
-fn bundle_changed(written: &str) -> Result<Value> {
-    let values = NewBundleValues::parse(written, ZONE)?;
-    Ok(json!({ "change": times(values.end, values.pause) }))
+fn bundle_changed(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
+    let values = NewBundleValues::parse(text(input, "text"), zone)?;
+    Ok(json!({ "change": times(values.end, values.pause, zone) }))
 }
 
-fn times(end: Option<Timestamp>, pause: Option<NewPause>) -> Map<String, Value> {
+fn times(end: Option<Timestamp>, pause: Option<NewPause>, zone: ProcessingZone) -> Map<String, Value> {
     let mut shown = Map::new();
     if let Some(end) = end {
-        shown.insert("endtime".to_owned(), json!(ZONE.format(end)));
+        shown.insert("endtime".to_owned(), json!(zone.format(end)));
     }
     if let Some(pause) = pause {
         let pause = match pause {
-            NewPause::At(at) => ZONE.format(at),
+            NewPause::At(at) => zone.format(at),
             NewPause::Never => String::new(),
         };
         shown.insert("pausetime".to_owned(), json!(pause));

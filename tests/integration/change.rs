@@ -128,6 +128,8 @@ fn actions_are_killed_and_ignored_by_number_and_date() {
     let killed = verb(&sandbox, &["kill", &job, "--action", "4,2,9"]);
     insta::assert_snapshot!("kill_of_actions", sandbox.redact(&format!("{}{}", killed.stdout, killed.stderr)));
     assert_eq!(sandbox.database().job(&job), "RUNNINGWITHERROR");
+    let again = verb(&sandbox, &["kill", &job, "--action", "2,4"]);
+    insta::assert_snapshot!("kill_of_killed_actions", sandbox.redact(&format!("{}{}", again.stdout, again.stderr)));
     verb(&sandbox, &["kill", &job, "--date", "2010-01-01T00:00Z::2010-01-01T02:00Z"]);
     assert_eq!(sandbox.database().actions(), "1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 WAITING");
     let document = verb(&sandbox, &["ignore", &job, "--action", "3,1", "--json"]).stdout;

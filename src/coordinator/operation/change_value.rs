@@ -129,25 +129,26 @@ impl<'t> Reader<'t> {
     }
 
     /// The pairs in the order of their names; semicolons at the end do not count.
+    ///
+    /// What is no list of pairs is E1015, for bundles too.
     fn pairs(&self) -> Result<BTreeMap<&'t str, &'t str>> {
-        let no_pair = |pair: &str, why| {
-            let error = Error::with(ErrorCode::E1015, &[&pair, &why]);
+        let no_pairs = |part: &str, why: &str| {
+            let error = Error::with(ErrorCode::E1015, &[&part, &why]);
             Err(error.help(format!("write name=value;name=value with {}", self.names)))
         };
         if self.text.trim().is_empty() {
-            return no_pair(self.text, "change value can not be empty string");
+            return no_pairs(self.text, "change value can not be empty string");
         }
         let mut pairs = BTreeMap::new();
         for pair in self.text.trim_end_matches(';').split(';') {
             let Some((name, value)) = pair.split_once('=') else {
-                return no_pair(pair, "change value must be name=value pair or name=(empty string)");
+                return no_pairs(pair, "change value must be name=value pair or name=(empty string)");
             };
             if value.contains('=') {
-                return no_pair(pair, "elements on value string must be less than 2");
+                return no_pairs(pair, "elements on value string must be less than 2");
             }
             if pairs.insert(name, value).is_some() {
-                let why = format!("can not specify repeated change values on {name}");
-                return Err(self.refuse(self.text, &why));
+                return no_pairs(self.text, &format!("can not specify repeated change values on {name}"));
             }
         }
         Ok(pairs)
@@ -244,5 +245,6 @@ mod tests {
         assert_eq!(code("concurrency=1"), Err("E1317"));
         assert_eq!(code("endtime="), Err("E1317"));
         assert_eq!(code("endtime"), Err("E1015"));
+        assert_eq!(code("pausetime=;pausetime="), Err("E1015"));
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Decides nothing: an action's workflow job is told what happens to the action, then the rows follow.
 
+use std::collections::BTreeMap;
+
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
@@ -15,7 +17,11 @@ use crate::engine::materialize::due_at;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
+use crate::model::status::ActionStatus;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
+
+/// How many actions a note names one by one.
+const MOST_NAMED: usize = 5;
 
 /// What a verb works with.
 #[derive(Clone, Copy)]
@@ -153,9 +159,7 @@ pub(crate) fn apply_editing(
         delete_action(transaction, &before, surroundings.cause)?;
         outcome.changed_action(&before, None);
     }
-    for action in &changes.passed_over {
-        outcome.note(format!("{}@{} is {} and stays as it is", job.id, action.number, action.status));
-    }
+    note_passed_over(job, &changes.passed_over, &mut outcome);
     // A job that was opened again is told to stay open until its actions change.
     if !changes.job_events.contains(&JobEvent::Reopened) {
         settle_job(transaction, job.job, surroundings.cause)?;
@@ -163,10 +167,26 @@ pub(crate) fn apply_editing(
     if let Some(after) = transaction.coordinator_job_at(job.job)? {
         outcome.changed_job(job, &after);
     }
-    if outcome.changes.is_empty() && outcome.actions.is_empty() {
+    if outcome.changes.is_empty() && outcome.actions.is_empty() && outcome.notes.is_empty() {
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
     }
     Ok(outcome)
+}
+
+/// One sentence for each status of the actions that stay as they are.
+fn note_passed_over(job: &CoordinatorJob, passed_over: &[ActionFacts], outcome: &mut Outcome) {
+    let mut by_status: BTreeMap<ActionStatus, Vec<String>> = BTreeMap::new();
+    for action in passed_over {
+        by_status.entry(action.status).or_default().push(format!("@{}", action.number));
+    }
+    for (status, numbers) in by_status {
+        let named = numbers[..numbers.len().min(MOST_NAMED)].join(", ");
+        outcome.note(match numbers.len() - numbers.len().min(MOST_NAMED) {
+            0 if numbers.len() == 1 => format!("{}{named} is {status} and stays as it is", job.id),
+            0 => format!("{}: {named} are {status} and stay as they are", job.id),
+            more => format!("{}: {named} and {more} more are {status} and stay as they are", job.id),
+        });
+    }
 }
 
 fn key(job: &CoordinatorJob, action: &ActionFacts) -> ActionKey {
@@ -180,11 +200,11 @@ fn write_job(
     changes: &Changes,
     surroundings: Surroundings<'_>,
 ) -> Result<()> {
-    let mut row = job.with(&changes.job);
-    row.due_at = due_at(&CoordinatorJob { status: changes.job.status, ..row.clone() }, surroundings.lookup_seconds);
-    if row == *job && changes.job_events.is_empty() {
+    if changes.job == job.facts() && changes.job_events.is_empty() {
         return Ok(());
     }
+    let mut row = job.with(&changes.job);
+    row.due_at = due_at(&CoordinatorJob { status: changes.job.status, ..row.clone() }, surroundings.lookup_seconds);
     let mut written = true;
     for event in &changes.job_events {
         written &= move_job(transaction, &mut row, *event, surroundings.cause)?;
