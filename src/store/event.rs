@@ -72,6 +72,18 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, (last, len)))
     }
 
+    /// When a job was last no longer suspended; `None` when it never was.
+    pub(crate) fn last_resumed_at(&self, job: CoordinatorKey) -> Result<Option<Timestamp>> {
+        let sql = include_str!("sql/event/last_resumed.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("at")))
+    }
+
+    /// The events of a job itself, without those of its actions, oldest first.
+    pub(crate) fn events_of_job_alone(&self, job: CoordinatorKey) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE coordinator_job = ?1 AND action_number IS NULL ORDER BY event";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
     /// The time of the latest event; `None` before the first.
     pub(crate) fn last_event_at(&self) -> Result<Option<Timestamp>> {
         use rusqlite::OptionalExtension as _;
