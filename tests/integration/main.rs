@@ -10,6 +10,7 @@ mod database;
 mod disk;
 mod dryrun;
 mod eval;
+mod explain;
 mod foreground;
 mod inputs;
 mod layers;
