@@ -156,6 +156,26 @@ mod tests {
     }
 
     #[test]
+    fn the_last_resumption_is_the_last_end_of_a_suspension() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap().job;
+        let mut check = |seconds: i64, (from, to): (&str, &str), action_number, expect: Option<i64>| {
+            let about = Event { coordinator_job: Some(job), action_number, at: NOW + seconds, ..event() };
+            let change = Event { from_status: Some(from.to_owned()), to_status: to.to_owned(), ..about };
+            store.transact(|transaction| transaction.insert_event(&change)).unwrap();
+            let found = store.read(|snapshot| snapshot.last_resumed_at(job)).unwrap();
+            assert_eq!(found, expect.map(|seconds| NOW + seconds), "{from} -> {to}");
+        };
+        check(1, ("RUNNING", "SUSPENDED"), None, None);
+        check(2, ("SUSPENDED", "SUSPENDEDWITHERROR"), None, None);
+        check(3, ("SUSPENDED", "RUNNING"), Some(1), None);
+        check(4, ("SUSPENDEDWITHERROR", "RUNNINGWITHERROR"), None, Some(4));
+        check(5, ("RUNNING", "SUSPENDED"), None, Some(4));
+        let alone = store.read(|snapshot| snapshot.events_of_job_alone(job)).unwrap();
+        assert_eq!(alone.len(), 4);
+    }
+
+    #[test]
     fn a_range_that_runs_backwards_is_refused() {
         let (_folder, mut store) = fresh();
         assert_eq!(store.read(Snapshot::last_event_at).unwrap(), None);

@@ -47,15 +47,12 @@ impl Look<'_> {
         let Some(first) = self.producer(producers, instance)? else { return Ok(None) };
         let mut visited: Vec<Place> = reader.into_iter().collect();
         let mut chain = Vec::new();
+        let mut closes_cycle = false;
         let mut current = self.producer(producers, instance)?;
         while let Some(producer) = current.take() {
             let Some(place) = place(&producer) else { break };
-            if visited.contains(&place) {
-                let text = "this closes a cycle: none of these actions can start before the others".to_owned();
-                if let Some(last) = chain.last_mut() {
-                    let ChainLink { text: sentence, .. } = last;
-                    *sentence = format!("{sentence}; {text}");
-                }
+            closes_cycle = visited.contains(&place);
+            if closes_cycle {
                 break;
             }
             visited.push(place);
@@ -66,7 +63,12 @@ impl Look<'_> {
             chain.push(link);
             current = next;
         }
-        Ok(Some(self.producer_view(&first, chain)))
+        let mut view = self.producer_view(&first, chain);
+        if closes_cycle {
+            let last = view.chain.last_mut().map_or(&mut view.text, |link| &mut link.text);
+            last.push_str("; this closes a cycle: none of these actions can start before the others");
+        }
+        Ok(Some(view))
     }
 
     /// What a producer waits for and who writes that; `None` when it waits for no input.
@@ -90,7 +92,7 @@ impl Look<'_> {
             status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status.to_string()),
             text: match found {
                 Some((job, found)) => format!("it waits for {}; {}", instance.uri, self.sentence(job, found)),
-                None => format!("it waits for {}, which no job here writes", instance.uri),
+                None => format!("it waits for {}, which no known job writes", instance.uri),
             },
         };
         Ok(Some((link, next)))

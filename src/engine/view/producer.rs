@@ -4,7 +4,6 @@
 //! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
 //! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -19,12 +18,10 @@ use crate::engine::view::{Look, in_words, time};
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, CoordinatorKey, JobFilter, Page,
-};
+use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
 /// Most live jobs that are looked at, and most of the newest jobs, which may be over.
-const MOST_JOBS: usize = 200;
+const MOST_JOBS: u32 = 1000;
 /// Most actions before and after the instance's nominal time.
 const NEAR: u32 = 48;
 
@@ -75,12 +72,7 @@ pub(super) struct Candidate {
 impl Look<'_> {
     /// The jobs with outputs: live ones first, then the newest others; jobs that cannot be read are left out.
     pub(super) fn producers(&mut self) -> Result<Producers> {
-        let mut jobs = self.snapshot.live_coordinator_jobs()?;
-        jobs.truncate(MOST_JOBS);
-        let page = Page { offset: 0, len: u32::try_from(MOST_JOBS).unwrap_or(u32::MAX) };
-        jobs.extend(self.snapshot.coordinator_job_page(&JobFilter::default(), page)?.0);
-        let mut seen = HashSet::<CoordinatorKey>::new();
-        jobs.retain(|job| seen.insert(job.job));
+        let jobs = self.snapshot.coordinators_with_outputs(MOST_JOBS)?;
         let mut producers = Vec::new();
         for job in jobs {
             let Ok(application) = self.application(&job, job.definition_version) else { continue };

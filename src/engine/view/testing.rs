@@ -73,7 +73,12 @@ impl Sandbox {
             <controls>{controls}</controls><datasets>{}</datasets>{events}{logic}
             <output-events><data-out name="o" dataset="{writes}"><instance>${{coord:current(0)}}</instance></data-out></output-events>
             <action><workflow><app-path>{root}/wf</app-path></workflow></action></coordinator-app>"#,
-            datasets.iter().map(dataset).collect::<String>(),
+            datasets
+                .iter()
+                .enumerate()
+                .filter(|(place, name)| !datasets[..*place].contains(name))
+                .map(|(_, name)| dataset(name))
+                .collect::<String>(),
         );
         let file = self.path(&format!("{writes}.xml"));
         fs::write(&file, definition).unwrap();
