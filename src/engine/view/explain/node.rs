@@ -47,7 +47,6 @@ impl Look<'_> {
         if let Some(definition) = graph.node(name) {
             explanation.reasons.extend(targets(definition, &node));
         }
-        explanation.reasons.push(format!("workflow job {id} is {}", job.status));
         if job.status == WorkflowStatus::Suspended {
             explanation.next.push(format!("howdah resume {id}"));
         }
