@@ -6,26 +6,28 @@ use crate::cli::args::{GlobalArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::view;
-use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
 use crate::output::{explain, json};
 
 /// Say why a job or an action waits, is held back or failed
 ///
-/// Everything is looked up at the moment you ask: which inputs are there, missing, unreadable or not mounted and who
-/// writes them, what the throttle, the concurrency and the order hold back, when the action times out, which node of
-/// its workflow failed with which error and where its log is. The answer ends with the commands to try next.
-/// An action that was not created yet can be asked about too.
+/// Everything is looked up at the moment you ask: which inputs are there, missing, unreadable or not mounted, who
+/// writes them and what that one waits for; what `latest` and `future` tried; the tree of an input logic; what the
+/// throttle, the concurrency, the order, a pause or a suspension hold back and since when; when the action can start
+/// at the earliest and when it times out; which node of its workflow failed with which error and where its log is.
+/// The answer ends with the commands to try next. An action that was not created yet, and a node that was not reached
+/// yet, can be asked about too.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah explain 0000000-261120093000123-howdah-C\n\
 \x20 howdah explain 0000000-261120093000123-howdah-C@3\n\
-\x20 howdah explain 0000001-261120093000123-howdah-W")]
+\x20 howdah explain 0000001-261120093000123-howdah-W\n\
+\x20 howdah explain --json 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct ExplainArgs {
-    /// A coordinator job, an action of it (JOB@3) or a workflow job
-    #[arg(value_name = "JOB[@ACTION]")]
+    /// A coordinator job, an action of it (JOB@3), a workflow job or a node of it (WF@node)
+    #[arg(value_name = "JOB[@PART]")]
     job: String,
 }
 
@@ -38,8 +40,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
         Target::Job(id) => look.explain_workflow(id),
         Target::CoordinatorAction(id, number) => look.explain_action(id, *number),
-        Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, &arguments.job)
-            .help(format!("`howdah explain {id}` explains the whole workflow job"))),
+        Target::Node(id, name) => look.explain_node(id, name),
     })?;
     let options = session::repeated_options(global);
     for command in &mut explanation.next {

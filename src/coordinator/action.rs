@@ -104,11 +104,6 @@ impl ResolvedAction {
         self.inputs.iter().flat_map(ResolvedEvent::instances)
     }
 
-    /// Whether an input waits for a search.
-    pub(crate) fn has_searches(&self) -> bool {
-        self.inputs.iter().any(|event| event.searches().next().is_some())
-    }
-
     /// The texts of `coord:dataIn`: the name of an event goes before the same name in the input logic.
     pub(crate) fn input_texts(&self) -> EventTexts {
         let mut texts = self.logic.clone();

@@ -1,7 +1,9 @@
-//! Conditional input logic: which inputs an action has to wait for (coordinator specification 6.10;
-//! decisions C18 to C22).
+//! Conditional input logic: which inputs an action has to wait for (specification 6.10; decisions C18 to C22).
 //!
-//! Must never know files: what is there is asked through [`Inputs`].
+//! The one judgement of the logic is [`LogicNode::judge`]: an action becomes ready by its outcome, and a person sees
+//! the same tree. Elements are judged in document order and no further than needed: behind the first alternative that
+//! is satisfied or may still be, and behind the first part that is not, nothing is looked at. Must never know files:
+//! what is there is asked through [`Inputs`].
 
 use crate::coordinator::action::Instance;
 
@@ -53,12 +55,38 @@ pub(crate) enum Outcome {
     Unsatisfied,
 }
 
+/// An element of the logic, judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Judged {
+    /// `None` when what came before it decided already, so that it was not looked at.
+    pub(crate) outcome: Option<Outcome>,
+    /// Of `data-in` and `combine` that were looked at: how many instances are there, and how many there can be.
+    pub(crate) tally: Option<Tally>,
+    /// The elements of `and` and `or`, in document order.
+    pub(crate) children: Vec<Self>,
+}
+
+/// How many instances an element could take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) present: usize,
+    /// `None` while a search is open: nobody knows how many instances it would find.
+    pub(crate) all: Option<usize>,
+}
+
 /// The instances of one event and which of them are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Availability {
     pub(crate) instances: Vec<(Instance, bool)>,
     /// Whether a search (`latest`, `future`) did not find all it looks for.
     pub(crate) search_open: bool,
+}
+
+impl Availability {
+    fn tally(&self) -> Tally {
+        let present = self.instances.iter().filter(|(_, present)| *present).count();
+        Tally { present, all: (!self.search_open).then_some(self.instances.len()) }
+    }
 }
 
 /// Tells what is there.
@@ -89,22 +117,78 @@ impl LogicNode {
     }
 
     /// Judges the element when the action has waited for `waited_minutes`.
-    pub(crate) fn judge(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> Outcome {
+    pub(crate) fn judge(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> Judged {
         match &self.rule {
             Rule::Event(event, enough) => {
-                let Availability { instances, search_open } = inputs.availability(*event);
-                let complete = !search_open && instances.iter().all(|(_, present)| *present);
-                enough.judge(present(instances), complete, waited_minutes)
+                let availability = inputs.availability(*event);
+                let tally = availability.tally();
+                let complete = tally.all == Some(tally.present);
+                Judged::leaf(enough.judge(present(availability.instances), complete, waited_minutes), tally)
             }
-            Rule::All(children) => all(children, inputs, waited_minutes),
-            Rule::Any(children) => any(children, inputs, waited_minutes),
             Rule::Combine(events, enough) => {
                 let lists: Vec<_> = events.iter().map(|event| inputs.availability(*event).instances).collect();
-                let most = lists.iter().map(Vec::len).max().unwrap_or_default();
-                let taken = combined(lists);
-                let complete = taken.len() == most;
-                enough.judge(taken, complete, waited_minutes)
+                let all = lists.iter().map(Vec::len).max().unwrap_or_default();
+                let taken = combined(lists, all);
+                let tally = Tally { present: taken.len(), all: Some(all) };
+                Judged::leaf(enough.judge(taken, tally.present == all, waited_minutes), tally)
             }
+            Rule::All(children) => {
+                let children = judge_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
+                let outcome = match children.iter().map_while(|child| child.outcome.as_ref()).last() {
+                    Some(Outcome::Satisfied(_)) | None => Outcome::Satisfied(taken(&children)),
+                    Some(outcome) => outcome.clone(),
+                };
+                Judged { outcome: Some(outcome), tally: None, children }
+            }
+            Rule::Any(children) => {
+                let children =
+                    judge_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
+                let last = children.iter().map_while(|child| child.outcome.as_ref()).last();
+                let outcome = last.cloned().unwrap_or(Outcome::Unsatisfied);
+                Judged { outcome: Some(outcome), tally: None, children }
+            }
+        }
+    }
+
+    /// The element's waits and those of the elements inside it, in minutes, the shortest first.
+    pub(crate) fn waits(&self) -> Vec<i64> {
+        let mut waits = match &self.rule {
+            Rule::Event(_, enough) | Rule::Combine(_, enough) => vec![enough.wait_minutes],
+            Rule::All(children) | Rule::Any(children) => children.iter().flat_map(Self::waits).collect(),
+        };
+        waits.retain(|minutes| *minutes > 0);
+        waits.sort_unstable();
+        waits.dedup();
+        waits
+    }
+}
+
+impl Outcome {
+    /// Whether the action may start with it.
+    pub(crate) fn is_satisfied(&self) -> bool {
+        matches!(self, Self::Satisfied(_))
+    }
+}
+
+impl Judged {
+    fn leaf(outcome: Outcome, tally: Tally) -> Self {
+        Self { outcome: Some(outcome), tally: Some(tally), children: Vec::new() }
+    }
+
+    /// An element that nobody looked at, with those inside it.
+    fn not_looked_at(node: &LogicNode) -> Self {
+        let children = match &node.rule {
+            Rule::All(children) | Rule::Any(children) => children.iter().map(Self::not_looked_at).collect(),
+            Rule::Event(..) | Rule::Combine(..) => Vec::new(),
+        };
+        Self { outcome: None, tally: None, children }
+    }
+
+    /// The instances with which it is satisfied; `None` when it is not.
+    pub(crate) fn taken(&self) -> Option<&[Instance]> {
+        match &self.outcome {
+            Some(Outcome::Satisfied(taken)) => Some(taken),
+            Some(Outcome::Waiting | Outcome::Unsatisfied) | None => None,
         }
     }
 }
@@ -117,29 +201,42 @@ impl Enough {
         if waited_minutes < self.wait_minutes {
             return Outcome::Waiting;
         }
-        // An element that waits without a minimum takes what came in the meantime, if anything did.
-        let least = self.min.or((self.wait_minutes > 0).then_some(1));
-        match least {
+        match self.least() {
             Some(least) if available.len() >= least => Outcome::Satisfied(available),
             _ => Outcome::Unsatisfied,
         }
     }
-}
 
-fn all(children: &[LogicNode], inputs: &mut dyn Inputs, waited_minutes: i64) -> Outcome {
-    let mut taken = Vec::new();
-    for child in children {
-        match child.judge(inputs, waited_minutes) {
-            Outcome::Satisfied(instances) => taken.extend(instances),
-            other => return other,
-        }
+    /// How many instances suffice once the wait is over; `None`: only all of them.
+    ///
+    /// An element that waits without a minimum takes what came in the meantime, if anything did.
+    pub(crate) fn least(self) -> Option<usize> {
+        self.min.or((self.wait_minutes > 0).then_some(1))
     }
-    Outcome::Satisfied(taken)
 }
 
-fn any(children: &[LogicNode], inputs: &mut dyn Inputs, waited_minutes: i64) -> Outcome {
-    let judged = children.iter().map(|child| child.judge(inputs, waited_minutes));
-    judged.into_iter().find(|outcome| *outcome != Outcome::Unsatisfied).unwrap_or(Outcome::Unsatisfied)
+/// Judges elements in order up to the first one whose outcome decides.
+fn judge_until(
+    nodes: &[LogicNode],
+    inputs: &mut dyn Inputs,
+    waited_minutes: i64,
+    decides: impl Fn(&Outcome) -> bool,
+) -> Vec<Judged> {
+    let mut decided = false;
+    let mut judge = |node: &LogicNode| {
+        if decided {
+            return Judged::not_looked_at(node);
+        }
+        let judged = node.judge(inputs, waited_minutes);
+        decided = judged.outcome.as_ref().is_some_and(&decides);
+        judged
+    };
+    nodes.iter().map(&mut judge).collect()
+}
+
+/// What the parts took, in document order.
+fn taken(children: &[Judged]) -> Vec<Instance> {
+    children.iter().filter_map(Judged::taken).flatten().cloned().collect()
 }
 
 fn present(instances: Vec<(Instance, bool)>) -> Vec<Instance> {
@@ -149,9 +246,8 @@ fn present(instances: Vec<(Instance, bool)>) -> Vec<Instance> {
 /// At each place the instance of the first list that has it (decision C20).
 ///
 /// Places are counted from the newest instance, because the oldest may be left out before an initial instance.
-fn combined(lists: Vec<Vec<(Instance, bool)>>) -> Vec<Instance> {
-    let most = lists.iter().map(Vec::len).max().unwrap_or_default();
-    let mut places: Vec<Option<Instance>> = vec![None; most];
+fn combined(lists: Vec<Vec<(Instance, bool)>>, all: usize) -> Vec<Instance> {
+    let mut places: Vec<Option<Instance>> = vec![None; all];
     for list in lists {
         for (place, (instance, present)) in places.iter_mut().rev().zip(list.into_iter().rev()) {
             if present && place.is_none() {
@@ -163,83 +259,4 @@ fn combined(lists: Vec<Vec<(Instance, bool)>>) -> Vec<Instance> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::time::Timestamp;
-
-    /// Availability by event: one letter per instance, a capital one is there.
-    struct Letters<'a>(&'a [&'a str]);
-
-    impl Inputs for Letters<'_> {
-        fn availability(&mut self, event: usize) -> Availability {
-            let instance = |letter: char| Instance {
-                nominal: Timestamp::EPOCH,
-                uri: format!("{event}{}", letter.to_lowercase()),
-                dependency: String::new(),
-            };
-            let instances = self.0[event].chars().map(|letter| (instance(letter), letter.is_uppercase())).collect();
-            Availability { instances, search_open: false }
-        }
-    }
-
-    fn event(event: usize) -> LogicNode {
-        node(Rule::Event(event, Enough::default()))
-    }
-
-    fn enough(event: usize, min: usize, wait_minutes: i64) -> LogicNode {
-        node(Rule::Event(event, Enough { min: (min > 0).then_some(min), wait_minutes }))
-    }
-
-    fn node(rule: Rule) -> LogicNode {
-        LogicNode { name: None, rule }
-    }
-
-    /// `expect`: the URIs taken, `wait` or `no`.
-    fn check(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
-        let got = match rule.judge(&mut Letters(inputs), waited) {
-            Outcome::Satisfied(taken) => taken.iter().map(|taken| taken.uri.as_str()).collect::<Vec<_>>().join(" "),
-            Outcome::Waiting => "wait".to_owned(),
-            Outcome::Unsatisfied => "no".to_owned(),
-        };
-        assert_eq!(got, expect, "{inputs:?}");
-    }
-
-    #[test]
-    fn or_takes_the_first_that_is_complete() {
-        let either = node(Rule::Any(vec![event(0), event(1)]));
-        check(&either, &["AB", "AB"], 0, "0a 0b");
-        check(&either, &["Ab", "AB"], 0, "1a 1b");
-        check(&either, &["Ab", "aB"], 0, "no");
-    }
-
-    #[test]
-    fn and_takes_all_in_document_order() {
-        let both = node(Rule::All(vec![event(0), event(1)]));
-        check(&both, &["A", "AB"], 0, "0a 1a 1b");
-        check(&both, &["A", "Ab"], 0, "no");
-    }
-
-    #[test]
-    fn combine_fills_the_gaps() {
-        let combine = node(Rule::Combine(vec![0, 1, 2], Enough::default()));
-        check(&combine, &["Ab", "AB", "AB"], 0, "0a 1b");
-        check(&combine, &["Ab", "Ab", "ab"], 0, "no");
-        check(&combine, &["B", "AB", "ab"], 0, "1a 0b");
-        let some = node(Rule::Combine(vec![0, 1], Enough { min: Some(1), wait_minutes: 0 }));
-        check(&some, &["ab", "aB"], 0, "1b");
-    }
-
-    #[test]
-    fn minimum_and_wait() {
-        check(&enough(0, 2, 0), &["ABc"], 0, "0a 0b");
-        check(&enough(0, 2, 0), &["Abc"], 0, "no");
-        check(&enough(0, 2, 10), &["ABc"], 9, "wait");
-        check(&enough(0, 2, 10), &["ABc"], 10, "0a 0b");
-        check(&enough(0, 2, 10), &["ABC"], 0, "0a 0b 0c");
-        check(&enough(0, 0, 10), &["Abc"], 10, "0a");
-        check(&enough(0, 0, 10), &["abc"], 10, "no");
-        let either = node(Rule::Any(vec![enough(0, 1, 10), event(1)]));
-        check(&either, &["a", "A"], 9, "wait");
-        check(&either, &["a", "A"], 10, "1a");
-    }
-}
+mod tests;

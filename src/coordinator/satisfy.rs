@@ -1,61 +1,87 @@
-//! Whether the inputs of an action are there, with or without input logic.
+//! Whether the inputs of an action are there, with or without input logic (specification 6.3, 6.10).
 //!
-//! Must never know files or the clock: presence is asked through [`Presence`], the time is told.
+//! Searches (`latest`, `future`) are made when everything else is there, all or none of them; with input logic when
+//! the logic comes to them. Must never know files or the clock: presence is asked through [`Presence`], the time is
+//! told.
 
 use crate::coordinator::action::{Instance, ResolvedAction, Slot, join};
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, Outcome};
+use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, Judged};
 use crate::coordinator::phase::EventTexts;
-use crate::dataset::{Presence, SearchResult};
-use crate::model::time::Timestamp;
+use crate::dataset::{Presence, Reach, Search, Sought};
 
 /// The time of a look at an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    pub(crate) nominal: Timestamp,
-    pub(crate) now: Timestamp,
+    /// Where searches begin and how far they go.
+    pub(crate) reach: Reach,
     /// Whole minutes since the later of nominal and created time.
     pub(crate) waited_minutes: i64,
 }
 
+/// What a look at the inputs of an action came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// Whether the action may start; then its searches are replaced by what they found.
+    pub(crate) is_complete: bool,
+    /// The searches that were made, in document order; the first that found too little is the last.
+    pub(crate) searches: Vec<Searched>,
+    /// The input logic as it was judged, if the application has one.
+    pub(crate) logic: Option<Judged>,
+}
+
+/// A search that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Searched {
+    /// The place of its event among the input events.
+    pub(crate) event: usize,
+    pub(crate) search: Search,
+    pub(crate) sought: Sought,
+}
+
 impl Coordinator {
-    /// Answers whether all that the action needs is there; then its searches are replaced by what they found.
-    pub(crate) fn satisfy(&self, action: &mut ResolvedAction, moment: Moment, presence: &mut dyn Presence) -> bool {
+    /// Looks whether all that the action needs is there.
+    pub(crate) fn satisfy(&self, action: &mut ResolvedAction, moment: Moment, presence: &mut dyn Presence) -> Sight {
         if let Some(logic) = &self.logic {
             return self.satisfy_logic(logic, action, moment, presence);
         }
         let missing = action.dependencies().any(|instance| !presence.is_present(&instance.dependency));
-        !missing && self.search(action, moment, presence)
+        if missing { Sight::default() } else { self.search(action, moment.reach, presence) }
     }
 
     /// Makes the searches of an action's inputs: all of them, or none.
-    ///
-    /// Answers whether every search found its instances; then the slots hold them.
-    pub(crate) fn search(&self, action: &mut ResolvedAction, moment: Moment, presence: &mut dyn Presence) -> bool {
+    pub(crate) fn search(&self, action: &mut ResolvedAction, reach: Reach, presence: &mut dyn Presence) -> Sight {
         let processing = self.schedule.processing;
-        let mut found = Vec::new();
-        for (resolved, event) in action.inputs.iter().zip(&self.inputs) {
+        let mut searches = Vec::new();
+        for (event, resolved) in action.inputs.iter().enumerate() {
             for search in resolved.searches() {
-                match search.resolve(&event.dataset, (moment.nominal, moment.now), processing, presence) {
-                    SearchResult::Found(times) => found.push(times),
-                    SearchResult::Unresolved(_) => return false,
+                let sought = search.resolve(&self.inputs[event].dataset, reach, processing, presence);
+                let is_complete = sought.is_complete;
+                searches.push(Searched { event, search, sought });
+                if !is_complete {
+                    return Sight { searches, ..Sight::default() };
                 }
             }
         }
-        let mut found = found.into_iter();
+        self.take(action, &searches);
+        Sight { is_complete: true, searches, logic: None }
+    }
+
+    /// Puts what was found in the places of the searches.
+    fn take(&self, action: &mut ResolvedAction, searches: &[Searched]) {
+        let mut found = searches.iter();
         for (resolved, event) in action.inputs.iter_mut().zip(&self.inputs) {
             for slot in std::mem::take(&mut resolved.slots) {
                 match slot {
                     Slot::Instance(_) => resolved.slots.push(slot),
                     Slot::Search(_) => {
-                        let times = found.next().unwrap_or_default();
-                        let instances = Instance::found(&event.dataset, times, processing);
+                        let times = found.next().map(|search| search.sought.found.clone()).unwrap_or_default();
+                        let instances = Instance::found(&event.dataset, times, self.schedule.processing);
                         resolved.slots.extend(instances.map(Slot::Instance));
                     }
                 }
             }
         }
-        true
     }
 
     fn satisfy_logic(
@@ -64,29 +90,44 @@ impl Coordinator {
         action: &mut ResolvedAction,
         moment: Moment,
         presence: &mut dyn Presence,
-    ) -> bool {
+    ) -> Sight {
         let seen = vec![None; action.inputs.len()];
-        let mut look = Look { coordinator: self, action, moment, presence, seen };
-        if !matches!(logic.root.judge(&mut look, moment.waited_minutes), Outcome::Satisfied(_)) {
-            return false;
-        }
-        let mut texts = EventTexts::new();
-        for (name, node) in logic.named() {
-            let text = match node.judge(&mut look, moment.waited_minutes) {
-                Outcome::Satisfied(taken) => Some(join(taken.iter())),
-                Outcome::Waiting | Outcome::Unsatisfied => None,
-            };
-            let known = texts.entry(name.to_owned()).or_default();
-            *known = known.take().or(text);
-        }
-        let seen = look.seen;
-        for (event, seen) in action.inputs.iter_mut().zip(seen) {
-            if let Some(seen) = seen.filter(|seen| !seen.search_open) {
-                event.slots = seen.instances.into_iter().map(|(instance, _)| Slot::Instance(instance)).collect();
+        let mut look = Look { coordinator: self, action, moment, presence, seen, searches: Vec::new() };
+        let judged = logic.root.judge(&mut look, moment.waited_minutes);
+        let (mut seen, mut searches) = (Seen(look.seen), look.searches);
+        searches.sort_by_key(|search| search.event);
+        let is_complete = judged.taken().is_some();
+        if is_complete {
+            action.logic = texts(logic, &mut seen, moment.waited_minutes);
+            for (event, seen) in action.inputs.iter_mut().zip(seen.0) {
+                if let Some(seen) = seen.filter(|seen| !seen.search_open) {
+                    event.slots = seen.instances.into_iter().map(|(instance, _)| Slot::Instance(instance)).collect();
+                }
             }
         }
-        action.logic = texts;
-        true
+        Sight { is_complete, searches, logic: Some(judged) }
+    }
+}
+
+/// What `coord:dataIn` gives for the named elements: judged by what was seen when the logic was satisfied and nothing
+/// else, so an alternative that nobody looked at has nothing. Of several elements of one name the first that is
+/// satisfied counts.
+fn texts(logic: &InputLogic, seen: &mut Seen, waited_minutes: i64) -> EventTexts {
+    let mut texts = EventTexts::new();
+    for (name, node) in logic.named() {
+        let text = node.judge(seen, waited_minutes).taken().map(|taken| join(taken.iter()));
+        let known = texts.entry(name.to_owned()).or_default();
+        *known = known.take().or(text);
+    }
+    texts
+}
+
+/// What was seen of each event.
+struct Seen(Vec<Option<Availability>>);
+
+impl Inputs for Seen {
+    fn availability(&mut self, event: usize) -> Availability {
+        self.0[event].clone().unwrap_or(Availability { instances: Vec::new(), search_open: true })
     }
 }
 
@@ -97,6 +138,7 @@ struct Look<'a> {
     moment: Moment,
     presence: &'a mut dyn Presence,
     seen: Vec<Option<Availability>>,
+    searches: Vec<Searched>,
 }
 
 impl Inputs for Look<'_> {
@@ -114,7 +156,6 @@ impl Look<'_> {
     fn look_at(&mut self, event: usize) -> Availability {
         let dataset = &self.coordinator.inputs[event].dataset;
         let processing = self.coordinator.schedule.processing;
-        let times = (self.moment.nominal, self.moment.now);
         let mut found = Availability::default();
         for slot in &self.action.inputs[event].slots {
             match slot {
@@ -123,15 +164,11 @@ impl Look<'_> {
                     found.instances.push((instance.clone(), present));
                 }
                 Slot::Search(search) => {
-                    let times = match search.resolve(dataset, times, processing, self.presence) {
-                        SearchResult::Found(times) => times,
-                        SearchResult::Unresolved(times) => {
-                            found.search_open = true;
-                            times
-                        }
-                    };
-                    let there = Instance::found(dataset, times, processing);
+                    let sought = search.resolve(dataset, self.moment.reach, processing, self.presence);
+                    found.search_open |= !sought.is_complete;
+                    let there = Instance::found(dataset, sought.found.clone(), processing);
                     found.instances.extend(there.map(|instance| (instance, true)));
+                    self.searches.push(Searched { event, search: *search, sought });
                 }
             }
         }
@@ -166,11 +203,12 @@ mod tests {
         let scope = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
         let nominal = instant("2009-06-01T00:00Z");
         let mut action = coordinator.resolve(scope, nominal).expect("the instances resolve");
-        let moment = Moment { nominal, now: nominal, waited_minutes: 5 };
-        let ready = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
+        let reach = Reach { nominal, latest_from: nominal, most_tried: 1000 };
+        let moment = Moment { reach, waited_minutes: 5 };
+        let sight = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
         let logic = action.logic.get(name).cloned().flatten();
         let event = action.inputs.iter().find(|event| event.name == name).map(|event| join(event.instances()));
-        assert_eq!(ready.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
+        assert_eq!(sight.is_complete.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
     }
 
     #[test]
@@ -190,6 +228,10 @@ mod tests {
         check(&either, "x", &[], None);
         let none_needed = logic(r#"<data-in name="x" dataset="in" min="0"/>"#);
         check(&none_needed, "x", &[], Some(""));
+        // What nobody looked at has nothing: `coord:dataIn` stays as it is written.
+        let second = r#"<or><data-in name="x" dataset="in" min="0"/><and name="y"><data-in dataset="in"/></and></or>"#;
+        check(&logic(second), "x", &[], Some(""));
+        check(&logic(second), "y", &[], None);
         check(&logic(r#"<data-in name="x" dataset="in" min="0" wait="6"/>"#), "x", &[], None);
         check(&logic(r#"<data-in name="x" dataset="in" min="0" wait="5"/>"#), "x", &[], Some(""));
     }

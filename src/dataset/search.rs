@@ -1,7 +1,8 @@
 //! Instances that are searched for when the action is about to start: `latest` and `future`
-//! (specification 6.6.6, 6.6.7).
+//! (specification 6.6.6, 6.6.7; decision C5).
 //!
-//! Asks for presence through [`Presence`] and must never know where that answer comes from.
+//! Asks for presence through [`Presence`] and must never know where that answer comes from. A search over instances
+//! that are all absent ends at a bound, and says so: it never answers something else because of it.
 
 use crate::calendar::ProcessingZone;
 use crate::dataset::Dataset;
@@ -23,14 +24,41 @@ pub(crate) enum Search {
     Future { first: i64, last: i64, limit: i64 },
 }
 
-/// What a search found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SearchResult {
-    /// The instances, oldest first.
-    Found(Vec<Timestamp>),
-    /// Not enough instances exist; the ones that do.
-    Unresolved(Vec<Timestamp>),
+/// Where searches begin and how far they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// Where `future` begins.
+    pub(crate) nominal: Timestamp,
+    /// Where `latest` begins.
+    pub(crate) latest_from: Timestamp,
+    /// The most instances that one search asks for.
+    pub(crate) most_tried: u64,
 }
+
+/// What a search came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sought {
+    /// The wanted instances that exist, oldest first.
+    pub(crate) found: Vec<Timestamp>,
+    /// Whether these are all that are wanted.
+    pub(crate) is_complete: bool,
+    /// The first instances that were asked for, in that order.
+    pub(crate) tried: Vec<Tried>,
+    /// How many were asked for.
+    pub(crate) tried_in_all: u64,
+    /// The instance at which the search gave up because of its bound; those beyond were not asked for.
+    pub(crate) gave_up_at: Option<Timestamp>,
+}
+
+/// An instance that a search asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tried {
+    pub(crate) nominal: Timestamp,
+    pub(crate) is_present: bool,
+}
+
+/// Instances of which a search remembers that it asked for them.
+const MOST_REMEMBERED: usize = 48;
 
 impl Search {
     /// Refuses numbers that no search can have.
@@ -66,72 +94,69 @@ impl Search {
         }
     }
 
-    /// Looks for the instances: `now` is where `latest` starts, `nominal` where `future` does.
+    /// Looks for the instances.
     pub(crate) fn resolve(
         self,
         dataset: &Dataset,
-        (nominal, now): (Timestamp, Timestamp),
+        reach: Reach,
         processing: ProcessingZone,
         presence: &mut dyn Presence,
-    ) -> SearchResult {
+    ) -> Sought {
         // What has no URI is nowhere.
         let mut exists = |at: Timestamp| {
             let uri = dataset.uri(at, processing);
             uri.is_ok_and(|uri| presence.is_present(&dataset.done_flag.dependency(&uri)))
         };
+        let at = |index| dataset.sequence.at(index);
         match self {
-            Self::Latest { first, last } => latest(dataset, now, (-last, -first), &mut exists),
-            Self::Future { first, last, limit } => future(dataset, nominal, (first, last), limit, &mut exists),
+            Self::Latest { first, last } => {
+                let newest = dataset.sequence.last_index_at(reach.latest_from).unwrap_or(-1);
+                let backwards = (0..=newest).rev().filter_map(at);
+                let mut sought = walk(backwards, (-last, -first), reach.most_tried, &mut exists);
+                sought.found.reverse();
+                sought
+            }
+            Self::Future { first, last, limit } => {
+                let Some(current) = dataset.sequence.last_index_at(reach.nominal) else { return Sought::default() };
+                let forwards = (current..=current.saturating_add(limit)).filter_map(at);
+                walk(forwards, (first, last), reach.most_tried, &mut exists)
+            }
         }
     }
 }
 
-/// Walks back from the last instance at or before `now`; `wanted` counts existing instances from zero.
-fn latest(
-    dataset: &Dataset,
-    now: Timestamp,
+/// Asks for instances in their order; `wanted` counts the existing ones from zero.
+fn walk(
+    instances: impl Iterator<Item = Timestamp>,
     wanted: (i64, i64),
+    most_tried: u64,
     exists: &mut dyn FnMut(Timestamp) -> bool,
-) -> SearchResult {
-    let mut found = Vec::new();
+) -> Sought {
+    let mut sought = Sought::default();
     let mut seen = 0;
-    for index in (0..=dataset.sequence.last_index_at(now).unwrap_or(-1)).rev() {
-        let Some(at) = dataset.sequence.at(index).filter(|at| exists(*at)) else { continue };
-        if seen >= wanted.0 {
-            found.push(at);
+    for nominal in instances {
+        if sought.tried_in_all == most_tried {
+            sought.gave_up_at = Some(nominal);
+            break;
         }
-        if seen == wanted.1 {
-            found.reverse();
-            return SearchResult::Found(found);
+        let is_present = exists(nominal);
+        sought.tried_in_all += 1;
+        if sought.tried.len() < MOST_REMEMBERED {
+            sought.tried.push(Tried { nominal, is_present });
+        }
+        if !is_present {
+            continue;
+        }
+        if seen >= wanted.0 {
+            sought.found.push(nominal);
+        }
+        sought.is_complete = seen == wanted.1;
+        if sought.is_complete {
+            break;
         }
         seen += 1;
     }
-    found.reverse();
-    SearchResult::Unresolved(found)
-}
-
-/// Walks forward from the instance current at `nominal`, over at most `limit` further ones.
-fn future(
-    dataset: &Dataset,
-    nominal: Timestamp,
-    wanted: (i64, i64),
-    limit: i64,
-    exists: &mut dyn FnMut(Timestamp) -> bool,
-) -> SearchResult {
-    let mut found = Vec::new();
-    let mut seen = 0;
-    let Some(current) = dataset.sequence.last_index_at(nominal) else { return SearchResult::Unresolved(found) };
-    for index in current..=current.saturating_add(limit) {
-        let Some(at) = dataset.sequence.at(index).filter(|at| exists(*at)) else { continue };
-        if seen >= wanted.0 {
-            found.push(at);
-        }
-        if seen == wanted.1 {
-            return SearchResult::Found(found);
-        }
-        seen += 1;
-    }
-    SearchResult::Unresolved(found)
+    sought
 }
 
 #[cfg(test)]
@@ -151,12 +176,35 @@ mod tests {
 
     fn check(search: Search, at: &str, days: &'static [u32], expect: Result<&str, &str>) {
         let daily = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
-        let got = search.resolve(&daily, (instant(at), instant(at)), ProcessingZone::UTC, &mut Days(days));
-        let got = match got {
-            SearchResult::Found(times) => Ok(list(&times)),
-            SearchResult::Unresolved(times) => Err(list(&times)),
-        };
+        let got = search.resolve(&daily, reach(at, 100_000), ProcessingZone::UTC, &mut Days(days));
+        let found = list(&got.found);
+        let got = if got.is_complete { Ok(found) } else { Err(found) };
         assert_eq!(got, expect.map(str::to_owned).map_err(str::to_owned), "{}", search.text());
+    }
+
+    fn reach(at: &str, most_tried: u64) -> Reach {
+        Reach { nominal: instant(at), latest_from: instant(at), most_tried }
+    }
+
+    /// Day 1 of a month is there; looks back from `at`. `expect`: whether it is found, how many instances were asked
+    /// for, and where the search gave up.
+    fn check_bound(at: &str, most_tried: u64, expect: (bool, u64, Option<&str>)) {
+        let daily = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
+        let latest = Search::Latest { first: 0, last: 0 };
+        let got = latest.resolve(&daily, reach(at, most_tried), ProcessingZone::UTC, &mut Days(&[1]));
+        assert_eq!((got.is_complete, got.tried_in_all, got.gave_up_at), (expect.0, expect.1, expect.2.map(instant)));
+        assert!(got.tried.len() <= MOST_REMEMBERED && got.tried.len() as u64 <= got.tried_in_all);
+        let present: Vec<bool> = got.tried.iter().map(|tried| tried.is_present).collect();
+        assert_eq!(present.iter().filter(|present| **present).count(), usize::from(expect.0), "{got:?}");
+    }
+
+    #[test]
+    fn a_search_says_what_it_tried_and_where_it_gave_up() {
+        check_bound("2009-01-10T05:00Z", 10, (true, 10, None));
+        check_bound("2009-01-10T05:00Z", 9, (false, 9, Some("2009-01-01T00:00Z")));
+        check_bound("2009-01-10T05:00Z", 1, (false, 1, Some("2009-01-09T00:00Z")));
+        check_bound("2008-12-31T05:00Z", 1, (false, 0, None));
+        check_bound("2009-01-31T05:00Z", 31, (true, 31, None));
     }
 
     #[test]

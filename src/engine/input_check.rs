@@ -1,22 +1,21 @@
-//! Looks for the inputs of WAITING actions; times out and passes over (`CoordActionInputCheckXCommand`).
+//! Looks for the inputs of WAITING actions; times out and passes over (specification 6.1.3.2, 6.3).
 //!
-//! The common case, an action whose first missing input is still missing, costs one look at the file system and
+//! An action that becomes READY keeps what was decided at that moment: its final configuration, and what its searches
+//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at the file system and
 //! touches neither the definition nor the database.
 
 use crate::coordinator::action::{Instance, ResolvedAction};
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::readiness::{Check, Strategy, Wait, check, checks_inputs};
-use crate::coordinator::satisfy::Moment;
 use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
-use crate::engine::properties_text;
+use crate::engine::decision::{Decided, Subject};
+use crate::engine::settings::Settings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::{Presence, State};
-use crate::model::Properties;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorJob, MissingInput, Transaction, WaitingAction};
@@ -53,7 +52,7 @@ enum Finding {
     Move {
         event: ActionEvent,
         reason: Option<String>,
-        configuration: Option<Properties>,
+        decided: Option<Decided>,
         error: Option<Error>,
     },
 }
@@ -186,8 +185,8 @@ fn examine(
         schedule: &application.coordinator.schedule,
         none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
     };
-    let latest_from_creation = tick.engine.settings.latest_from_creation;
-    let mut look = Look { application, job, candidate, now: tick.now, presence, latest_from_creation, result: None };
+    let settings = &tick.engine.settings;
+    let mut look = Look { application, job, candidate, now: tick.now, presence, settings, result: None };
     let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs_present());
     let result = look.result;
     match verdict {
@@ -203,16 +202,13 @@ fn examine(
             (!known).then_some(Finding::Missing { uri, place })
         }
         Check::Ready => Some(match result? {
-            Found::Ready(configuration) => Finding::Move {
-                event: ActionEvent::InputsReady,
-                reason: None,
-                configuration: Some(configuration),
-                error: None,
-            },
+            Found::Ready(decided) => {
+                Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None }
+            }
             Found::Failed(error) => Finding::Move {
                 event: ActionEvent::StartFailed,
                 reason: Some(error.to_string()),
-                configuration: None,
+                decided: None,
                 error: Some(error),
             },
             Found::Missing { .. } | Found::Unsatisfied => return None,
@@ -226,7 +222,7 @@ fn skipped(execution: Execution) -> Finding {
         _ => "execution LAST_ONLY: a later action is due",
     };
     let reason = Some(reason.to_owned());
-    Finding::Move { event: ActionEvent::Skipped, reason, configuration: None, error: None }
+    Finding::Move { event: ActionEvent::Skipped, reason, decided: None, error: None }
 }
 
 /// A look at the inputs of one action.
@@ -236,7 +232,7 @@ struct Look<'a> {
     candidate: &'a Candidate,
     now: Timestamp,
     presence: &'a dyn Presence,
-    latest_from_creation: bool,
+    settings: &'a Settings,
     result: Option<Found>,
 }
 
@@ -249,7 +245,7 @@ enum Found {
     },
     /// The input logic is not satisfied.
     Unsatisfied,
-    Ready(Properties),
+    Ready(Decided),
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -277,54 +273,40 @@ impl Look<'_> {
 
     fn look(&self) -> Result<Found> {
         let coordinator = &self.application.coordinator;
-        let nominal = self.candidate.wait.nominal;
-        let mut action = coordinator.resolve(self.application.scope(), nominal)?;
-        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
-        if coordinator.logic.is_some() {
-            return self.look_by_logic(&mut action);
-        }
-        let missing = action.dependencies().enumerate().skip(self.candidate.from).find(absent);
-        if let Some((place, instance)) = missing {
-            let place = u32::try_from(place).unwrap_or(u32::MAX);
-            return Ok(Found::Missing { uri: instance.dependency.clone(), place });
-        }
-        if action.has_searches() {
-            let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
-            let first = action.inputs.iter().find_map(|event| event.searches().next());
-            let mut presence = Existing(self.presence);
-            if !coordinator.search(&mut action, self.moment(), &mut presence) {
-                let uri = first.map(dataset::Search::text).unwrap_or_default();
-                return Ok(Found::Missing { uri, place });
-            }
-        }
-        self.configuration(&action).map(Found::Ready)
-    }
-
-    fn moment(&self) -> Moment {
-        let Wait { nominal, created, .. } = self.candidate.wait;
-        // `latest` looks back from now, or from the action's creation (decision C5).
-        let now = if self.latest_from_creation { created } else { self.now };
-        Moment { nominal, now, waited_minutes: self.now.minutes_since(nominal.max(created)) }
-    }
-
-    /// With input logic any input may be the one that is still needed, so none is remembered as missing.
-    fn look_by_logic(&self, action: &mut ResolvedAction) -> Result<Found> {
-        if self.application.coordinator.satisfy(action, self.moment(), &mut Existing(self.presence)) {
-            self.configuration(action).map(Found::Ready)
+        let subject = self.subject();
+        let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
+        let mut presence = Existing(self.presence);
+        let sight = if coordinator.logic.is_some() {
+            // Any input may be the one that is still needed, so none is remembered as missing.
+            coordinator.satisfy(&mut action, subject.moment(), &mut presence)
         } else {
-            Ok(Found::Unsatisfied)
+            if let Some(missing) = self.first_missing(&action) {
+                return Ok(missing);
+            }
+            coordinator.search(&mut action, subject.moment().reach, &mut presence)
+        };
+        if sight.is_complete {
+            return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
         }
+        if coordinator.logic.is_some() {
+            return Ok(Found::Unsatisfied);
+        }
+        // The search is tried again at every check; all before it is there.
+        let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
+        let uri = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
+        Ok(Found::Missing { uri, place })
     }
 
-    fn configuration(&self, action: &ResolvedAction) -> Result<Properties> {
-        let id = format!("{}@{}", self.job.id, self.candidate.key.number);
-        let facts = ActionFacts {
-            id: &id,
-            app_name: &self.application.coordinator.written_name,
-            nominal: self.candidate.wait.nominal,
-            actual: self.candidate.wait.created.floor_minute(),
-        };
-        self.application.coordinator.action_configuration(self.application.scope(), &facts, action)
+    /// The first dependency that is not there, from the place on where one was missing last time.
+    fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
+        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
+        let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
+        Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let Wait { nominal, created, .. } = self.candidate.wait;
+        Subject { application: self.application, settings: self.settings, nominal, created, now: self.now }
     }
 }
 
@@ -355,10 +337,10 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
             let reason = format!("timed out waiting for {waited_for}");
             move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
         }
-        Finding::Move { event, reason, configuration, error } => {
+        Finding::Move { event, reason, decided, error } => {
             let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
-            if let Some(configuration) = configuration {
-                action.configuration = Some(transaction.store_document(&properties_text(configuration))?);
+            if let Some(decided) = decided {
+                decided.put(transaction, &mut action)?;
                 action.first_missing = None;
                 action.missing_from = None;
             }

@@ -3,10 +3,12 @@
 //! Each step loads what is due, decides through the pure modules, writes status, event and intent in one
 //! transaction, then acts. Must never decide what a pure function could have decided, and never print.
 
+pub(crate) mod again;
 pub(crate) mod application;
 mod bundle;
 mod change;
 pub(crate) mod command;
+pub(crate) mod decision;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;

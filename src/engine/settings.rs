@@ -11,6 +11,9 @@ use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::workflow::user_retry::RetrySettings;
 
+/// Instances that a search asks for unless the site says otherwise: two months of a dataset with one every minute.
+pub(crate) const MOST_TRIED: u64 = 100_000;
+
 /// Everything a site file can change.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -20,6 +23,8 @@ pub(crate) struct Settings {
     pub(crate) none_tolerance_minutes: i64,
     /// `oozie.service.ELService.latest-el.use-current-time` is false: `latest` looks back from an action's creation.
     pub(crate) latest_from_creation: bool,
+    /// `howdah.latest.instances`: the most instances that one search of `latest` or `future` asks for.
+    pub(crate) most_tried: u64,
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
@@ -38,6 +43,7 @@ impl Default for Settings {
             window: Window::default(),
             none_tolerance_minutes: 1,
             latest_from_creation: false,
+            most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
             mounts: Vec::new(),
@@ -68,6 +74,7 @@ impl Settings {
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
+        site.number("howdah.latest.instances", &mut settings.most_tried);
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -1,4 +1,4 @@
-//! Starts READY actions: their workflow jobs come into being (`CoordActionReadyXCommand`, `CoordActionStartXCommand`).
+//! Starts READY actions: their workflow jobs come into being (specification 6.1.3.2, 6.1.6).
 //!
 //! READY to RUNNING and the new workflow job are one transaction, so there is no moment in which an action is
 //! submitted without a workflow job or a workflow job without its action.
@@ -6,6 +6,7 @@
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
 use crate::coordinator::readiness::Strategy;
+use crate::engine::again::decide_again;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::read_properties;
@@ -13,6 +14,7 @@ use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
@@ -25,7 +27,7 @@ const ORIGIN: &str = "start";
 const MOST_READY: u32 = 10_000;
 
 /// Runs the step for every job with READY actions; answers whether an action was started or passed over.
-pub(crate) fn start(tick: &mut Tick<'_>) -> Result<bool> {
+pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
     let mut changed = false;
     for key in tick.engine.store.read(Snapshot::coordinators_with_ready_actions)? {
         let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
@@ -33,15 +35,22 @@ pub(crate) fn start(tick: &mut Tick<'_>) -> Result<bool> {
             continue;
         }
         match tick.application(&job, job.definition_version) {
-            Ok(application) => changed |= start_job(tick, &job, &application)?,
+            Ok(application) => changed |= start_job(tick, &job, &application, presence)?,
             Err(error) => tick.report.fault(job.id.as_str(), error),
         }
     }
     Ok(changed)
 }
 
-fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Application) -> Result<bool> {
+fn start_job(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    presence: &dyn Presence,
+) -> Result<bool> {
     let (ready, occupied) = ready(tick, job)?;
+    let ready =
+        decide_again(tick, job, ready, presence, |tick, action, error| fail(tick, job, action, error).map(drop))?;
     let strategy = Strategy {
         execution: job.execution,
         schedule: &application.coordinator.schedule,
@@ -65,12 +74,17 @@ fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Applicatio
     Ok(started || !selection.skip.is_empty())
 }
 
-/// The READY actions in the order of the job's execution, and how many actions occupy a place.
-fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
-    let order = match job.execution {
+/// The order in which an execution starts READY actions.
+pub(crate) const fn order(execution: Execution) -> ActionOrder {
+    match execution {
         Execution::Fifo => ActionOrder::OldestFirst,
         Execution::Lifo | Execution::LastOnly | Execution::None => ActionOrder::NewestFirst,
-    };
+    }
+}
+
+/// The READY actions in the order of the job's execution, and how many actions occupy a place.
+fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
+    let order = order(job.execution);
     tick.engine.store.read(|snapshot| {
         let counts = snapshot.action_counts(job.job)?;
         let of = |status| u64::from(counts.get(&status).copied().unwrap_or_default());

@@ -50,7 +50,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
     loop {
         let created = materialize(&mut tick)?;
         let moved = check_inputs(&mut tick, &presence)?;
-        let started = start(&mut tick)?;
+        let started = start(&mut tick, &presence)?;
         if !created && !moved && !started {
             break;
         }

@@ -7,8 +7,10 @@ use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::satisfy::Moment;
+use crate::dataset::Reach;
 use crate::engine::application::Application;
 use crate::engine::input_check::Existing;
+use crate::engine::settings::MOST_TRIED;
 use crate::engine::start;
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
@@ -59,11 +61,11 @@ impl<'a> Trial<'a> {
         let coordinator = &self.application.coordinator;
         let mut existing = Existing(presence);
         let waited_minutes = self.now.minutes_since(self.nominal.max(self.now));
-        let moment = Moment { nominal: self.nominal, now: self.now, waited_minutes };
-        let ready = coordinator.satisfy(action, moment, &mut existing);
+        let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
+        let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;
         if !ready && coordinator.logic.is_none() {
             // What can be found is shown although something else is missing.
-            coordinator.search(action, moment, &mut existing);
+            coordinator.search(action, reach, &mut existing);
         }
         ready
     }

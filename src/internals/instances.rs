@@ -11,7 +11,8 @@ use super::submission::{Submission, application, attribute_text};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent};
 use crate::coordinator::satisfy::Moment;
-use crate::dataset::Presence;
+use crate::dataset::{Presence, Reach};
+use crate::engine::settings::MOST_TRIED;
 use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::xml::escape_text;
@@ -33,8 +34,8 @@ fn resolved(input: &Value) -> Result<Value> {
     let mut existing = Existing::of(&input["existing"]);
     let dependencies: Vec<String> = action.dependencies().map(|instance| instance.dependency.clone()).collect();
     let missing: Vec<&String> = dependencies.iter().filter(|path| !existing.is_present(path)).collect();
-    let moment = Moment { nominal, now, waited_minutes: now.minutes_since(nominal) };
-    let ready = submitted.coordinator.satisfy(&mut action, moment, &mut existing);
+    let moment = Moment { reach: reach(nominal, now), waited_minutes: now.minutes_since(nominal) };
+    let ready = submitted.coordinator.satisfy(&mut action, moment, &mut existing).is_complete;
     Ok(json!({
         "created_uris": created,
         "deferred": deferred,
@@ -44,6 +45,11 @@ fn resolved(input: &Value) -> Result<Value> {
         "uris": ready.then(|| uris(&action, is_output)),
         "value": ready.then(|| uris(&action, is_output).join(",")),
     }))
+}
+
+/// Searches of an action with a nominal time, made at another.
+pub(super) fn reach(nominal: Timestamp, now: Timestamp) -> Reach {
+    Reach { nominal, latest_from: now, most_tried: MOST_TRIED }
 }
 
 fn event(action: &ResolvedAction, is_output: bool) -> &ResolvedEvent {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::instances::Existing;
+use super::instances::{Existing, reach};
 use super::judge::Answer;
 use super::record::{count, optional_instant, properties, text};
 use super::submission::{Submission, Submitted};
@@ -47,7 +47,8 @@ fn given(input: &Value) -> Result<Value> {
     let facts = ActionFacts { id: &id, app_name: &coordinator.written_name, nominal, actual: now };
     let sla = coordinator.sla_values(scope, &facts, &action)?;
     let mut existing = Existing::of(&input["existing"]);
-    let ready = coordinator.satisfy(&mut action, Moment { nominal, now, waited_minutes: LONG }, &mut existing);
+    let moment = Moment { reach: reach(nominal, now), waited_minutes: LONG };
+    let ready = coordinator.satisfy(&mut action, moment, &mut existing).is_complete;
     let controls = &coordinator.controls;
     let mut answer = json!({
         "nominal": zone.format(nominal),

@@ -242,7 +242,7 @@ fn output_text(instance: &DryInstance) -> String {
 /// The job, one line for each of its attributes.
 fn job_text(job: &DryJob) -> String {
     let timeout = match job.timeout_minutes {
-        minutes if minutes < 0 => "none: actions wait for ever".to_owned(),
+        minutes if minutes < 0 => "never".to_owned(),
         minutes => format!("{minutes} minutes"),
     };
     let rows = [

@@ -1,7 +1,8 @@
 //! `explain`: the answer first, then its reasons, then what to type next.
 
-use crate::engine::view::explain::{Explanation, NodeExplanation};
+use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation};
 use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
+use crate::output::decision;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
@@ -19,7 +20,8 @@ const ACTION_COLUMNS: [Column; 4] = [
 
 /// The text of an explanation.
 pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
-    let status = explanation.status.as_deref().unwrap_or("not created yet");
+    let absent = if explanation.nominal_time.is_some() { "not created yet" } else { "not reached yet" };
+    let status = explanation.status.as_deref().unwrap_or(absent);
     let nominal = explanation.nominal_time.as_ref().map(|time| format!("Nominal time {time}\n")).unwrap_or_default();
     let mut text = format!(
         "{}  {}  {}\n{nominal}\n{}\n",
@@ -37,6 +39,9 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     for input in &explanation.inputs {
         text.push_str(&self::input(input, layout));
     }
+    if let Some(decision) = &explanation.decision {
+        text.push_str(&decision::render(decision, layout));
+    }
     if let Some(workflow) = &explanation.workflow {
         let status = theme::status(&workflow.status, layout.colour);
         add_line(&mut text, format!("\nWorkflow job {}  {}  {status}", workflow.id, workflow.name));
@@ -45,7 +50,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
         }
     }
     if !explanation.actions.is_empty() {
-        let row = |action: &crate::engine::view::explain::ActionLine| {
+        let row = |action: &ActionLine| {
             // The id of the job stands above the table.
             let number =
                 action.id.split_once('@').map_or_else(|| action.id.clone(), |(_, number)| format!("@{number}"));
@@ -75,14 +80,19 @@ fn sentence(text: &str) -> String {
 fn input(input: &InputView, layout: Layout) -> String {
     let of = |state: InstanceState| input.instances.iter().filter(move |instance| instance.state == state).count();
     let (present, all) = (of(InstanceState::Present), input.instances.len());
-    let mut text = format!(
-        "\nInput {} (dataset {}): {present} of {all} there\n",
-        theme::heading(&input.name, layout.colour),
-        input.dataset
-    );
+    let name = theme::heading(&input.name, layout.colour);
+    let not_needed = if present < all && !input.needed { ", not needed now" } else { "" };
+    let there = match all {
+        0 if input.before_initial_instance == 0 && !input.needed => "not looked at".to_owned(),
+        all => format!("{present} of {all} there{not_needed}"),
+    };
+    let mut text = format!("\nInput {name} (dataset {}): {there}\n", input.dataset);
     if input.before_initial_instance > 0 {
         let dropped = input.before_initial_instance;
         add_line(&mut text, format!("  {dropped} before the dataset's initial instance: ignored"));
+    }
+    if !input.needed {
+        return text;
     }
     let mut missing = 0;
     for instance in input.instances.iter().filter(|instance| instance.state != InstanceState::Present) {
@@ -112,6 +122,9 @@ fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> Stri
     }
     if let Some(producer) = &instance.producer {
         add_line(&mut text, format!("      {}", producer.text));
+        for link in &producer.chain {
+            add_line(&mut text, format!("      {}", link.text));
+        }
     }
     text
 }

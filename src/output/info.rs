@@ -2,6 +2,7 @@
 
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
+use crate::output::decision;
 use crate::output::jobs::{frequency, next_time};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
@@ -115,6 +116,9 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
         for dependency in &action.missing_dependencies {
             add_line(&mut text, format!("  {dependency}"));
         }
+    }
+    if let Some(decision) = &action.decision {
+        text.push_str(&decision::render(decision, layout));
     }
     text
 }

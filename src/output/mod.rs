@@ -3,6 +3,7 @@
 //! Renders the structs of `engine::view` and decides nothing about jobs. Standard output is written through
 //! [`screen::Screen`] alone, so that a reader that has gone away never matters.
 
+mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;
 pub(crate) mod eval;

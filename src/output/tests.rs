@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
-use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
-use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
 use crate::engine::view::log::{AttemptView, EventView};
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
-use crate::output::{explain, info, jobs, json, log, summary};
+use crate::output::{info, jobs, json, log, summary};
+
+mod explanations;
 
 const ID: &str = "0000000-261120093000123-howdah-C";
 const WORKFLOW: &str = "0000004-261120093000123-howdah-W";
@@ -74,6 +74,7 @@ fn action(number: u32, status: &str) -> CoordinatorActionView {
         external_id: None,
         external_status: None,
         missing_dependencies: Vec::new(),
+        decision: None,
         error_code: None,
         error_message: None,
     }
@@ -181,84 +182,6 @@ fn documents() {
     insta::assert_snapshot!("json_coordinator", json::text(&job));
     let workflow = WorkflowJobView { actions: Some(vec![node("add-up", "shell", "OK")]), ..workflow() };
     insta::assert_snapshot!("json_workflow", json::text(&workflow));
-}
-
-fn instance(state: InstanceState, uri: &str) -> InstanceView {
-    InstanceView {
-        nominal_time: some("2026-03-01T05:15Z"),
-        uri: uri.to_owned(),
-        path: some("/data/checkouts/2026/03/01/05/15/_SUCCESS"),
-        state,
-        detail: None,
-        producer: None,
-        nominal_at: None,
-        folder: String::new(),
-    }
-}
-
-#[test]
-fn explanations() {
-    let uri = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
-    let denied =
-        InstanceView { detail: some("Permission denied (os error 13)"), ..instance(InstanceState::Unreadable, uri) };
-    let waiting = Explanation {
-        id: format!("{ID}@743"),
-        name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
-        why: format!("it waits for {uri} and 1 more"),
-        reasons: vec!["it never times out (timeout -1)".to_owned()],
-        inputs: vec![InputView {
-            name: "in".to_owned(),
-            dataset: "checkouts".to_owned(),
-            before_initial_instance: 2,
-            instances: vec![instance(InstanceState::Present, uri), instance(InstanceState::Missing, uri), denied],
-        }],
-        next: vec!["ls -l /data/checkouts/2026/03/01/05/15".to_owned()],
-        ..Explanation::default()
-    };
-    check("explain_waiting", |layout| explain::render(&waiting, layout));
-    let failed = Explanation {
-        id: format!("{ID}@3"),
-        name: "hourlyRevenue".to_owned(),
-        status: some("KILLED"),
-        why: "node add-up ended as ERROR: JA018: exit code [1]".to_owned(),
-        workflow: Some(WorkflowExplanation {
-            id: WORKFLOW.to_owned(),
-            name: "aggregate-wf".to_owned(),
-            status: "KILLED".to_owned(),
-            nodes: vec![NodeExplanation {
-                id: format!("{WORKFLOW}@add-up"),
-                kind: "shell".to_owned(),
-                status: "ERROR".to_owned(),
-                error_code: some("JA018"),
-                error_message: some("exit code [1]"),
-                text: "attempt 3 ended with exit status 1".to_owned(),
-                logs: vec!["/state/howdah.runs/W/add-up/0-3/stderr".to_owned()],
-                last_lines: vec!["awk: cannot open input".to_owned()],
-            }],
-        }),
-        next: vec![format!("howdah log {WORKFLOW}@add-up")],
-        ..Explanation::default()
-    };
-    check("explain_failed", |layout| explain::render(&failed, layout));
-    let line = |number: u32, status: &str, why: String| ActionLine {
-        id: format!("{ID}@{number}"),
-        status: status.to_owned(),
-        nominal_time: "2026-03-01T05:00Z".to_owned(),
-        why,
-    };
-    let job = Explanation {
-        id: ID.to_owned(),
-        name: "hourlyRevenue".to_owned(),
-        status: some("RUNNING"),
-        why: "it is on its way; below is what its next actions do".to_owned(),
-        reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
-        actions: vec![line(23, "WAITING", format!("it waits for {uri}")), line(24, "READY", "soon".to_owned())],
-        next: vec![format!("howdah explain {ID}@23")],
-        ..Explanation::default()
-    };
-    check("explain_job", |layout| explain::render(&job, layout));
 }
 
 #[test]

@@ -7,11 +7,12 @@ use anstyle::{AnsiColor, Effects, Style};
 /// The colour of a status; `None` for words that need no attention.
 pub(crate) fn colour(status: &str) -> Option<AnsiColor> {
     Some(match status {
-        "SUCCEEDED" | "OK" | "present" => AnsiColor::Green,
+        "SUCCEEDED" | "OK" | "present" | "taken" | "satisfied" => AnsiColor::Green,
         "FAILED" | "KILLED" | "ERROR" | "TIMEDOUT" | "DONEWITHERROR" | "LOST" | "unreadable" | "unmapped"
         | "RUNNINGWITHERROR" | "SUSPENDEDWITHERROR" | "PAUSEDWITHERROR" => AnsiColor::Red,
         "WAITING" | "READY" | "PREP" | "SUSPENDED" | "PREPSUSPENDED" | "PAUSED" | "PREPPAUSED" | "USER_RETRY"
-        | "START_RETRY" | "END_RETRY" | "START_MANUAL" | "END_MANUAL" | "missing" | "unresolved" => AnsiColor::Yellow,
+        | "START_RETRY" | "END_RETRY" | "START_MANUAL" | "END_MANUAL" | "missing" | "unresolved" | "not yet due"
+        | "waits" => AnsiColor::Yellow,
         "RUNNING" | "SUBMITTED" | "STARTED" | "DONE" => AnsiColor::Blue,
         _ => return None,
     })

@@ -48,6 +48,8 @@ table_row! {
         error_message: Option<String>,
         /// The final configuration, decided when the action started.
         configuration: Option<DocumentKey>,
+        /// What was decided about its inputs then, where there was something to decide: JSON.
+        decided: Option<DocumentKey>,
     }
 }
 

@@ -72,6 +72,18 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, (last, len)))
     }
 
+    /// When a job was last no longer suspended; `None` when it never was.
+    pub(crate) fn last_resumed_at(&self, job: CoordinatorKey) -> Result<Option<Timestamp>> {
+        let sql = include_str!("sql/event/last_resumed.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("at")))
+    }
+
+    /// The events of a job itself, without those of its actions, oldest first.
+    pub(crate) fn events_of_job_alone(&self, job: CoordinatorKey) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE coordinator_job = ?1 AND action_number IS NULL ORDER BY event";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
     /// The time of the latest event; `None` before the first.
     pub(crate) fn last_event_at(&self) -> Result<Option<Timestamp>> {
         use rusqlite::OptionalExtension as _;
@@ -141,6 +153,26 @@ mod tests {
                 Ok(())
             })
             .unwrap();
+    }
+
+    #[test]
+    fn the_last_resumption_is_the_last_end_of_a_suspension() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap().job;
+        let mut check = |seconds: i64, (from, to): (&str, &str), action_number, expect: Option<i64>| {
+            let about = Event { coordinator_job: Some(job), action_number, at: NOW + seconds, ..event() };
+            let change = Event { from_status: Some(from.to_owned()), to_status: to.to_owned(), ..about };
+            store.transact(|transaction| transaction.insert_event(&change)).unwrap();
+            let found = store.read(|snapshot| snapshot.last_resumed_at(job)).unwrap();
+            assert_eq!(found, expect.map(|seconds| NOW + seconds), "{from} -> {to}");
+        };
+        check(1, ("RUNNING", "SUSPENDED"), None, None);
+        check(2, ("SUSPENDED", "SUSPENDEDWITHERROR"), None, None);
+        check(3, ("SUSPENDED", "RUNNING"), Some(1), None);
+        check(4, ("SUSPENDEDWITHERROR", "RUNNINGWITHERROR"), None, Some(4));
+        check(5, ("RUNNING", "SUSPENDED"), None, Some(4));
+        let alone = store.read(|snapshot| snapshot.events_of_job_alone(job)).unwrap();
+        assert_eq!(alone.len(), 4);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod disk;
 mod dryrun;
 mod engines;
 mod eval;
+mod explain;
 mod foreground;
 mod inputs;
 mod layers;

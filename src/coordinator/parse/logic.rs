@@ -1,12 +1,16 @@
 //! The `input-logic` element (specification 6.10; decisions C19, C21, C22).
+//!
+//! `min` and `wait` hold for everything inside an element that does not say otherwise. Elements of `combine` must have
+//! as many instances as each other. Must never know what is there.
 
 use super::Parser;
 use super::attribute::tag_location;
 use crate::calendar::whole_number;
+use crate::coordinator::creation::{AnyAction, RangeEnd};
 use crate::coordinator::definition::Instances;
 use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
 use crate::coordinator::outline::EventOutline;
-use crate::coordinator::phase::SubmitInstances;
+use crate::coordinator::phase::{InstanceFunction, SubmitInstances};
 use crate::error::{Error, ErrorCode};
 use crate::xml::Element;
 
@@ -89,18 +93,45 @@ impl Parser<'_> {
     fn combined_events(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<Vec<usize>> {
         let events: Vec<Option<usize>> = element.elements().map(|child| self.logic_event(child, inputs)).collect();
         let events = events.into_iter().collect::<Option<Vec<_>>>()?;
-        let problem = if events.len() < 2 {
-            Some("combine needs at least two data-in")
-        } else if events.iter().any(|event| inputs[*event].instances.as_deref().is_some_and(searches)) {
-            Some("Combine is not supported for latest/future")
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
+        if let Some(problem) = self.combine_problem(&events, inputs) {
             self.problems.push(Error::new(ErrorCode::E1028, problem).at(tag_location(self, element)));
             return None;
         }
         Some(events)
+    }
+
+    /// Why events cannot be combined.
+    fn combine_problem(&self, events: &[usize], inputs: &[EventOutline]) -> Option<String> {
+        let instances = || events.iter().filter_map(|event| inputs[*event].instances.as_deref());
+        if events.len() < 2 {
+            return Some("combine needs at least two data-in".to_owned());
+        }
+        if instances().any(searches) {
+            return Some("Combine is not supported for latest/future".to_owned());
+        }
+        let mut lengths = instances().filter_map(|instances| self.number_of_instances(instances));
+        let first = lengths.next()?;
+        lengths.any(|length| length != first).then(|| {
+            let names: Vec<&str> = events.iter().map(|event| inputs[*event].name.as_str()).collect();
+            format!("Combine should have same range. DataSets : [{}]", names.join(", "))
+        })
+    }
+
+    /// How many instances an event has; `None` where that is different from action to action, or not known.
+    fn number_of_instances(&self, instances: &Instances) -> Option<i64> {
+        let any_action = AnyAction { job: self.job, knowledge: self.knowledge };
+        match instances {
+            Instances::Single(texts) => i64::try_from(texts.len()).ok(),
+            Instances::Range { start, end } => {
+                match (any_action.range_end(start).ok()?, any_action.range_end(end).ok()?) {
+                    (
+                        RangeEnd::Calls(InstanceFunction::Current(first)),
+                        RangeEnd::Calls(InstanceFunction::Current(last)),
+                    ) => Some(last.saturating_sub(first).saturating_add(1)),
+                    _ => None,
+                }
+            }
+        }
     }
 }
 
@@ -112,4 +143,53 @@ fn searches(instances: &Instances) -> bool {
         Instances::Range { start, end } => vec![start, end],
     };
     texts.iter().any(|text| text.template.calls().any(|call| call.prefix == "coord" && search(&call.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::parse::testing::{ONE_INPUT, PLAIN, Parts};
+
+    /// The leaves with their `min` and `wait`, the operators around them.
+    fn tree(node: &LogicNode) -> String {
+        let rule = match &node.rule {
+            Rule::Event(_, enough) => format!("in{}", rules(*enough)),
+            Rule::Combine(events, enough) => format!("combine{}{}", events.len(), rules(*enough)),
+            Rule::All(children) => format!("and({})", children.iter().map(tree).collect::<Vec<_>>().join(" ")),
+            Rule::Any(children) => format!("or({})", children.iter().map(tree).collect::<Vec<_>>().join(" ")),
+        };
+        node.name.as_ref().map_or(rule.clone(), |name| format!("{name}={rule}"))
+    }
+
+    fn rules(enough: Enough) -> String {
+        let min = enough.min.map(|min| format!("/{min}")).unwrap_or_default();
+        if enough.wait_minutes == 0 { min } else { format!("{min}+{}", enough.wait_minutes) }
+    }
+
+    fn check(logic: &str, expect: &str) {
+        let events = format!("{ONE_INPUT}<input-logic>{logic}</input-logic>");
+        let (coordinator, problems) = Parts { events: &events, ..PLAIN }.parse(&[]);
+        let coordinator = coordinator.unwrap_or_else(|| panic!("{logic}: {problems:?}"));
+        assert_eq!(tree(&coordinator.logic.expect("a logic").root), expect, "{logic}");
+    }
+
+    const IN: &str = r#"<data-in dataset="in"/>"#;
+
+    #[test]
+    fn min_and_wait_hold_for_all_inside_that_does_not_say_otherwise() {
+        check(&format!(r#"<or min="2" wait="10">{IN}{IN}</or>"#), "or(in/2+10 in/2+10)");
+        check(&format!(r#"<or min="2" wait="10"><and>{IN}</and></or>"#), "or(and(in/2+10))");
+        check(&format!(r#"<or min="2" wait="10"><and wait="5">{IN}</and></or>"#), "or(and(in/2+5))");
+        check(r#"<or min="2" wait="10"><data-in dataset="in" min="0"/></or>"#, "or(in/0+10)");
+        check(r#"<or wait="10"><and><data-in dataset="in" wait="0"/></and></or>"#, "or(and(in))");
+        check(&format!(r#"<and min="1"><combine wait="3">{IN}{IN}</combine></and>"#), "and(combine2/1+3)");
+        check(&format!(r#"<and min="1"><combine min="2">{IN}{IN}</combine></and>"#), "and(combine2/2)");
+    }
+
+    #[test]
+    fn names_and_several_elements_below_the_root() {
+        check(&format!(r#"<or name="x"><and name="y">{IN}</and></or>"#), "x=or(y=and(in))");
+        check(&format!("{IN}<or>{IN}</or>"), "and(in or(in))");
+        check(r#"<data-in name="x" dataset="in"/>"#, "x=in");
+    }
 }

@@ -252,6 +252,21 @@ fn checks_the_input_logic() {
     check_logic(r#"<data-in dataset="in" min="x"/>"#, "E1028", "x");
     check_logic(r#"<data-in dataset="in" wait="-1"/>"#, "E1028", "-1");
     check_logic(r#"<combine><data-in dataset="in"/></combine>"#, "E1028", "combine");
+    let second = |instances: &str| {
+        let other = ONE_INPUT.replace(r#"name="in""#, r#"name="other""#);
+        let other = other.replace("<instance>${coord:current(0)}</instance>", instances);
+        let (_, other) = other.split_once("<input-events>").unwrap();
+        let both = r#"<input-logic><combine><data-in dataset="in"/><data-in dataset="other"/></combine></input-logic>"#;
+        ONE_INPUT.replace("</input-events>", other) + both
+    };
+    let range = "<start-instance>${coord:current(-1)}</start-instance><end-instance>${coord:current(0)}</end-instance>";
+    check_both(&Parts { events: &second(range), ..PLAIN }, ("E1028", "combine"));
+    let latest = "<instance>${coord:latest(0)}</instance>";
+    check_both(&Parts { events: &second(latest), ..PLAIN }, ("E1028", "combine"));
+    for same in ["<instance>${coord:current(-3)}</instance>", &range.replace("-1", "0")] {
+        let (coordinator, problems) = Parts { events: &second(same), ..PLAIN }.parse(&[]);
+        assert!(coordinator.is_some() && problems.is_empty(), "{same}: {problems:?}");
+    }
     let named =
         format!(r#"{ONE_INPUT}<input-logic><or name="either" min="${{n}}"><data-in dataset="in"/></or></input-logic>"#);
     let values = "<property><name>p</name><value>${coord:dataIn('either')}</value></property>";

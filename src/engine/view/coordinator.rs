@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::engine::decision::Decision;
 use crate::engine::view::inputs::missing;
 use crate::engine::view::total::total;
 use crate::engine::view::{Look, time};
@@ -11,11 +12,6 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
-
-/// Most nominal times of a cron frequency that are counted for one job.
-const MOST_COUNTED: u32 = 2_000_000;
-/// The same for each job of a list.
-const MOST_COUNTED_IN_LIST: u32 = 20_000;
 
 /// A coordinator job under Oozie's field names; `info` prescribes every one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,6 +61,10 @@ pub(crate) struct CoordinatorActionView {
     pub(crate) external_status: Option<String>,
     /// What it waits for and is not there now.
     pub(crate) missing_dependencies: Vec<String>,
+    /// What its searches and its input logic came to when it became READY or, before that, would now; only where one
+    /// action is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Decision>,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
 }
@@ -101,7 +101,7 @@ impl Look<'_> {
     /// A page of the coordinator jobs that match, newest first.
     pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
         let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
-        let views = jobs.iter().map(|job| self.job_view(job, MOST_COUNTED_IN_LIST)).collect::<Result<_>>()?;
+        let views = jobs.iter().map(|job| self.job_view(job)).collect::<Result<_>>()?;
         Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs: views })
     }
 
@@ -111,7 +111,7 @@ impl Look<'_> {
     /// E0604 when there is no such job.
     pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
         let row = self.coordinator_job(id)?;
-        let mut job = self.job_view(&row, MOST_COUNTED)?;
+        let mut job = self.job_view(&row)?;
         let (actions, matching) = match &selection.filter {
             Some(filter) => {
                 let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
@@ -130,10 +130,14 @@ impl Look<'_> {
     pub(crate) fn coordinator_action_info(&mut self, id: &JobId, number: u32) -> Result<CoordinatorActionView> {
         let job = self.coordinator_job(id)?;
         let action = self.coordinator_action(&job, number)?;
-        Ok(self.action_view(&job, &action))
+        let decision = match action.status {
+            ActionStatus::Waiting => self.decision_now(&job, &action),
+            _ => self.decision(&action)?,
+        };
+        Ok(CoordinatorActionView { decision, ..self.action_view(&job, &action) })
     }
 
-    fn job_view(&mut self, job: &CoordinatorJob, most_counted: u32) -> Result<CoordinatorJobView> {
+    fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
         // A definition that cannot be read any more must not hide the job.
         let application = self.application(job, job.definition_version).ok();
         let last = ActionKey { job: job.job, number: job.last_action_number };
@@ -156,7 +160,7 @@ impl Look<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
-            total: application.and_then(|application| total(&application.coordinator.schedule, most_counted)),
+            total: application.and_then(|application| total(&application.coordinator.schedule)),
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
@@ -174,9 +178,17 @@ impl Look<'_> {
             external_id: action.external_id.clone(),
             external_status: action.external_status.clone(),
             missing_dependencies: self.missing_dependencies(job, action),
+            decision: None,
             error_code: action.error_code.clone(),
             error_message: action.error_message.clone(),
         }
+    }
+
+    /// What would be decided now; `None` when nothing would or the inputs cannot be computed.
+    fn decision_now(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Option<Decision> {
+        let application = self.application(job, action.definition_version).ok()?;
+        let inputs = self.inputs(&application, action.nominal_at, Some(action.created_at)).ok()?;
+        Some(inputs.decision).filter(|decision| !decision.is_empty())
     }
 
     /// What an action waits for, or timed out waiting for, and is not there now.

@@ -1,26 +1,33 @@
 //! What an action's inputs resolve to, and which of them are there now.
+//!
+//! Looks as the input check looks, through the same functions; whether the action could become READY is never decided
+//! here a second time.
 
 use serde::Serialize;
 
-use crate::calendar::ProcessingZone;
-use crate::coordinator::action::{Instance, ResolvedEvent, Slot};
-use crate::coordinator::satisfy::Moment;
-use crate::dataset::{Dataset, Search, SearchResult};
+use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::application::Application;
+use crate::engine::decision::logic::{LogicState, LogicView};
+use crate::engine::decision::search::SearchView;
+use crate::engine::decision::{Decision, Subject};
 use crate::engine::input_check::Existing;
 use crate::engine::view::producer::ProducerView;
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::host::presence::{Presence as _, State};
-use crate::model::time::Timestamp;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::store::CoordinatorAction;
 
 /// What is known of an instance now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum InstanceState {
     Present,
     Missing,
+    /// Missing, and its own nominal time lies ahead.
+    NotYetDue,
     /// The system cannot say.
     Unreadable,
     /// No mount covers its store.
@@ -35,6 +42,7 @@ impl InstanceState {
         match self {
             Self::Present => "present",
             Self::Missing => "missing",
+            Self::NotYetDue => "not yet due",
             Self::Unreadable => "unreadable",
             Self::Unmapped => "unmapped",
             Self::Unresolved => "unresolved",
@@ -73,6 +81,8 @@ pub(crate) struct InstanceView {
 pub(crate) struct InputView {
     pub(crate) name: String,
     pub(crate) dataset: String,
+    /// Whether the action waits for what of it is not there; an input logic may do without.
+    pub(crate) needed: bool,
     /// Instances that are ignored because they lie before the dataset's initial instance.
     pub(crate) before_initial_instance: usize,
     pub(crate) instances: Vec<InstanceView>,
@@ -82,10 +92,12 @@ pub(crate) struct InputView {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ActionInputs {
     pub(super) views: Vec<InputView>,
+    /// What would be decided now: every search, and the input logic.
+    pub(super) decision: Decision,
     /// Whether the action could become READY with them.
     pub(super) complete: bool,
-    /// Whether input logic decides that.
-    pub(super) by_logic: bool,
+    /// When the waits of the input logic are over with which what is there suffices.
+    pub(super) suffices_at: Option<Timestamp>,
 }
 
 impl Look<'_> {
@@ -99,43 +111,101 @@ impl Look<'_> {
         nominal: Timestamp,
         created: Option<Timestamp>,
     ) -> Result<ActionInputs> {
+        let created = created.unwrap_or(self.now);
+        let subject = Subject { application, settings: self.settings, nominal, created, now: self.now };
         let coordinator = &application.coordinator;
-        let mut resolved = coordinator.resolve(application.scope(), nominal)?;
-        let since = created.map_or(nominal, |created| created.max(nominal));
-        let moment = Moment {
-            nominal,
-            // `latest` looks back from now, or from the action's creation (decision C5).
-            now: created.filter(|_| self.settings.latest_from_creation).unwrap_or(self.now),
-            waited_minutes: self.now.minutes_since(since),
-        };
-        let views = resolved.inputs.iter().zip(&coordinator.inputs).map(|(input, event)| InputView {
-            name: input.name.clone(),
-            dataset: event.dataset.name.clone(),
-            before_initial_instance: input.before_initial,
-            instances: self.slots(input, &event.dataset, moment, coordinator.schedule.processing),
-        });
+        let mut action = coordinator.resolve(application.scope(), nominal)?;
+        let before = action.clone();
+        let mut sight = coordinator.satisfy(&mut action, subject.moment(), &mut Existing(self.presence));
+        if coordinator.logic.is_none() {
+            // Without a logic every search is needed, whatever else is missing.
+            sight.searches = self.searches(&subject, &before.inputs);
+        }
+        let complete = sight.is_complete;
+        let decision = subject.describe(&sight, &action);
+        let views =
+            coordinator.inputs.iter().zip(&before.inputs).enumerate().map(|(place, (event, input))| InputView {
+                name: input.name.clone(),
+                dataset: event.dataset.name.clone(),
+                needed: !complete && decision.logic.as_ref().is_none_or(|logic| wants(logic, &input.name)),
+                before_initial_instance: input.before_initial,
+                instances: self.slots(&subject, input, sight.searches.iter().filter(|search| search.event == place)),
+            });
         let views = views.collect();
-        let complete = coordinator.satisfy(&mut resolved, moment, &mut Existing(self.presence));
-        Ok(ActionInputs { views, complete, by_logic: coordinator.logic.is_some() })
+        let suffices_at = if complete { None } else { self.suffices_at(&subject, &before) };
+        Ok(ActionInputs { views, decision, complete, suffices_at })
     }
 
-    fn slots(
+    /// What was decided when an action became READY; `None` when there was nothing to decide.
+    ///
+    /// # Errors
+    /// E0603 when what is stored is no decision.
+    pub(super) fn decision(&self, action: &CoordinatorAction) -> Result<Option<Decision>> {
+        let Some(document) = action.decided else { return Ok(None) };
+        Decision::read(&self.snapshot.document(document)?).map(Some)
+    }
+
+    /// Every search of an action, whatever else is missing.
+    fn searches(&self, subject: &Subject<'_>, inputs: &[ResolvedEvent]) -> Vec<Searched> {
+        let coordinator = &subject.application.coordinator;
+        let (reach, processing) = (subject.moment().reach, coordinator.schedule.processing);
+        let mut searched = Vec::new();
+        for (event, input) in inputs.iter().enumerate() {
+            for search in input.searches() {
+                let dataset = &coordinator.inputs[event].dataset;
+                let sought = search.resolve(dataset, reach, processing, &mut Existing(self.presence));
+                searched.push(Searched { event, search, sought });
+            }
+        }
+        searched
+    }
+
+    /// When the first wait of the input logic is over with which what is there now would do.
+    fn suffices_at(&self, subject: &Subject<'_>, action: &ResolvedAction) -> Option<Timestamp> {
+        let coordinator = &subject.application.coordinator;
+        let moment = subject.moment();
+        let waits = coordinator.logic.as_ref()?.root.waits();
+        let mut ahead = waits.into_iter().filter(|minutes| *minutes > moment.waited_minutes);
+        let suffices = |minutes: &i64| {
+            let then = Moment { waited_minutes: *minutes, ..moment };
+            coordinator.satisfy(&mut action.clone(), then, &mut Existing(self.presence)).is_complete
+        };
+        let minutes = ahead.find(suffices)?;
+        Some(subject.since() + minutes.saturating_mul(MINUTE))
+    }
+
+    fn slots<'s>(
         &self,
+        subject: &Subject<'_>,
         input: &ResolvedEvent,
-        dataset: &Dataset,
-        moment: Moment,
-        processing: ProcessingZone,
+        mut searched: impl Iterator<Item = &'s Searched>,
     ) -> Vec<InstanceView> {
-        let views = input.slots.iter().map(|slot| match slot {
-            Slot::Instance(instance) => vec![self.instance(instance)],
-            Slot::Search(search) => self.search(dataset, *search, moment, processing),
-        });
-        views.flatten().collect()
+        let coordinator = &subject.application.coordinator;
+        let mut views = Vec::new();
+        for slot in &input.slots {
+            let search = match slot {
+                Slot::Instance(instance) => {
+                    views.push(self.instance(instance));
+                    continue;
+                }
+                Slot::Search(_) => searched.next(),
+            };
+            let Some(search) = search else { continue };
+            let dataset = &coordinator.inputs[search.event].dataset;
+            let found = Instance::found(dataset, search.sought.found.clone(), coordinator.schedule.processing);
+            views.extend(found.map(|instance| self.instance(&instance)));
+            if !search.sought.is_complete {
+                let template = dataset.done_flag.dependency(&dataset.uri_template.text());
+                views.push(open(&SearchView::of(coordinator, search), &template));
+            }
+        }
+        views
     }
 
     fn instance(&self, instance: &Instance) -> InstanceView {
         let (state, detail) = match self.presence.check(&instance.dependency) {
             State::Present => (InstanceState::Present, None),
+            State::Missing if instance.nominal > self.now => (InstanceState::NotYetDue, None),
             State::Missing => (InstanceState::Missing, None),
             State::Unreadable(why) => (InstanceState::Unreadable, Some(why)),
             State::Unmapped(store) => (InstanceState::Unmapped, Some(format!("no mount for {store}"))),
@@ -154,40 +224,30 @@ impl Look<'_> {
             folder: instance.uri.clone(),
         }
     }
+}
 
-    /// What a search means now: the instances it finds, or one entry that says that it finds too few.
-    fn search(
-        &self,
-        dataset: &Dataset,
-        search: Search,
-        moment: Moment,
-        processing: ProcessingZone,
-    ) -> Vec<InstanceView> {
-        let found =
-            match search.resolve(dataset, (moment.nominal, moment.now), processing, &mut Existing(self.presence)) {
-                SearchResult::Found(times) => {
-                    let found = Instance::found(dataset, times, processing);
-                    return found.map(|instance| self.instance(&instance)).collect();
-                }
-                SearchResult::Unresolved(times) => times.len(),
-            };
-        vec![InstanceView {
-            nominal_time: None,
-            uri: format!("{} -> {}", search.text(), dataset.done_flag.dependency(&dataset.uri_template.text())),
-            path: None,
-            state: InstanceState::Unresolved,
-            detail: Some(match found {
-                0 => "no such instance exists yet".to_owned(),
-                found => format!("only {found} of the wanted instances exist yet"),
-            }),
-            producer: None,
-            nominal_at: None,
-            folder: String::new(),
-        }]
+/// A search that found too little, as an entry of the list.
+fn open(search: &SearchView, template: &str) -> InstanceView {
+    InstanceView {
+        nominal_time: None,
+        uri: format!("{} -> {template}", search.function),
+        path: None,
+        state: InstanceState::Unresolved,
+        detail: [search.outcome(), search.bound()].into_iter().flatten().reduce(|one, other| format!("{one}; {other}")),
+        producer: None,
+        nominal_at: None,
+        folder: String::new(),
     }
 }
 
-/// What is not there, in the order in which it is asked for.
+/// Whether an element of the logic would take more of an input than is there.
+fn wants(logic: &LogicView, input: &str) -> bool {
+    let open = matches!(logic.state, LogicState::Missing | LogicState::Waiting);
+    open && (logic.inputs.iter().any(|name| name == input) || logic.children.iter().any(|child| wants(child, input)))
+}
+
+/// What is needed and not there, in the order in which it is asked for.
 pub(super) fn missing(inputs: &[InputView]) -> impl Iterator<Item = &InstanceView> {
-    inputs.iter().flat_map(|input| &input.instances).filter(|instance| instance.state != InstanceState::Present)
+    let needed = inputs.iter().filter(|input| input.needed);
+    needed.flat_map(|input| &input.instances).filter(|instance| instance.state != InstanceState::Present)
 }

@@ -2,14 +2,15 @@
 //!
 //! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Looks and changes
 //! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
-//! terminals. 11.
+//! terminals.
 
+pub(crate) mod chain;
 pub(crate) mod coordinator;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
-mod producer;
+pub(crate) mod producer;
 pub(crate) mod summary;
 mod total;
 pub(crate) mod workflow;
@@ -121,5 +122,7 @@ pub(crate) fn in_words(seconds: i64) -> String {
     }
 }
 
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

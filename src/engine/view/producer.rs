@@ -1,10 +1,9 @@
 //! Which coordinator action writes a path that another one waits for.
 //!
 //! Looks at the output events of other jobs: a job whose dataset gives the missing instance the same URI is a
-//! producer, and the action is looked for among those near the instance's nominal time. Everything is bounded: the
-//! answer helps a person, and no answer is an answer.
+//! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
+//! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -12,18 +11,17 @@ use serde::Serialize;
 use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
 use crate::engine::application::Application;
+use crate::engine::view::chain::ChainLink;
 use crate::engine::view::inputs::InstanceView;
 use crate::engine::view::total::before;
 use crate::engine::view::{Look, in_words, time};
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, CoordinatorKey, JobFilter, Page,
-};
+use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
 /// Most live jobs that are looked at, and most of the newest jobs, which may be over.
-const MOST_JOBS: usize = 200;
+const MOST_JOBS: u32 = 1000;
 /// Most actions before and after the instance's nominal time.
 const NEAR: u32 = 48;
 
@@ -43,27 +41,38 @@ pub(crate) struct ProducerView {
     pub(crate) status: Option<String>,
     /// The same in one sentence.
     pub(crate) text: String,
+    /// What that action waits for, and the one that writes it, and so on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) chain: Vec<ChainLink>,
+    /// The nominal time of an action that is not due yet.
+    #[serde(skip)]
+    pub(crate) due_at: Option<Timestamp>,
 }
 
 /// Jobs that may write what others read.
 pub(super) struct Producers(Vec<(CoordinatorJob, Arc<Application>)>);
 
+/// The job that writes an instance.
+pub(super) struct Producer<'p> {
+    pub(super) job: &'p CoordinatorJob,
+    pub(super) application: &'p Application,
+    /// The name of the output event.
+    output: &'p str,
+    /// The action that does; `None` when none of those near the instance's time does.
+    pub(super) candidate: Option<Candidate>,
+}
+
 /// An action near a nominal time; the number is unknown for a cron time that was not created yet.
-struct Candidate {
-    number: Option<u32>,
-    nominal: Timestamp,
-    action: Option<CoordinatorAction>,
+pub(super) struct Candidate {
+    pub(super) number: Option<u32>,
+    pub(super) nominal: Timestamp,
+    pub(super) action: Option<CoordinatorAction>,
 }
 
 impl Look<'_> {
     /// The jobs with outputs: live ones first, then the newest others; jobs that cannot be read are left out.
     pub(super) fn producers(&mut self) -> Result<Producers> {
-        let mut jobs = self.snapshot.live_coordinator_jobs()?;
-        jobs.truncate(MOST_JOBS);
-        let page = Page { offset: 0, len: u32::try_from(MOST_JOBS).unwrap_or(u32::MAX) };
-        jobs.extend(self.snapshot.coordinator_job_page(&JobFilter::default(), page)?.0);
-        let mut seen = HashSet::<CoordinatorKey>::new();
-        jobs.retain(|job| seen.insert(job.job));
+        let jobs = self.snapshot.coordinators_with_outputs(MOST_JOBS)?;
         let mut producers = Vec::new();
         for job in jobs {
             let Ok(application) = self.application(&job, job.definition_version) else { continue };
@@ -75,7 +84,11 @@ impl Look<'_> {
     }
 
     /// Who writes an instance; `None` when no known job does.
-    pub(super) fn producer(&self, producers: &Producers, instance: &InstanceView) -> Result<Option<ProducerView>> {
+    pub(super) fn producer<'p>(
+        &self,
+        producers: &'p Producers,
+        instance: &InstanceView,
+    ) -> Result<Option<Producer<'p>>> {
         let Some(at) = instance.nominal_at else { return Ok(None) };
         for (job, application) in &producers.0 {
             let processing = application.coordinator.schedule.processing;
@@ -92,8 +105,8 @@ impl Look<'_> {
                     instances.any(|written| written.uri == instance.folder)
                 })
             };
-            let found = self.near(job, application, at)?.into_iter().find(writes);
-            return Ok(Some(self.view(job, &output.name, found)));
+            let candidate = self.near(job, application, at)?.into_iter().find(writes);
+            return Ok(Some(Producer { job, application, output: &output.name, candidate }));
         }
         Ok(None)
     }
@@ -148,8 +161,10 @@ impl Look<'_> {
         Ok(candidates)
     }
 
-    fn view(&self, job: &CoordinatorJob, output: &str, found: Option<Candidate>) -> ProducerView {
-        let text = match &found {
+    /// Who writes an instance, as people and programs see it.
+    pub(super) fn producer_view(&self, producer: &Producer<'_>, chain: Vec<ChainLink>) -> ProducerView {
+        let Producer { job, output, candidate: found, .. } = producer;
+        let text = match found {
             Some(candidate) => self.sentence(job, candidate),
             None => format!(
                 "{} ({}, {}) writes this dataset, but no action of it writes this instance",
@@ -161,15 +176,17 @@ impl Look<'_> {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
             job_status: job.status.to_string(),
-            output: output.to_owned(),
+            output: (*output).to_owned(),
             action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
             nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
-            status: found.and_then(|candidate| candidate.action).map(|action| action.status.to_string()),
+            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status.to_string()),
             text,
+            chain,
+            due_at: found.as_ref().map(|candidate| candidate.nominal).filter(|nominal| *nominal > self.now),
         }
     }
 
-    fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
+    pub(super) fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
         let who = match candidate.number {
             Some(number) => format!("{}@{number} ({})", job.id, job.name),
             None => format!("{} ({})", job.id, job.name),

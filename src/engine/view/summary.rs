@@ -13,9 +13,6 @@ use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
-/// Most nominal times of a cron frequency that are counted for the progress.
-const MOST_COUNTED: u32 = 2_000_000;
-
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProgressView {
@@ -69,7 +66,7 @@ pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u
         totals.push(match look.snapshot.coordinator_job(id)? {
             Some(job) => {
                 let application = look.application(&job, job.definition_version)?;
-                total(&application.coordinator.schedule, MOST_COUNTED)
+                total(&application.coordinator.schedule)
             }
             None => None,
         });

@@ -2,102 +2,13 @@
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
 use std::fs;
-use std::path::PathBuf;
-
-use tempfile::TempDir;
 
 use super::coordinator::ActionSelection;
-use super::explain::Explanation;
+use super::testing::{NOW, Sandbox};
 use super::*;
-use crate::configuration::ParsedProperties;
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
-use crate::engine::{submit, tick};
-use crate::host::mounts::Mounts;
-use crate::model::Properties;
-use crate::store::{ActionOrder, Birth, JobFilter, OpenMode, Page, Store};
-
-/// One hour after the start of the jobs.
-const NOW: Timestamp = Timestamp::from_seconds(1_772_344_800);
-
-const WORKFLOW: &str =
-    r#"<workflow-app xmlns="uri:oozie:workflow:0.5" name="wf"><start to="end"/><end name="end"/></workflow-app>"#;
-
-/// A folder with a database, an input dataset `in` and an output dataset `out`.
-struct Sandbox {
-    folder: TempDir,
-    engine: Engine,
-}
-
-impl Sandbox {
-    fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let mode = OpenMode::Create(Birth::at(NOW, 0));
-        let store = Store::open(&folder.path().join("howdah.db"), &mode).unwrap();
-        let engine = Engine::new(store, Settings::default(), Mounts::default());
-        fs::create_dir(folder.path().join("wf")).unwrap();
-        fs::write(folder.path().join("wf/workflow.xml"), WORKFLOW).unwrap();
-        Self { folder, engine }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Submits a coordinator of four actions, one per hour, that reads one dataset and writes another.
-    fn submit(&mut self, controls: &str, (reads, writes): (&str, &str)) -> JobId {
-        let root = self.folder.path().display().to_string();
-        let dataset = |name: &str| {
-            let uri = if name.contains(':') { name.to_owned() } else { format!("{root}/{name}/${{HOUR}}") };
-            let id = name.split(':').next().unwrap_or_default();
-            format!(
-                r#"<dataset name="{id}" frequency="${{coord:hours(1)}}" initial-instance="2026-03-01T05:00Z" timezone="UTC"><uri-template>{uri}</uri-template><done-flag/></dataset>"#
-            )
-        };
-        let reads_id = reads.split(':').next().unwrap_or_default();
-        let definition = format!(
-            r#"<coordinator-app xmlns="uri:oozie:coordinator:0.4" name="{writes}-job" frequency="${{coord:hours(1)}}" start="2026-03-01T05:00Z" end="2026-03-01T09:00Z" timezone="UTC">
-            <controls>{controls}</controls><datasets>{}{}</datasets>
-            <input-events><data-in name="i" dataset="{reads_id}"><start-instance>${{coord:current(-1)}}</start-instance><end-instance>${{coord:current(0)}}</end-instance></data-in></input-events>
-            <output-events><data-out name="o" dataset="{writes}"><instance>${{coord:current(0)}}</instance></data-out></output-events>
-            <action><workflow><app-path>{root}/wf</app-path></workflow></action></coordinator-app>"#,
-            dataset(reads),
-            dataset(writes),
-        );
-        let file = self.path(&format!("{writes}.xml"));
-        fs::write(&file, definition).unwrap();
-        let values = Properties::from([
-            ("oozie.coord.application.path".to_owned(), file.display().to_string()),
-            ("user.name".to_owned(), "ann".to_owned()),
-        ]);
-        let properties = ParsedProperties::from(values);
-        let (prepared, problems) = submit::prepare(&self.engine.mounts, &self.engine.settings, &properties);
-        let prepared = prepared.unwrap_or_else(|| panic!("{problems:?}"));
-        submit::submit(&mut self.engine, &prepared, NOW).unwrap()
-    }
-
-    fn input(&self, name: &str) {
-        fs::create_dir_all(self.path(name)).unwrap();
-    }
-
-    fn tick(&mut self, now: Timestamp) {
-        tick::tick(&mut self.engine, now, tick::Clock::Accepted).unwrap();
-    }
-
-    fn explain(&mut self, id: &JobId, number: u32, now: Timestamp) -> Result<Explanation> {
-        look(&mut self.engine, now, |look| look.explain_action(id, number))
-    }
-
-    /// The answer of `explain` holds a text, and its first advice begins with another.
-    fn check(&mut self, (id, number): (&JobId, u32), now: Timestamp, why: &str, next: &str) -> Explanation {
-        let explanation = self.explain(id, number, now).unwrap();
-        let said = format!("{} {}", explanation.why, explanation.reasons.join(" "));
-        assert!(said.contains(why), "{said}");
-        let advice = explanation.next.first().cloned().unwrap_or_default();
-        assert!(advice.starts_with(next), "{advice}");
-        explanation
-    }
-}
+use crate::store::{ActionOrder, JobFilter, Page};
 
 #[test]
 fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {
@@ -116,7 +27,7 @@ fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {
     assert_eq!(found.times_out_at.as_deref(), Some("2026-03-01T07:00Z"));
     // The second action of the producer is held back by its throttle.
     let held = format!("howdah explain {producer}@1");
-    sandbox.check((&producer, 2), NOW, "while 1 action wait", &held);
+    sandbox.check((&producer, 2), NOW, "while 1 action waits", &held);
     let second = sandbox.explain(&reader, 2, NOW).unwrap();
     let states: Vec<&str> = second.inputs[0].instances.iter().map(|instance| instance.state.as_str()).collect();
     assert_eq!(states, ["missing", "missing"]);
@@ -138,7 +49,7 @@ fn what_holds_an_action_back_is_named() {
     let ready = sandbox.check((&job, 2), NOW, "concurrency is 1 and 1 action runs", &format!("howdah explain {job}@1"));
     assert_eq!(ready.occupied_by, [format!("{job}@1")]);
     sandbox.check((&job, 1), NOW, "nobody carries it on", "howdah tick");
-    sandbox.check((&job, 4), NOW, "the next action is due at 2026-03-01T08:00Z (in 2 h)", "howdah info");
+    sandbox.check((&job, 4), NOW, "it is due at 2026-03-01T08:00Z (in 2 h)", "howdah info");
     let refused = sandbox.explain(&job, 5, NOW).unwrap_err();
     assert_eq!((refused.code(), refused.help_text()), (ErrorCode::E0605, Some("the job has 4 actions in all")));
     control::control(&mut sandbox.engine, &job, Verb::Suspend, (Effect::Stored, NOW)).unwrap();

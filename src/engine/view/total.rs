@@ -1,20 +1,18 @@
 //! How many actions a job will have in all.
 //!
-//! Pure. A fixed frequency is asked for the number, because its nominal times are computed from theirs; a cron frequency
-//! is counted one by one, up to a bound.
+//! Pure. A job whose cron frequency fires for more days than are worth counting has no number.
 
 use crate::calendar::{Frequency, Schedule};
-use crate::model::time::Timestamp;
+use crate::model::time::{DAY, Timestamp};
 
-/// The number of nominal times before the end; `None` for a cron frequency with more than `most`.
-pub(super) fn total(schedule: &Schedule, most: u32) -> Option<u64> {
-    match schedule.frequency {
-        Frequency::Fixed { .. } => Some(before(schedule, schedule.end)),
-        Frequency::Cron(_) => {
-            let count = schedule.times().take(most as usize + 1).count();
-            (count <= most as usize).then_some(count as u64)
-        }
-    }
+/// The days that cron is counted through: a century. A day is passed over in one step.
+const MOST_DAYS: i64 = 100 * 366;
+
+/// The number of nominal times before the end; `None` where counting them would take too long.
+pub(super) fn total(schedule: &Schedule) -> Option<u64> {
+    let is_short = (schedule.end - schedule.start) / DAY <= MOST_DAYS;
+    let counted = matches!(schedule.frequency, Frequency::Fixed { .. }) || is_short;
+    counted.then(|| schedule.count().into())
 }
 
 /// How many nominal times of a fixed frequency lie before `time`, bounded by the end.
@@ -25,50 +23,26 @@ pub(super) fn before(schedule: &Schedule, time: Timestamp) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::{Cron, CronZone, EndOf, ProcessingZone, Unit, Zone};
+    use crate::calendar::{Cron, CronZone, ProcessingZone, Zone};
 
-    fn check(frequency: Frequency, start: &str, end: &str) -> u64 {
+    fn check(cron: &str, end: &str, expect: Option<u64>) {
         let instant = |text: &str| ProcessingZone::UTC.parse_datetime(text).unwrap();
         let schedule = Schedule {
-            frequency,
-            start: instant(start),
-            end: instant(end),
-            zone: Zone::parse("America/New_York").unwrap(),
-            processing: ProcessingZone::UTC,
-            cron_zone: CronZone::Processing,
-        };
-        let counted = schedule.times().count() as u64;
-        assert_eq!(total(&schedule, 10_000), Some(counted), "{schedule:?}");
-        counted
-    }
-
-    #[test]
-    fn counts_what_the_sequence_yields() {
-        let fixed = |count, unit, end_of| Frequency::Fixed { count, unit, end_of };
-        for (frequency, expect) in [
-            (fixed(1, Unit::Hour, EndOf::None), 743),
-            (fixed(1, Unit::Day, EndOf::None), 31),
-            (fixed(1, Unit::Month, EndOf::None), 1),
-            (fixed(1, Unit::Day, EndOf::Day), 30),
-            (fixed(1, Unit::Month, EndOf::Month), 0),
-            (Frequency::Cron(Cron::parse("0 2 * * *").unwrap()), 31),
-        ] {
-            assert_eq!(check(frequency, "2026-03-01T05:00Z", "2026-04-01T04:00Z"), expect);
-        }
-        assert_eq!(check(fixed(5, Unit::Minute, EndOf::None), "2026-03-01T05:00Z", "2026-03-01T05:01Z"), 1);
-    }
-
-    #[test]
-    fn a_cron_frequency_beyond_the_bound_is_not_counted() {
-        let instant = |text: &str| ProcessingZone::UTC.parse_datetime(text).unwrap();
-        let schedule = Schedule {
-            frequency: Frequency::Cron(Cron::parse("* * * * *").unwrap()),
+            frequency: Frequency::Cron(Cron::parse(cron).unwrap()),
             start: instant("2026-03-01T00:00Z"),
-            end: instant("2027-03-01T00:00Z"),
+            end: instant(end),
             zone: Zone::parse("UTC").unwrap(),
             processing: ProcessingZone::UTC,
             cron_zone: CronZone::Processing,
         };
-        assert_eq!(total(&schedule, 100), None);
+        assert_eq!(total(&schedule), expect);
+    }
+
+    #[test]
+    fn cron_is_counted_as_far_as_that_is_quick() {
+        check("0 2 * * *", "2026-04-01T00:00Z", Some(31));
+        check("* * * * *", "2027-03-01T00:00Z", Some(365 * 1440));
+        check("* * * * *", "2126-03-01T00:00Z", Some(36_524 * 1440));
+        check("0 2 * * *", "2127-03-01T00:00Z", None);
     }
 }

@@ -1,34 +1,24 @@
-//! Why one action of a coordinator stands where it stands.
+//! Why one action of a coordinator stands where it stands, by its status.
 
-use crate::coordinator::queue::may_start;
-use crate::coordinator::readiness::{Strategy, Wait, checks_inputs, is_passed_over};
+use crate::coordinator::readiness::Strategy;
 use crate::engine::application::Application;
 use crate::engine::command::workflow_of;
-use crate::engine::source;
-use crate::engine::view::explain::wording::{
-    are, before, next_for_inputs, quoted, resume_or_tick, runs, timeout_text, waits_for,
-};
-use crate::engine::view::explain::{Explanation, count, when};
-use crate::engine::view::inputs::{InputView, InstanceState, missing};
-use crate::engine::view::total::total;
+use crate::engine::view::explain::Explanation;
+use crate::engine::view::explain::wording::{are, next_for_inputs, quoted, timeout};
+use crate::engine::view::inputs::missing;
 use crate::engine::view::workflow::error_text;
 use crate::engine::view::{Look, in_words, time};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, Execution};
-use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob};
-
-/// Missing instances for which a producer is looked for.
-const MOST_PRODUCERS: usize = 24;
-/// READY actions that are looked at for the order.
-const MOST_READY: u32 = 10_000;
+use crate::model::status::ActionStatus;
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
 
 /// An action and what it belongs to.
-struct Subject<'s> {
-    job: &'s CoordinatorJob,
-    application: &'s Application,
-    action: &'s CoordinatorAction,
+pub(super) struct Subject<'s> {
+    pub(super) job: &'s CoordinatorJob,
+    pub(super) application: &'s Application,
+    pub(super) action: &'s CoordinatorAction,
 }
 
 impl Look<'_> {
@@ -49,6 +39,9 @@ impl Look<'_> {
             created_time: Some(time(action.created_at)),
             ..Explanation::default()
         };
+        if action.status != ActionStatus::Waiting {
+            explanation.decision = self.decision(&action)?;
+        }
         let application = self.application(&job, action.definition_version)?;
         let subject = Subject { job: &job, application: &application, action: &action };
         match action.status {
@@ -72,101 +65,6 @@ impl Look<'_> {
         Ok(explanation)
     }
 
-    fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Subject { job, application, action } = *subject;
-        let (id, now) = (explanation.id.clone(), self.now);
-        let inputs = match self.inputs(application, action.nominal_at, Some(action.created_at)) {
-            Ok(inputs) => inputs,
-            Err(error) => {
-                explanation.why = format!("its inputs cannot be computed: {error}");
-                explanation.next.push(format!("howdah info {id}"));
-                return Ok(());
-            }
-        };
-        let (complete, by_logic) = (inputs.complete, inputs.by_logic);
-        explanation.inputs = self.with_producers(inputs.views)?;
-        let absent = missing(&explanation.inputs).count() as u64;
-        let wait = Wait {
-            nominal: action.nominal_at,
-            created: action.created_at,
-            timeout_minutes: action.timeout_minutes.into(),
-        };
-        let wants = match (complete, by_logic) {
-            (true, false) => "all its inputs are there".to_owned(),
-            (true, true) => "its input logic is satisfied".to_owned(),
-            (false, false) => format!("{} not there yet", are(absent, "input instance")),
-            (false, true) => format!("its input logic wants more: {} not there yet", are(absent, "input instance")),
-        };
-        explanation.times_out_at = wait.deadline().map(time);
-        if !checks_inputs(job.status) {
-            explanation.why = format!("the job is {}, so nobody looks for the inputs", job.status);
-            explanation.reasons.push(wants);
-            explanation.next.push(resume_or_tick(job));
-        } else if action.nominal_at > now {
-            explanation.why = format!("it is not due before {}", when(action.nominal_at, now));
-            explanation.reasons.push(wants);
-            explanation.next.push(format!("howdah info {}", job.id));
-        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, now) {
-            explanation.why = format!("the next tick passes it over, because execution is {}", job.execution);
-            explanation.next.push("howdah tick".to_owned());
-        } else if complete {
-            explanation.why = format!("{wants}: the next tick makes it READY");
-            explanation.next.push("howdah tick".to_owned());
-        } else {
-            explanation.why = waits_for(&explanation.inputs);
-            explanation.reasons.extend(by_logic.then_some(wants));
-            explanation.next.extend(next_for_inputs(&explanation.inputs));
-        }
-        explanation.reasons.push(timeout_text(wait, complete, now));
-        Ok(())
-    }
-
-    fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Subject { job, application, action } = *subject;
-        let started = self.snapshot.started_actions(job.job)?;
-        // A SUSPENDED action gives its place away.
-        let occupying = started.iter().filter(|action| action.status != ActionStatus::Suspended);
-        let occupied: Vec<String> = occupying.map(|action| format!("{}@{}", job.id, action.number)).collect();
-        let order = match job.execution {
-            Execution::Fifo => ActionOrder::OldestFirst,
-            Execution::Lifo | Execution::LastOnly | Execution::None => ActionOrder::NewestFirst,
-        };
-        let ready = self.snapshot.ready_actions(job.job, order, MOST_READY)?;
-        let ahead = ready.iter().take_while(|other| other.number != action.number).count();
-        let free = usize::try_from(job.concurrency).map_or(usize::MAX, |limit| limit.saturating_sub(occupied.len()));
-        if !may_start(job.status) {
-            explanation.why = format!("its inputs are there, but the job is {} and starts nothing", job.status);
-            explanation.next.push(resume_or_tick(job));
-        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
-            explanation.why = format!("the next tick passes it over, because execution is {}", job.execution);
-            explanation.next.push("howdah tick".to_owned());
-        } else if free == 0 {
-            explanation.why = format!(
-                "its inputs are there, but the job's concurrency is {} and {} already",
-                job.concurrency,
-                runs(occupied.len()),
-            );
-            explanation.next.extend(occupied.first().map(|id| format!("howdah explain {id}")));
-        } else if ahead >= free {
-            explanation.why = before(ahead, job);
-            explanation.next.push("howdah tick".to_owned());
-        } else if let Err(error) =
-            source::read_application(self.mounts, &application.coordinator.app_path, "workflow.xml")
-        {
-            explanation.why = format!("its inputs are there, but its workflow cannot be used: {error}");
-            explanation.reasons.extend(error.help_text().map(str::to_owned));
-            explanation.next.push("howdah tick".to_owned());
-        } else {
-            explanation.why = String::from("its inputs are there and there is a place: the next tick starts it");
-            explanation.next.push("howdah tick".to_owned());
-        }
-        if ahead > 0 && free == 0 {
-            explanation.reasons.push(before(ahead, job));
-        }
-        explanation.occupied_by = occupied;
-        Ok(())
-    }
-
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = workflow_of(self.snapshot, subject.action)? else {
             explanation.why = String::from("its workflow job is not in the database");
@@ -185,15 +83,16 @@ impl Look<'_> {
             None => String::from("it waited too long for its inputs"),
         };
         let inputs = self.inputs(application, action.nominal_at, Some(action.created_at)).unwrap_or_default();
-        explanation.inputs = self.with_producers(inputs.views)?;
+        let reader = Some((job.job, action.nominal_at));
+        explanation.inputs = self.with_producers(inputs.views, reader)?;
         explanation.reasons.push(match missing(&explanation.inputs).count() as u64 {
             0 => "all its inputs are there now; a timed out action does not start by itself".to_owned(),
             absent => format!("{} missing even now", are(absent, "input instance")),
         });
         explanation.reasons.push(format!(
-            "it waited {} (timeout {} min)",
+            "it waited {} ({})",
             in_words(action.modified_at - action.nominal_at.max(action.created_at)),
-            action.timeout_minutes
+            timeout(action.timeout_minutes.into())
         ));
         explanation.next.extend(next_for_inputs(&explanation.inputs));
         explanation.next.push(format!("howdah info {}", job.id));
@@ -239,44 +138,8 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// An action that was not created yet.
-    fn explain_future(&mut self, job: &CoordinatorJob, number: u32) -> Result<Explanation> {
-        let application = self.application(job, job.definition_version)?;
-        let never = || {
-            let total = total(&application.coordinator.schedule, 20_000);
-            let help = total.map_or_else(String::new, |total| format!("the job has {} in all", count(total, "action")));
-            let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
-            if help.is_empty() { error } else { error.help(help) }
-        };
-        let nominal = application.coordinator.schedule.nominal(number).ok_or_else(never)?;
-        let (why, next) = self.not_created(job, &application, nominal)?;
-        let inputs = self.inputs(&application, nominal, None).unwrap_or_default();
-        Ok(Explanation {
-            id: format!("{}@{number}", job.id),
-            name: job.name.clone(),
-            nominal_time: Some(time(nominal)),
-            why,
-            inputs: self.with_producers(inputs.views)?,
-            next: vec![next],
-            ..Explanation::default()
-        })
-    }
-
-    /// Adds who writes what is missing.
-    fn with_producers(&mut self, mut inputs: Vec<InputView>) -> Result<Vec<InputView>> {
-        if missing(&inputs).next().is_none() {
-            return Ok(inputs);
-        }
-        let producers = self.producers()?;
-        let instances = inputs.iter_mut().flat_map(|input| &mut input.instances);
-        let missing = instances.filter(|instance| instance.state == InstanceState::Missing);
-        for instance in missing.take(MOST_PRODUCERS) {
-            instance.producer = self.producer(&producers, instance)?;
-        }
-        Ok(inputs)
-    }
-
-    fn strategy<'s>(&self, job: &CoordinatorJob, application: &'s Application) -> Strategy<'s> {
+    /// How the job's execution passes actions over.
+    pub(super) fn strategy<'s>(&self, job: &CoordinatorJob, application: &'s Application) -> Strategy<'s> {
         Strategy {
             execution: job.execution,
             schedule: &application.coordinator.schedule,

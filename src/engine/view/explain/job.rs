@@ -1,22 +1,27 @@
-//! Why a coordinator job stands where it stands.
+//! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
 
 use crate::engine::application::Application;
-use crate::engine::view::explain::wording::{command_of, resume_or_tick};
+use crate::engine::view::explain::creation::Reason;
+use crate::engine::view::explain::hold::Hold;
+use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{ActionLine, Explanation, count, when};
 use crate::engine::view::total::total;
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::model::time::{MINUTE, Timestamp};
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;
-/// How late a job may be before cron is suspected: two ticks.
-const LATE_SECONDS: i64 = 2 * MINUTE;
-/// Most nominal times of a cron frequency that are counted.
-const MOST_COUNTED: u32 = 2_000_000;
+
+/// The actions of a job that an operator may have to care for.
+struct Notable {
+    /// Numbers of those that did not succeed, the newest first.
+    failed: Vec<u32>,
+    /// Numbers of those that are not over, the oldest first.
+    open: Vec<u32>,
+}
 
 impl Look<'_> {
     /// Explains a coordinator job and the actions that are open or failed.
@@ -33,27 +38,119 @@ impl Look<'_> {
             created_time: Some(time(job.created_at)),
             ..Explanation::default()
         };
+        let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
         explanation.reasons.push(self.tally(&job, &application)?);
-        let (failed, open) = (self.failed(&job)?, self.open(&job)?);
-        let next_action = job.next_materialized_at.unwrap_or(job.start_at);
-        if job.status.is_terminal() {
-            explanation.why = self.over(&job)?;
-        } else if matches!(job.status, CoordinatorStatus::Running | CoordinatorStatus::RunningWithError) {
-            explanation.why = match (failed.len(), open.len()) {
-                (0, 0) if job.done_materialization => "all its actions are over: the next tick ends it".to_owned(),
-                (0, 0) => self.not_created(&job, &application, next_action)?.0,
-                (0, _) => "it is on its way; below is what its next actions do".to_owned(),
-                _ => "actions of it did not succeed; it goes on with the others".to_owned(),
-            };
-            let any_action = !failed.is_empty() || !open.is_empty();
-            if !job.done_materialization && any_action {
-                explanation.reasons.push(self.not_created(&job, &application, next_action)?.0);
-            }
-        } else {
-            explanation.why = self.not_created(&job, &application, next_action)?.0;
+        let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
+        self.lines(id, &notable, &mut explanation)?;
+        // An action that runs needs less looking after than one that failed or waits.
+        let needs_care = |line: &&ActionLine| !matches!(line.status.as_str(), "SUBMITTED" | "RUNNING");
+        let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
+        let next = line.map(|line| format!("howdah explain {}", line.id));
+        match reason.hold {
+            // What brings the whole job forward comes first.
+            Hold::Suspension => explanation.next.extend([Some(reason.next), next].into_iter().flatten()),
+            _ => explanation.next.push(next.unwrap_or(reason.next)),
         }
-        for action in failed.into_iter().chain(open) {
-            let line = self.explain_action(id, action)?;
+        explanation.held_by = Some(reason.hold);
+        explanation.why = reason.why;
+        explanation.next.push(format!("howdah log {id}"));
+        Ok(explanation)
+    }
+
+    /// What goes on in each status, and what brings the job on.
+    fn job_reason(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        notable: &Notable,
+        explanation: &mut Explanation,
+    ) -> Result<Reason> {
+        use CoordinatorStatus as S;
+        let next_action = job.next_materialized_at.unwrap_or(job.start_at);
+        match job.status {
+            S::Prep => {
+                let creation = self.not_created(job, application, next_action)?;
+                Ok(Reason { why: format!("it has not begun: {}", creation.why), ..creation })
+            }
+            S::Running | S::RunningWithError => self.running(job, application, notable, explanation),
+            S::PrepSuspended => self.job_holds(job, "it does not begin before it is resumed"),
+            S::Suspended | S::SuspendedWithError => {
+                self.job_holds(job, "no action is created or started and no input looked for before it is resumed")
+            }
+            S::PrepPaused => {
+                explanation.reasons.push(pause_ends());
+                self.job_holds(job, "it does not begin before its pause time is changed")
+            }
+            S::Paused | S::PausedWithError => {
+                explanation.reasons.push(pause_ends());
+                self.job_holds(job, "no action is created; those that exist go on")
+            }
+            S::Succeeded => self.over(job, "nothing is left to do", explanation),
+            S::DoneWithError => self.over(
+                job,
+                "actions below can be run again with `howdah rerun`, or left with `howdah ignore`",
+                explanation,
+            ),
+            S::Killed => self.over(
+                job,
+                "it cannot be resumed; submit it again, from a later start where that is meant",
+                explanation,
+            ),
+            S::Failed => {
+                self.over(job, "mend the definition and submit it again, or `howdah change` its status", explanation)
+            }
+            S::Ignored => {
+                self.over(job, "nothing is done for it before `howdah change` makes its status RUNNING", explanation)
+            }
+        }
+    }
+
+    fn running(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        notable: &Notable,
+        explanation: &mut Explanation,
+    ) -> Result<Reason> {
+        let next_action = job.next_materialized_at.unwrap_or(job.start_at);
+        if job.done_materialization && notable.open.is_empty() {
+            let why = "all its actions are over: the next tick ends it".to_owned();
+            return Ok(Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() });
+        }
+        let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
+        let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
+        if notable.failed.is_empty() && notable.open.is_empty() {
+            return Ok(creation);
+        }
+        explanation.reasons.extend(Some(creation.why).filter(|why| !why.is_empty()));
+        let why = match (notable.failed.is_empty(), notable.open.is_empty()) {
+            (true, _) => "it is on its way; below is what its next actions do",
+            (false, false) => "actions of it did not succeed; it goes on with the others",
+            (false, true) => "actions of it did not succeed; it goes on with the next ones",
+        };
+        let hold = if notable.open.is_empty() { creation.hold } else { Hold::Work };
+        Ok(Reason { hold, why: why.to_owned(), next: creation.next })
+    }
+
+    /// A job that has ended: when, by whose doing, and what can still be done.
+    fn over(&self, job: &CoordinatorJob, advice: &str, explanation: &mut Explanation) -> Result<Reason> {
+        let arrival = self.arrival(job)?;
+        let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
+        let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
+        let by = arrival.map_or_else(String::new, |event| match (command_of(&event), event.reason) {
+            (Some(command), _) => format!(" by `{command}`"),
+            (None, Some(reason)) => format!(": {reason}"),
+            (None, None) => ", as its actions ended".to_owned(),
+        });
+        explanation.reasons.push(advice.to_owned());
+        let why = format!("it is over: {}{at}{by}", job.status);
+        Ok(Reason { hold: Hold::JobIsOver, why, next: format!("howdah info {}", job.id) })
+    }
+
+    /// One line for each action that is worth a look.
+    fn lines(&mut self, id: &JobId, notable: &Notable, explanation: &mut Explanation) -> Result<()> {
+        for number in notable.failed.iter().chain(&notable.open) {
+            let line = self.explain_action(id, *number)?;
             explanation.actions.push(ActionLine {
                 id: line.id,
                 status: line.status.unwrap_or_default(),
@@ -61,17 +158,7 @@ impl Look<'_> {
                 why: line.why,
             });
         }
-        // An action that runs needs less looking after than one that failed or waits.
-        let needs_care = |line: &&ActionLine| !matches!(line.status.as_str(), "SUBMITTED" | "RUNNING");
-        let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
-        let next = line.map(|line| format!("howdah explain {}", line.id));
-        explanation.next.extend(next);
-        if explanation.next.is_empty() {
-            let (_, next) = self.not_created(&job, &application, next_action)?;
-            explanation.next.push(next);
-        }
-        explanation.next.push(format!("howdah log {id}"));
-        Ok(explanation)
+        Ok(())
     }
 
     /// How many actions are where.
@@ -79,23 +166,11 @@ impl Look<'_> {
         let counts = self.snapshot.action_counts(job.job)?;
         let created: u64 = counts.values().map(|count| u64::from(*count)).sum();
         let parts: Vec<String> = counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
-        let of = match total(&application.coordinator.schedule, MOST_COUNTED) {
+        let of = match total(&application.coordinator.schedule) {
             Some(total) => format!("{created} of {} created", count(total, "action")),
             None => format!("{} created so far", count(created, "action")),
         };
         Ok(if parts.is_empty() { of } else { format!("{of}: {}", parts.join(", ")) })
-    }
-
-    fn over(&self, job: &CoordinatorJob) -> Result<String> {
-        let ended = job.ended_at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
-        let events = self.snapshot.events_of_coordinator(job.job)?;
-        let last = events.into_iter().rev().find(|event| event.action_number.is_none());
-        let by = last.map(|event| match (command_of(&event), event.reason) {
-            (Some(command), _) => format!(" by `{command}`"),
-            (None, Some(reason)) => format!(": {reason}"),
-            (None, None) => ", as its actions ended".to_owned(),
-        });
-        Ok(format!("it is over: {}{ended}{}", job.status, by.unwrap_or_default()))
     }
 
     fn failed(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
@@ -114,47 +189,8 @@ impl Look<'_> {
         let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
         Ok(page.actions.iter().map(|action| action.number).collect())
     }
+}
 
-    /// Why the action at a nominal time was not created yet, and what to try.
-    pub(super) fn not_created(
-        &self,
-        job: &CoordinatorJob,
-        application: &Application,
-        nominal: Timestamp,
-    ) -> Result<(String, String)> {
-        use CoordinatorStatus as S;
-        let counts = self.snapshot.action_counts(job.job)?;
-        let waiting = counts.get(&ActionStatus::Waiting).copied().unwrap_or_default();
-        let due = nominal - self.settings.window.lookup_seconds;
-        let info = format!("howdah info {}", job.id);
-        Ok(match job.status {
-            status if status.is_terminal() => (format!("the job is {status}: no further action is created"), info),
-            S::Prep | S::Running | S::RunningWithError if job.pause_at.is_some_and(|pause| nominal >= pause) => {
-                let pause = job.pause_at.map(time).unwrap_or_default();
-                (format!("the job's pause time is {pause}: no action from then on is created"), info)
-            }
-            S::Prep | S::Running | S::RunningWithError if due > self.now => {
-                (format!("the next action is due at {}", when(nominal, self.now)), info)
-            }
-            S::Prep | S::Running | S::RunningWithError if i64::from(waiting) >= i64::from(job.throttle) => {
-                let held = count(waiting.into(), "action");
-                let why = format!("no further action is created while {held} wait (throttle {})", job.throttle);
-                (why, format!("howdah explain {}@{}", job.id, self.first_waiting(job)?))
-            }
-            S::Prep | S::Running | S::RunningWithError => {
-                let late = self.now - due.max(job.created_at) > LATE_SECONDS;
-                let cron = if late { "; is `howdah tick` in your crontab?" } else { "" };
-                let nominal = application.coordinator.schedule.start.max(nominal);
-                (format!("the next tick creates actions from {} on{cron}", time(nominal)), "howdah tick".to_owned())
-            }
-            status => (format!("the job is {status}: no action is created"), resume_or_tick(job)),
-        })
-    }
-
-    fn first_waiting(&self, job: &CoordinatorJob) -> Result<u32> {
-        let filter = ActionFilter { statuses: vec![ActionStatus::Waiting], ..ActionFilter::default() };
-        let page = Page { offset: 0, len: 1 };
-        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
-        Ok(page.actions.first().map_or(1, |action| action.number))
-    }
+fn pause_ends() -> String {
+    "it goes on when `howdah change` moves its pause time ahead or takes it away".to_owned()
 }

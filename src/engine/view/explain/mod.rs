@@ -1,15 +1,24 @@
 //! `explain`: why a job or an action stands where it stands, found out at the moment it is asked.
 //!
 //! Nothing here is remembered: inputs are looked for again, limits are counted again, failures are read from the
-//! workflow job. A reason that is no longer true is never given.
+//! workflow job. A reason that is no longer true is never given, and when the reason that is given goes away the next
+//! tick moves the action on or gives another one. Must never decide what a step decides: it asks the same pure
+//! functions.
 
 mod action;
+mod creation;
+mod hold;
 mod job;
+mod node;
+mod ready;
+mod waiting;
 mod wording;
 mod workflow;
 
 use serde::Serialize;
 
+use crate::engine::decision::Decision;
+pub(crate) use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::inputs::InputView;
 use crate::engine::view::{in_words, time};
 use crate::model::time::Timestamp;
@@ -28,13 +37,22 @@ pub(crate) struct Explanation {
     pub(crate) created_time: Option<String>,
     /// The answer in one sentence.
     pub(crate) why: String,
+    /// What keeps it where it is, as one word for programs; `None` when it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) held_by: Option<Hold>,
     /// What else an operator must know, one sentence each.
     pub(crate) reasons: Vec<String>,
+    /// The earliest time at which an action that waits can start, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) earliest_start_time: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) times_out_at: Option<String>,
     /// What an action waits for; empty when nothing does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<InputView>,
+    /// What its searches and its input logic came to: as decided, or as it stands now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Decision>,
     /// The actions that take the places of the concurrency.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) occupied_by: Vec<String>,
@@ -101,3 +119,6 @@ fn when(at: Timestamp, now: Timestamp) -> String {
 fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,27 +1,48 @@
-//! The sentences and commands of explanations.
+//! The sentences and commands of explanations, each in one place so that one thing has one wording.
 
 use crate::coordinator::readiness::Wait;
-use crate::engine::command::control::Verb;
 use crate::engine::view::explain::{count, when};
 use crate::engine::view::inputs::{InputView, InstanceState, missing};
+use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, Event};
 
-/// When a wait for inputs ends.
-pub(super) fn timeout_text(wait: Wait, complete: bool, now: Timestamp) -> String {
-    match wait.deadline() {
-        None => "it never times out (timeout -1)".to_owned(),
-        Some(deadline) if complete || deadline > now => {
-            format!("it times out at {} (timeout {} min)", when(deadline, now), wait.timeout_minutes)
-        }
-        Some(deadline) => format!("its time was up at {}: the next tick makes it TIMEDOUT", when(deadline, now)),
+/// What comes of a wait for inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// It goes on.
+    Waits,
+    /// The next tick ends it, whatever its time is.
+    IsDecided,
+    /// It goes on, and nobody ends it before the job goes on.
+    NobodyLooks,
+}
+
+/// When a wait for inputs ends; `None` where that does not matter any more.
+pub(super) fn timeout_text(wait: Wait, ahead: Ahead, now: Timestamp) -> Option<String> {
+    let words = timeout(wait.timeout_minutes);
+    match (wait.deadline(), ahead) {
+        (_, Ahead::IsDecided) => None,
+        (None, _) => Some("it never times out".to_owned()),
+        (Some(deadline), _) if deadline > now => Some(format!("it times out at {} ({words})", when(deadline, now))),
+        (Some(deadline), _) => Some(format!(
+            "its time was up at {} ({words}): once the job goes on it is READY or TIMEDOUT",
+            when(deadline, now)
+        )),
     }
 }
 
+/// A timeout: `timeout 10 min`, `timeout never`.
+pub(super) fn timeout(minutes: i64) -> String {
+    if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
+}
+
+/// The verbs that leave their name on an event.
+const COMMANDS: [&str; 7] = ["suspend", "resume", "kill", "change", "ignore", "rerun", "update"];
+
 /// The command that caused an event; `None` when a step of the engine did.
 pub(super) fn command_of(event: &Event) -> Option<String> {
-    let verbs = [Verb::Suspend, Verb::Resume, Verb::Kill].map(Verb::as_str);
-    verbs.contains(&event.origin.as_str()).then(|| format!("howdah {}", event.origin))
+    COMMANDS.contains(&event.origin.as_str()).then(|| format!("howdah {}", event.origin))
 }
 
 /// The first input that is not there, and how many more.
@@ -31,6 +52,7 @@ pub(super) fn waits_for(inputs: &[InputView]) -> String {
     let why = match first.state {
         InstanceState::Unmapped => ", for which there is no mount",
         InstanceState::Unreadable => ", which cannot be read",
+        InstanceState::NotYetDue => ", whose own time lies ahead",
         InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
     };
     match absent.count() {
@@ -90,13 +112,22 @@ pub(super) fn quoted(path: &str) -> String {
     if path.bytes().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
-/// The command that brings a job forward that does nothing now.
-pub(super) fn resume_or_tick(job: &CoordinatorJob) -> String {
-    use crate::model::status::CoordinatorStatus as S;
+/// The command that brings a job forward that does nothing because of its status, or that tells more of it.
+pub(super) fn revive(job: &CoordinatorJob) -> String {
+    use CoordinatorStatus as S;
     match job.status {
         S::Suspended | S::SuspendedWithError | S::PrepSuspended => format!("howdah resume {}", job.id),
         S::Prep => "howdah tick".to_owned(),
-        _ => format!("howdah info {}", job.id),
+        S::PrepPaused
+        | S::Paused
+        | S::PausedWithError
+        | S::Running
+        | S::RunningWithError
+        | S::Succeeded
+        | S::DoneWithError
+        | S::Killed
+        | S::Failed
+        | S::Ignored => format!("howdah info {}", job.id),
     }
 }
 
@@ -116,12 +147,16 @@ mod tests {
     fn the_end_of_a_wait_is_told() {
         let at = Timestamp::from_seconds;
         let wait = |timeout_minutes| Wait { nominal: at(0), created: at(0), timeout_minutes };
-        for (timeout, complete, now, expect) in [
-            (-1, false, 0, "it never times out (timeout -1)"),
-            (10, false, 0, "it times out at 1970-01-01T00:10Z (in 10 min) (timeout 10 min)"),
-            (10, false, 660, "its time was up at 1970-01-01T00:10Z (1 min ago): the next tick makes it TIMEDOUT"),
+        let up = "its time was up at 1970-01-01T00:10Z (1 min ago) (timeout 10 min): once the job goes on it is READY \
+                  or TIMEDOUT";
+        for (timeout, ahead, now, expect) in [
+            (-1, Ahead::Waits, 0, Some("it never times out")),
+            (10, Ahead::Waits, 0, Some("it times out at 1970-01-01T00:10Z (in 10 min) (timeout 10 min)")),
+            (10, Ahead::NobodyLooks, 660, Some(up)),
+            (10, Ahead::IsDecided, 660, None),
         ] {
-            assert_eq!(timeout_text(wait(timeout), complete, at(now)), expect);
+            assert_eq!(timeout_text(wait(timeout), ahead, at(now)).as_deref(), expect);
         }
+        assert_eq!((timeout(-1).as_str(), timeout(0).as_str()), ("timeout never", "timeout 0 min"));
     }
 }

@@ -1,23 +1,17 @@
 //! What a workflow job does, or which of its nodes kept it from succeeding.
 
-use std::path::Path;
-
+use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
 use crate::engine::view::workflow::error_text;
 use crate::engine::view::{Look, in_words, time};
 use crate::error::Result;
-use crate::host::attempt::output_files;
-use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::store::{WorkflowJob, WorkflowNode};
 
 /// Seconds after which a job that nobody has begun is stuck.
 const LONGEST_START: i64 = 60;
-/// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
-const LAST_LINES: usize = 5;
-const LOG_END: usize = 2048;
 /// How deep a failure is followed into sub-workflows.
 const DEEPEST: u32 = 64;
 
@@ -66,9 +60,11 @@ impl Look<'_> {
         let names: Vec<&str> = at_work.iter().map(|node| node.name.as_str()).collect();
         let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
         let since = in_words(self.now - job.started_at.unwrap_or(job.created_at));
+        explanation.held_by = Some(Hold::Work);
         match job.status {
             WorkflowStatus::Suspended => {
-                explanation.why = format!("its workflow job {} is SUSPENDED", job.id);
+                explanation.held_by = Some(Hold::Suspension);
+                explanation.why = format!("its workflow job {} is SUSPENDED{}", job.id, self.suspended_since(job)?);
                 explanation.next.push(format!("howdah resume {}", job.id));
             }
             _ if !self.runner_at_work => {
@@ -116,10 +112,24 @@ impl Look<'_> {
             (None, Some(error)) => format!("workflow job {} is {}: {error}", job.id, job.status),
             (None, None) => self.who_ended(job)?,
         };
-        let failed_log = culprit.as_ref().map(|(owner, node)| format!("howdah log {}@{}", owner.id, node.name));
-        explanation.next.extend(failed_log);
+        if let Some((owner, node)) = &culprit {
+            // A decision or a fork that failed ran no command and has no log.
+            let has_log = !self.snapshot.attempts_of_node(owner.job, &node.name)?.is_empty();
+            let verb = if has_log { "log" } else { "explain" };
+            explanation.next.push(format!("howdah {verb} {}@{}", owner.id, node.name));
+        }
         explanation.next.push(format!("howdah info {}", job.id));
         Ok(workflow(job, nodes))
+    }
+
+    /// Since when and by whose doing a workflow job is suspended.
+    fn suspended_since(&self, job: &WorkflowJob) -> Result<String> {
+        let events = self.snapshot.events_of_workflow(job.job)?;
+        let mut of_job = events.into_iter().rev().filter(|event| event.node.is_none());
+        Ok(of_job.find(|event| event.to_status == job.status.as_str()).map_or_else(String::new, |event| {
+            let by = command_of(&event).map(|command| format!(" by `{command}`")).unwrap_or_default();
+            format!(" since {}{by}", when(event.at, self.now))
+        }))
     }
 
     /// Who ended a workflow job in which no node failed.
@@ -152,59 +162,9 @@ impl Look<'_> {
         }
         Ok(Some((job.clone(), node.clone())))
     }
-
-    fn node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<NodeExplanation> {
-        let attempts = self.snapshot.attempts_of_node(job.job, &node.name)?;
-        let mut logs = Vec::new();
-        if let Some(last) = attempts.last() {
-            let files = output_files(Path::new(&last.directory));
-            let is_written =
-                |file: &&std::path::PathBuf| files::read_start(file, 1).is_ok_and(|start| !start.is_empty());
-            logs.extend(files.iter().filter(is_written).map(|file| file.display().to_string()));
-        }
-        let since = node.started_at.map(|at| in_words(self.now - at)).unwrap_or_default();
-        let text = match (node.status, node.retry_at, attempts.last()) {
-            (NodeStatus::UserRetry, Some(at), _) => {
-                format!("failed {} times; tried again at {}", node.user_retry_count, when(at, self.now))
-            }
-            (NodeStatus::Running, _, _) if node.kind == "sub-workflow" => {
-                format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
-            }
-            (NodeStatus::Running, _, Some(last)) => format!("attempt {}, for {since}", last.number),
-            (status, _, Some(last)) => match (last.exit_code, last.signal) {
-                (Some(code), _) => format!("attempt {} ended with exit status {code}", last.number),
-                (None, Some(signal)) => format!("attempt {} was ended by signal {signal}", last.number),
-                (None, None) => format!("attempt {} is {}, the node {status}", last.number, last.state.as_str()),
-            },
-            (status, _, None) => format!("the node is {status}"),
-        };
-        Ok(NodeExplanation {
-            id: format!("{}@{}", job.id, node.name),
-            kind: node.kind.clone(),
-            status: node.status.to_string(),
-            error_code: node.error_code.clone(),
-            error_message: node.error_message.clone(),
-            text,
-            last_lines: match logs.last() {
-                Some(log) if matches!(node.status, NodeStatus::Error | NodeStatus::Failed) => {
-                    last_lines(Path::new(log))
-                }
-                _ => Vec::new(),
-            },
-            logs,
-        })
-    }
 }
 
-fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
+/// A workflow job and the nodes of it that matter.
+pub(super) fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
     WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), nodes }
-}
-
-/// The end of a log, at most a few lines of bounded length; what cannot be read is left out.
-fn last_lines(log: &Path) -> Vec<String> {
-    let bytes = files::read_end(log, LOG_END).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let first = lines.len().saturating_sub(LAST_LINES);
-    lines[first..].iter().map(|line| line.chars().filter(|character| !character.is_control()).collect()).collect()
 }
