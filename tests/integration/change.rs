@@ -221,6 +221,24 @@ fn a_dry_run_prints_what_the_verb_does_and_does_nothing() {
 }
 
 #[test]
+fn a_refusal_keeps_no_other_job_from_the_verb() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    let unknown = job.replace("0000000", "0000009");
+    let ran = sandbox.howdah(["kill", &unknown, &job, &job, "--json"]).at(NOW).run();
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(1), ""), "{ran:?}");
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+    let jobs = &document["jobs"];
+    assert_eq!(jobs[0]["problem"]["code"], "E0604");
+    assert_eq!(jobs[1]["changes"][0]["to"], "KILLED");
+    assert_eq!(jobs[2]["notDone"]["code"], "E1020");
+    let ran = sandbox.howdah(["kill", &unknown, &job]).at(NOW).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0604") && ran.stderr.contains("E1020"), "{ran:?}");
+    let ran = sandbox.howdah(["kill", &job, &format!("{job}@1"), "--action", "2"]).at(NOW).run();
+    assert!(ran.status == Some(2) && ran.stderr.contains("one job at a time"), "{ran:?}");
+}
+
+#[test]
 fn verbs_and_ticks_at_the_same_time_lose_nothing() {
     let sandbox = Sandbox::new();
     let job = waiting_job(&sandbox);
