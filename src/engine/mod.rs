@@ -15,6 +15,7 @@ mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;
+pub(crate) mod notification;
 pub(crate) mod outlook;
 pub(crate) mod settings;
 pub(crate) mod source;

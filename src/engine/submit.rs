@@ -15,6 +15,7 @@ use crate::engine::application::Application;
 use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::materialize::due_at;
+use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
@@ -263,6 +264,7 @@ fn insert_coordinator(
         configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
         includes: Includes(includes),
     })?;
+    notification::remember_coordinator(transaction, key, &prepared.application.configuration)?;
     transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
     Ok(job.id)
 }
