@@ -149,6 +149,7 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
+    H0150, Refused, "Every try to tell [{0}] failed, and it is given up: {1}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

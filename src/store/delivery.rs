@@ -69,7 +69,6 @@ table_row! {
 /// What a delivery is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject<'a> {
-    Coordinator(CoordinatorKey),
     Action(ActionKey),
     Workflow(WorkflowKey),
     Node(WorkflowKey, &'a str),
@@ -79,7 +78,6 @@ impl Subject<'_> {
     /// The name of the sequence of what one receiver is told about this.
     fn sequence(&self, receiver: &str) -> String {
         match self {
-            Self::Coordinator(job) => format!("C{} {receiver}", job.0),
             Self::Action(action) => format!("C{}@{} {receiver}", action.job.0, action.number),
             Self::Workflow(job) => format!("W{} {receiver}", job.0),
             Self::Node(job, node) => format!("W{}@{node} {receiver}", job.0),
@@ -151,7 +149,6 @@ impl Transaction<'_> {
             last_error: None,
         };
         match subject {
-            Subject::Coordinator(job) => delivery.coordinator_job = Some(job),
             Subject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
                 delivery.action_number = Some(action.number);
@@ -271,7 +268,7 @@ mod tests {
         }
         store
             .transact(|transaction| {
-                transaction.enqueue(Subject::Coordinator(coordinator(transaction)?.job), get("http://a/"), NOW)
+                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
             })
             .unwrap();
         for sql in [
