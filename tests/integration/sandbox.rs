@@ -195,7 +195,9 @@ impl Drop for Sandbox {
         }
         if std::thread::panicking() {
             eprintln!("{} of the sandbox {}:\n{}", left.len(), self.folder.path().display(), lines.join("\n"));
-            eprintln!("runner's log:\n{}", fs::read_to_string(self.beside_database(".runner.log")).unwrap_or_default());
+            for log in [".runner.log", ".courier.log"] {
+                eprintln!("{log}:\n{}", fs::read_to_string(self.beside_database(log)).unwrap_or_default());
+            }
         } else {
             assert!(left.is_empty(), "processes were left behind: {lines:?}");
         }
