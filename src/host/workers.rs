@@ -37,23 +37,17 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
 pub(crate) struct Crew<R> {
     sender: Sender<R>,
     receiver: Receiver<R>,
-    busy: usize,
 }
 
 impl<R: Send + 'static> Crew<R> {
     /// A crew without work.
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
-        Self { sender, receiver, busy: 0 }
-    }
-
-    /// How many pieces of work are not finished.
-    pub(crate) const fn busy(&self) -> usize {
-        self.busy
+        Self { sender, receiver }
     }
 
     /// Begins a piece of work; `otherwise` is its result when it panics, or when there is no thread to be had.
-    pub(crate) fn begin(&mut self, work: impl FnOnce() -> R + Send + 'static, otherwise: R)
+    pub(crate) fn begin(&self, work: impl FnOnce() -> R + Send + 'static, otherwise: R)
     where
         R: Clone,
     {
@@ -63,18 +57,15 @@ impl<R: Send + 'static> Crew<R> {
             // Nobody listens any more when the program ends.
             let _ = sender.send(result);
         });
-        self.busy += 1;
         if begun.is_err() {
             let _ = self.sender.send(spare);
         }
     }
 
     /// The results that are ready; waits for the first of them, but not longer than `patience`.
-    pub(crate) fn finished(&mut self, patience: Duration) -> Vec<R> {
+    pub(crate) fn finished(&self, patience: Duration) -> Vec<R> {
         let first = self.receiver.recv_timeout(patience).ok();
-        let results: Vec<R> = first.into_iter().chain(self.receiver.try_iter()).collect();
-        self.busy -= results.len();
-        results
+        first.into_iter().chain(self.receiver.try_iter()).collect()
     }
 }
 
@@ -93,14 +84,13 @@ mod tests {
 
     #[test]
     fn a_crew_hands_back_every_result_and_survives_a_panic() {
-        let mut crew = Crew::new();
+        let crew = Crew::new();
         assert!(crew.finished(Duration::from_millis(1)).is_empty());
         for number in 0..20 {
             crew.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
         }
-        assert_eq!(crew.busy(), 20);
         let mut results = Vec::new();
-        while crew.busy() > 0 {
+        while results.len() < 20 {
             results.extend(crew.finished(Duration::from_secs(10)));
         }
         results.sort_unstable();

@@ -9,6 +9,7 @@ use crate::sandbox::{Sandbox, wait_for};
 const NOW: &str = "2010-01-01T00:00Z";
 
 const URL: &str = "oozie.coord.action.notification.url";
+const PROXY: &str = "oozie.coord.action.notification.proxy";
 
 /// A coordinator whose actions wait for data that never comes: each has one change, to WAITING.
 fn waiting(sandbox: &Sandbox, end: &'static str) {
@@ -252,7 +253,6 @@ fn notifications_go_through_proxies() {
         assert_eq!(outbox(&sandbox), "DELIVERED 1", "{expect}");
         assert_eq!(proxy.targets().last().map(String::as_str), Some(expect));
     };
-    const PROXY: &str = "oozie.coord.action.notification.proxy";
     let far = "http://ops.invalid:8080/n?s=$status";
     let http = Receiver::that(Manner::Answers(200));
     let whole = "http://ops.invalid:8080/n?s=WAITING";

@@ -97,7 +97,7 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
         }
         Manner::HangsUp => return,
         Manner::Silent => {
-            std::thread::sleep(Duration::from_mins(2));
+            std::thread::sleep(Duration::from_secs(120));
             return;
         }
     };

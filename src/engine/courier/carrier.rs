@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::settings::delivery::DeliverySettings;
-use crate::error::Result;
 use crate::host::alert_command;
 use crate::host::http::{Authorities, HttpClient};
 use crate::host::mail::MailServer;
@@ -14,24 +13,25 @@ use crate::store::Delivery;
 /// Carries payloads to their receivers.
 #[derive(Debug)]
 pub(super) struct Carrier {
-    http: HttpClient,
+    http_timeout: Duration,
     site_proxy: Option<String>,
     mail: MailServer,
-    authorities: Option<Authorities>,
+    /// Why they cannot be read is why nothing is delivered over the network.
+    authorities: Result<Option<Authorities>, String>,
     command_timeout: Duration,
 }
 
 impl Carrier {
-    /// A carrier for a site. H0110, H0112 for a file of certificates that cannot be read.
-    pub(super) fn new(settings: &DeliverySettings) -> Result<Self> {
-        let authorities = settings.authorities.as_deref().map(Authorities::read).transpose()?;
-        Ok(Self {
-            http: HttpClient::new(settings.http_timeout, authorities.as_ref()),
+    /// A carrier for a site.
+    pub(super) fn new(settings: &DeliverySettings) -> Self {
+        let authorities = settings.authorities.as_deref().map(Authorities::read).transpose();
+        Self {
+            http_timeout: settings.http_timeout,
             site_proxy: settings.proxy.clone(),
             mail: settings.mail.clone(),
-            authorities,
+            authorities: authorities.map_err(|error| format!("howdah.ca.file: {error}")),
             command_timeout: settings.command_timeout,
-        })
+        }
     }
 
     /// Delivers a payload; in words why not otherwise.
@@ -40,11 +40,15 @@ impl Carrier {
             Payload::Http(get) => {
                 // A proxy that cannot be read means none, as in Oozie.
                 let proxy = get.proxy.as_ref().or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text));
-                self.http.get(&get.url, proxy.as_ref())
+                HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())
             }
-            Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities.as_ref()),
+            Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
             Payload::Command(command) => alert_command::run(command, self.command_timeout),
         }
+    }
+
+    fn authorities(&self) -> Result<Option<&Authorities>, String> {
+        self.authorities.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 }
 

@@ -45,7 +45,7 @@ impl Default for DeliverySettings {
                 timeout: Duration::from_secs(10),
                 from: "oozie@localhost".to_owned(),
             },
-            command_timeout: Duration::from_mins(1),
+            command_timeout: Duration::from_secs(60),
         }
     }
 }
