@@ -27,7 +27,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
         drive::run_workflows(&mut engine, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
-    CourierStarter::default().ensure(&engine, clock.now())?;
+    CourierStarter::new().ensure(&engine, clock.now())?;
     Ok(Status::Done)
 }
 

@@ -4,10 +4,11 @@
 //! settings and the same clock. Decides whether one is wanted; never what it does.
 
 use std::ffi::OsString;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::engine::{Engine, courier, drive};
 use crate::error::Result;
+use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
 use crate::host::lock;
 use crate::host::processes::Children;
@@ -26,33 +27,35 @@ pub(crate) fn ensure(engine: &Engine, now: Timestamp) -> Result<()> {
         fault_point("before-runner");
         Children::default().spawn_howdah(&arguments(engine, "runner"), &engine.runner_log())?;
     }
-    CourierStarter::default().ensure(engine, now)
+    CourierStarter::new().ensure(engine, now)
 }
 
 /// Starts couriers, again and again where the caller lives long.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct CourierStarter {
     children: Children,
-    started: Option<Instant>,
+    starts: Pace,
 }
 
 impl CourierStarter {
+    /// A starter that has started none.
+    pub(crate) fn new() -> Self {
+        Self { children: Children::default(), starts: Pace::new(COURIER_PAUSE) }
+    }
+
     /// Starts a courier when something is to be delivered at `now` and none is at work.
     ///
     /// # Errors
     /// H0140 when no process can be started, or a failure of the database.
     pub(crate) fn ensure(&mut self, engine: &Engine, now: Timestamp) -> Result<()> {
-        let recently = self.started.is_some_and(|started| started.elapsed() < COURIER_PAUSE);
-        if self.children.reap() > 0 || recently || !courier::is_wanted(engine, now)? {
+        if self.children.reap() > 0 || !self.starts.is_due() || !courier::is_wanted(engine, now)? {
             return Ok(());
         }
         if lock::is_held(&engine.courier_lock()) {
             return Ok(());
         }
         self.children.spawn_howdah(&arguments(engine, "courier"), &engine.courier_log())?;
-        #[expect(clippy::disallowed_methods, reason = "bounds how often a process is started, nothing else")]
-        let begun = Instant::now();
-        self.started = Some(begun);
+        self.starts.mark();
         Ok(())
     }
 }

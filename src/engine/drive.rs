@@ -50,7 +50,7 @@ pub(crate) fn run_workflows(
     fault: &mut dyn FnMut(&str, &crate::error::Error),
 ) -> Result<()> {
     let mut runner = Runner::new(engine);
-    let mut courier = CourierStarter::default();
+    let mut courier = CourierStarter::new();
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, clock.now())?;
@@ -112,7 +112,7 @@ pub(crate) fn drive(
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
     let mut foreground =
-        Foreground { runner: Runner::new(engine), courier: CourierStarter::default(), runner_lock: None, ticked: None };
+        Foreground { runner: Runner::new(engine), courier: CourierStarter::new(), runner_lock: None, ticked: None };
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);

@@ -47,7 +47,7 @@ pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn Fn
     let mut work = Work {
         carrier: Arc::new(Carrier::new(&engine.settings.delivery)),
         crew: Crew::new(),
-        round: Round::default(),
+        round: Round::new(),
         policy: RetryPolicy::of(&engine.settings.delivery),
     };
     let mut idle_looks = 0;

@@ -5,9 +5,10 @@
 //! matter. Knows neither how something is sent nor what is stored of it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::Result;
+use crate::host::clock::Pace;
 use crate::model::time::Timestamp;
 use crate::store::{Delivery, DeliveryKey, Snapshot};
 
@@ -23,25 +24,28 @@ const MOST_PER_LOOK: u32 = 256;
 const LOOK_PAUSE: Duration = Duration::from_millis(250);
 
 /// What a courier has in its hands.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Round {
     on_the_way: BTreeMap<DeliveryKey, Delivery>,
     /// Found due and not begun yet, per receiver.
     waiting: BTreeMap<String, VecDeque<Delivery>>,
-    looked: Option<Instant>,
+    looks: Pace,
 }
 
 impl Round {
+    /// Empty hands.
+    pub(super) const fn new() -> Self {
+        Self { on_the_way: BTreeMap::new(), waiting: BTreeMap::new(), looks: Pace::new(LOOK_PAUSE) }
+    }
+
     /// Whether the outbox is to be looked at.
     pub(super) fn wants_look(&self) -> bool {
-        self.waiting.is_empty() || self.looked.is_none_or(|looked| looked.elapsed() >= LOOK_PAUSE)
+        self.waiting.is_empty() || self.looks.is_due()
     }
 
     /// Looks at what is due.
     pub(super) fn look(&mut self, snapshot: &Snapshot, now: Timestamp) -> Result<()> {
-        #[expect(clippy::disallowed_methods, reason = "paces the looks; what is due is decided by `now` alone")]
-        let looked = Instant::now();
-        self.looked = Some(looked);
+        self.looks.mark();
         self.waiting.clear();
         for receiver in snapshot.receivers_with_due_deliveries(now, MOST_RECEIVERS)? {
             let mut due = VecDeque::from(snapshot.due_deliveries(&receiver, now, MOST_PER_LOOK)?);
@@ -92,7 +96,7 @@ mod tests {
 
     /// Of each receiver so many are due; answers how many of each are begun.
     fn check(due: &[(&str, usize)], expect: &[(&str, usize)]) -> Round {
-        let mut round = Round::default();
+        let mut round = Round::new();
         let now = Timestamp::from_seconds(0);
         let mut number = 0;
         for (receiver, count) in due {
