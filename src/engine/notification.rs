@@ -5,9 +5,9 @@
 //! tells: it runs, it is suspended, it is over; of a node that its work began and what it led to. Decides what is sent,
 //! never when or how: that is `engine::courier`.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
-use crate::model::delivery::{HttpGet, Payload};
+use crate::model::delivery::{HttpGet, Payload, ProxyAddress};
 use crate::model::id::Target;
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -19,9 +19,36 @@ use crate::store::{
 /// The kinds of nodes whose work Oozie does while it starts them: there is no start to tell of.
 const SYNCHRONOUS: [&str; 2] = ["fs", "email"];
 
+/// Job properties: what is told, and through which proxy.
+const ACTION_URL: &str = "oozie.coord.action.notification.url";
+const ACTION_PROXY: &str = "oozie.coord.action.notification.proxy";
+const JOB_URL: &str = "oozie.wf.workflow.notification.url";
+const NODE_URL: &str = "oozie.wf.action.notification.url";
+const WORKFLOW_PROXY: &str = "oozie.wf.workflow.notification.proxy";
+
 /// A property that says something; blank is as good as none.
 fn given(configuration: &Properties, name: &str) -> Option<String> {
     configuration.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// What will keep notifications from arriving (W0160): a URL that cannot be fetched, a proxy that cannot be read.
+pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
+    let warn = |name: &str, value: &str, why: &str| Error::with(ErrorCode::W0160, &[&format!("{name}={value}"), &why]);
+    let mut warnings = Vec::new();
+    for name in [ACTION_URL, JOB_URL, NODE_URL] {
+        let Some(url) = given(configuration, name) else { continue };
+        let rest = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+        if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) {
+            warnings.push(warn(name, &url, "it does not begin with http:// or https:// and a host"));
+        } else if url.contains(|character: char| character.is_whitespace() || character.is_control()) {
+            warnings.push(warn(name, &url, "a URL holds no blanks"));
+        }
+    }
+    for name in [ACTION_PROXY, WORKFLOW_PROXY] {
+        let unread = given(configuration, name).filter(|proxy| ProxyAddress::parse(proxy).is_none());
+        warnings.extend(unread.map(|proxy| warn(name, &proxy, "this is no proxy, so none is used")));
+    }
+    warnings
 }
 
 /// Notes where the changes of a coordinator's actions are told from now on: at submission, and whenever the job gets
@@ -31,8 +58,8 @@ pub(crate) fn remember_coordinator(
     job: CoordinatorKey,
     configuration: &Properties,
 ) -> Result<()> {
-    let url = given(configuration, "oozie.coord.action.notification.url");
-    let proxy = given(configuration, "oozie.coord.action.notification.proxy");
+    let url = given(configuration, ACTION_URL);
+    let proxy = given(configuration, ACTION_PROXY);
     let notification = url.map(|url| CoordinatorNotification { job, url, proxy });
     transaction.set_coordinator_notification(job, notification.as_ref())
 }
@@ -44,9 +71,9 @@ pub(crate) fn remember_workflow(
     job: WorkflowKey,
     configuration: &Properties,
 ) -> Result<()> {
-    let job_url = given(configuration, "oozie.wf.workflow.notification.url");
-    let node_url = given(configuration, "oozie.wf.action.notification.url");
-    let proxy = given(configuration, "oozie.wf.workflow.notification.proxy");
+    let job_url = given(configuration, JOB_URL);
+    let node_url = given(configuration, NODE_URL);
+    let proxy = given(configuration, WORKFLOW_PROXY);
     let wanted = job_url.is_some() || node_url.is_some();
     let notification = wanted.then_some(WorkflowNotification { job, job_url, node_url, proxy });
     transaction.set_workflow_notification(job, notification.as_ref())
@@ -149,6 +176,25 @@ mod tests {
         check("http://a/$status/$status", "http://a/TIMEDOUT/TIMEDOUT");
         check("http://a/$actionid/${status}/a b", "http://a/$actionid/${status}/a b");
         check("http://a/", "http://a/");
+    }
+
+    #[test]
+    fn a_url_that_cannot_be_fetched_is_warned_of() {
+        let check = |name: &str, value: &str, expect: Option<&str>| {
+            let found = warnings(&[(name.to_owned(), value.to_owned())].into());
+            assert_eq!(found.len(), usize::from(expect.is_some()), "{value}: {found:?}");
+            assert!(found.iter().all(|warning| warning.message().ends_with(expect.unwrap_or_default())), "{found:?}");
+        };
+        let scheme = Some("it does not begin with http:// or https:// and a host");
+        check(ACTION_URL, "http://ops:8080/?a=$actionId&s=$status", None);
+        check(JOB_URL, "https://ops", None);
+        check(NODE_URL, " ", None);
+        check(ACTION_URL, "ops:8080/x", scheme);
+        check(JOB_URL, "http:///x", scheme);
+        check(NODE_URL, "ftp://ops/", scheme);
+        check(NODE_URL, "http://ops/a b", Some("a URL holds no blanks"));
+        check(ACTION_PROXY, "socks@ops:1080", None);
+        check(WORKFLOW_PROXY, "ops", Some("this is no proxy, so none is used"));
     }
 
     #[test]

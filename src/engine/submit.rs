@@ -186,6 +186,7 @@ pub(crate) fn examine_coordinator(
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }
         problems.extend(ignored::warnings(&document, &configuration));
+        problems.extend(notification::warnings(&configuration));
     }
     let prepared = coordinator.map(|coordinator| PreparedCoordinator {
         application: Application { coordinator, configuration },

@@ -2,8 +2,8 @@
 //!
 //! Several receivers are served at once, each with a few deliveries at a time, so that a dead one delays no other. What
 //! one receiver is told about one action keeps its order. What was sent is recorded afterwards: a crash between the two
-//! sends again, and never loses anything. Decides when something is tried; what comes next is `round`'s, how it is sent is `carrier`'s.
-//! Follows specification 15.
+//! sends again, and never loses anything. Decides when something is tried; what comes next is `round`'s, how it is sent
+//! is `carrier`'s. Follows specification 15.
 
 mod carrier;
 mod outcome;
@@ -140,9 +140,9 @@ pub(crate) fn failures(engine: &mut Engine) -> Result<Vec<Fault>> {
 fn given_up(snapshot: &Snapshot, latest: &Delivery, count: usize) -> Result<Fault> {
     let subject = view::delivery::subject(snapshot, latest)?;
     let what = match count {
-        1 => latest.receiver.clone(),
-        count => format!("{}, {count} times", latest.receiver),
+        1 => "a notification or alert".to_owned(),
+        count => format!("{count} notifications or alerts, this the last,"),
     };
     let reason = latest.last_error.as_deref().unwrap_or_default();
-    Ok(Fault { subject, error: Error::with(ErrorCode::H0150, &[&what, &reason]) })
+    Ok(Fault { subject, error: Error::with(ErrorCode::H0150, &[&what, &latest.receiver, &reason]) })
 }

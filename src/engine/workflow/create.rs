@@ -99,6 +99,7 @@ pub(crate) fn examine_file(
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
     problems.extend(ignored::warnings(&document, &configuration));
+    problems.extend(notification::warnings(&configuration));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
     match name(&graph, &configuration) {
