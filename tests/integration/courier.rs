@@ -288,3 +288,22 @@ fn what_a_suspension_or_a_kill_changes_is_told() {
     sandbox.await_quiet();
     assert_eq!(receiver.targets(), ["/WAITING", "/KILLED"]);
 }
+
+#[test]
+fn a_foreground_run_tells_as_it_goes() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &crate::application::until_gate("pid"), "end")]);
+    let run = sandbox
+        .howdah(["run"])
+        .define("oozie.coord.application.path", &sandbox.text("app"))
+        .define("sandbox", &sandbox.text(""))
+        .define(URL, &receiver.url("$status"))
+        .start();
+    wait_for("the start to be told", || receiver.targets().contains(&"/RUNNING".to_owned()).then_some(()));
+    sandbox.write("gate", "");
+    assert_eq!(run.finish().status, Some(0));
+    sandbox.await_quiet();
+    assert_eq!(receiver.targets(), ["/WAITING", "/READY", "/SUBMITTED", "/RUNNING", "/SUCCEEDED"]);
+}
