@@ -2,11 +2,14 @@
 //!
 //! Unknown properties are ignored, so an `oozie-site.xml` can be passed as it is; known ones are checked.
 
+pub(crate) mod delivery;
+
 use std::path::PathBuf;
 
 use crate::calendar::{CronZone, ProcessingZone};
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
+use crate::engine::settings::delivery::DeliverySettings;
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::workflow::user_retry::RetrySettings;
@@ -28,6 +31,7 @@ pub(crate) struct Settings {
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
+    pub(crate) delivery: DeliverySettings,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// The site file, for processes that are started with the same settings.
@@ -46,6 +50,7 @@ impl Default for Settings {
             most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
+            delivery: DeliverySettings::default(),
             mounts: Vec::new(),
             file: None,
             properties: Properties::new(),
@@ -75,6 +80,7 @@ impl Settings {
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
         site.number("howdah.latest.instances", &mut settings.most_tried);
+        site.delivery(&mut settings.delivery);
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -77,6 +77,7 @@ fn action(number: u32, status: &str) -> CoordinatorActionView {
         decision: None,
         error_code: None,
         error_message: None,
+        deliveries: Vec::new(),
     }
 }
 
@@ -135,6 +136,7 @@ fn workflow() -> WorkflowJobView {
         last_mod_time: "2026-11-20T09:31Z".to_owned(),
         actions: None,
         error: some("JA018: exit code [1]"),
+        deliveries: Vec::new(),
     }
 }
 

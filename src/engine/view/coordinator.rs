@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::decision::Decision;
+use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
 use crate::engine::view::total::total;
 use crate::engine::view::{Look, time};
@@ -67,6 +68,9 @@ pub(crate) struct CoordinatorActionView {
     pub(crate) decision: Option<Decision>,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
+    /// What others were told about it; only where one action is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<DeliveryView>,
 }
 
 /// A page of coordinator jobs.
@@ -134,7 +138,8 @@ impl Look<'_> {
             ActionStatus::Waiting => self.decision_now(&job, &action),
             _ => self.decision(&action)?,
         };
-        Ok(CoordinatorActionView { decision, ..self.action_view(&job, &action) })
+        let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
+        Ok(CoordinatorActionView { decision, deliveries, ..self.action_view(&job, &action) })
     }
 
     fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
@@ -181,6 +186,7 @@ impl Look<'_> {
             decision: None,
             error_code: action.error_code.clone(),
             error_message: action.error_message.clone(),
+            deliveries: Vec::new(),
         }
     }
 

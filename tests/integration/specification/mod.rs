@@ -32,9 +32,10 @@ impl Deviation {
     fn check(self, answer: &str) {
         assert_ne!(answer, self.printed, "{}: this deviates no more", self.row);
         let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/COMPATIBILITY.md")).expect("a document");
-        let (_, section) = text.split_once("\n## 13. ").expect("section 13 lists the examples that deviate");
+        let (_, section) =
+            text.split_once(". Examples of the specification\n").expect("a section lists the examples that deviate");
         let key = format!("| {} |", self.row);
-        assert!(section.lines().any(|line| line.starts_with(&key)), "COMPATIBILITY.md 13 has no row {key}");
+        assert!(section.lines().any(|line| line.starts_with(&key)), "COMPATIBILITY.md has no row {key}");
     }
 }
 
