@@ -6,7 +6,7 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 
 macro_rules! keys {
@@ -40,6 +40,8 @@ keys! {
     CoordinatorKey;
     /// Key of a row in `workflow_job`.
     WorkflowKey;
+    /// Key of a row in `bundle_job`.
+    BundleKey;
     /// Key of a row in `attempt`.
     AttemptKey;
     /// Key of a row in `event`; later events have larger keys.
@@ -86,7 +88,15 @@ macro_rules! word_columns {
     };
 }
 
-word_columns!(ActionStatus, CoordinatorStatus, WorkflowStatus, NodeStatus, Execution, super::attempt::AttemptState);
+word_columns!(
+    ActionStatus,
+    BundleStatus,
+    CoordinatorStatus,
+    WorkflowStatus,
+    NodeStatus,
+    Execution,
+    super::attempt::AttemptState
+);
 
 impl ToSql for Timestamp {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
