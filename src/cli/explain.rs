@@ -24,7 +24,7 @@ Examples:\n\
 \x20 howdah explain 0000000-261120093000123-howdah-C@3\n\
 \x20 howdah explain 0000001-261120093000123-howdah-W")]
 pub(crate) struct ExplainArgs {
-    /// A coordinator job, an action of it (JOB@3) or a workflow job
+    /// A coordinator job, an action of it (JOB@3), a workflow job or a bundle
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,
 }
@@ -36,6 +36,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
     let mut engine = session::existing_engine(global)?;
     let mut explanation = view::look(&mut engine, now, |look| match &target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
+        Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),
         Target::Job(id) => look.explain_workflow(id),
         Target::CoordinatorAction(id, number) => look.explain_action(id, *number),
         Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, &arguments.job)

@@ -1,6 +1,6 @@
 //! Suspending, resuming and killing jobs, and killing some actions of one.
 //!
-//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine.
+//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine; bundles are in `bundle`.
 
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, kill, suspend};
@@ -9,7 +9,7 @@ use crate::engine::change::Cause;
 use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{action_facts, choose};
-use crate::engine::command::{Effect, given_by_user, unknown};
+use crate::engine::command::{Effect, bundle, given_by_user, unknown};
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
@@ -58,7 +58,10 @@ pub(crate) fn control(
             let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
             control_workflow(transaction, &job, verb, cause)
         }
-        JobKind::Bundle => Err(unknown(id)),
+        JobKind::Bundle => {
+            let job = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+            bundle::control(transaction, &job, verb, surroundings)
+        }
     })
 }
 
@@ -114,7 +117,8 @@ fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb
     }
 }
 
-fn control_coordinator(
+/// Does the verb to a coordinator job.
+pub(super) fn control_coordinator(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
     verb: Verb,

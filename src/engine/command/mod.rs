@@ -4,6 +4,7 @@
 //! prints is what the verb does. Whether a status allows a verb is decided in the pure machines.
 
 mod apply;
+mod bundle;
 pub(crate) mod control;
 pub(crate) mod outcome;
 pub(crate) mod scope;

@@ -19,7 +19,7 @@ use crate::engine::submit::{
 };
 use crate::engine::trial::Trial;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
 use crate::host::environment;
 use crate::model::Properties;

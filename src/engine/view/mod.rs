@@ -4,6 +4,7 @@
 //! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
 //! terminals. 11.
 
+pub(crate) mod bundle;
 pub(crate) mod coordinator;
 pub(crate) mod explain;
 pub(crate) mod filter;

@@ -43,7 +43,8 @@ fn push_coordinator(out: &mut String, coordinator: &DryBundleCoordinator) {
         (None, true) => "  cannot be submitted as it is now",
         (Some(_), true) => "",
     };
-    push_line(out, &format!("\ncoordinator  {}{state}", coordinator.name));
+    out.push('\n');
+    push_line(out, &format!("coordinator  {}{state}", coordinator.name));
     push_line(out, &format!("  {:<10} {}", "path", coordinator.path));
     if let Some(job) = &coordinator.job {
         let frequency = format!("{} {} ({})", job.frequency, job.time_unit, job.time_zone);
