@@ -54,6 +54,14 @@ fn wrapped(error: Error) -> Error {
     error.reported_by_oozie_as(ErrorCode::E1310)
 }
 
+/// When the coordinators of a bundle are submitted.
+enum KickOff {
+    /// It depends on a property that is not known, or is no time.
+    Unknown,
+    AtOnce,
+    At(Timestamp),
+}
+
 struct Parser<'a> {
     document: &'a Document,
     knowledge: Knowledge<'a>,
@@ -152,7 +160,12 @@ impl<'a> Parser<'a> {
             let help = "enable a coordinator: a bundle that starts none fails at once";
             self.refuse(refused.at(self.document.locate(root.tag)).help(help));
         }
-        Some(Bundle { name: name?, kick_off: kick_off?, coordinators: coordinators? })
+        let kick_off = match kick_off {
+            KickOff::Unknown => return None,
+            KickOff::AtOnce => None,
+            KickOff::At(at) => Some(at),
+        };
+        Some(Bundle { name: name?, kick_off, coordinators: coordinators? })
     }
 
     /// The coordinators; `None` when something of them is not known.
@@ -218,24 +231,24 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// When the coordinators are to be submitted, `Some(None)` at once; `None` when that is not known.
+    /// When the coordinators are to be submitted.
     ///
     /// E1301 for a time that is none; an empty one means at once.
-    fn kick_off(&mut self, root: &Element, processing: ProcessingZone) -> Option<Option<Timestamp>> {
+    fn kick_off(&mut self, root: &Element, processing: ProcessingZone) -> KickOff {
         let Some(element) = root.child("controls").and_then(|controls| controls.child("kick-off-time")) else {
-            return Some(None);
+            return KickOff::AtOnce;
         };
         let text = element.text();
-        let value = self.value(&text.value)?;
+        let Some(value) = self.value(&text.value) else { return KickOff::Unknown };
         if value.is_empty() {
-            return Some(None);
+            return KickOff::AtOnce;
         }
         match processing.parse_datetime(&value) {
-            Ok(at) => Some(Some(at)),
+            Ok(at) => KickOff::At(at),
             Err(error) => {
                 let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
                 self.refuse(refused.at(self.document.locate(text.span)).help(error.help()));
-                None
+                KickOff::Unknown
             }
         }
     }

@@ -140,8 +140,9 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
         [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
         [WORKFLOW_PATH] => Ok(JobKind::Workflow),
         [BUNDLE_PATH] => Ok(JobKind::Bundle),
-        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH)
-            .help(format!("set {COORDINATOR_PATH}, {WORKFLOW_PATH} or {BUNDLE_PATH} in the properties file or with -D"))),
+        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH).help(format!(
+            "set {COORDINATOR_PATH}, {WORKFLOW_PATH} or {BUNDLE_PATH} in the properties file or with -D"
+        ))),
         [.., last] => Err(properties
             .place(last, Error::new(ErrorCode::E0302, given.join(", ")))
             .help("a job has one application: give exactly one of these properties")),

@@ -63,9 +63,8 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
         text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
     }
     if !explanation.coordinators.is_empty() {
-        let row = |line: &CoordinatorLine| {
-            vec![line.name.clone(), line.id.clone(), line.status.clone(), line.why.clone()]
-        };
+        let row =
+            |line: &CoordinatorLine| vec![line.name.clone(), line.id.clone(), line.status.clone(), line.why.clone()];
         let rows: Vec<Vec<String>> = explanation.coordinators.iter().map(row).collect();
         text.push('\n');
         text.push_str(&table::render(&COORDINATOR_COLUMNS, &rows, layout));

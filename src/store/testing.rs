@@ -3,8 +3,8 @@
 use tempfile::TempDir;
 
 use super::{
-    ActionKey, Birth, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, NewActions, OpenMode, Store,
-    Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+    ActionKey, Birth, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes,
+    NewActions, OpenMode, Store, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
 };
 use crate::error::Result;
 use crate::model::id::JobKind;

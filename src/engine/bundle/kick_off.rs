@@ -110,7 +110,8 @@ fn submit_all(
         let member = members.iter().find(|member| member.name == row.name);
         let Some(prepared) = member.and_then(|member| member.coordinator.as_ref()) else { continue };
         let membership = Membership { bundle, name: &row.name };
-        row.coordinator_job = Some(insert_coordinator(transaction, prepared, Some(membership), lookup_seconds, cause)?.job);
+        row.coordinator_job =
+            Some(insert_coordinator(transaction, prepared, Some(membership), lookup_seconds, cause)?.job);
         transaction.update_bundle_coordinator(&row)?;
         fault_point("inside-kick-off-commit");
     }

@@ -37,8 +37,7 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
     let Some(prepared) = prepared else { return (None, problems) };
     let Submission { mounts, settings, data, .. } = submission;
     let id = job_id(JobKind::Bundle);
-    let members =
-        examine_all(Machine { mounts, settings, data }, &prepared.bundle, (&id, &prepared.configuration));
+    let members = examine_all(Machine { mounts, settings, data }, &prepared.bundle, (&id, &prepared.configuration));
     let starts_at_once = prepared.bundle.kick_off.is_none();
     for member in &members {
         if starts_at_once {
@@ -57,11 +56,7 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn insert(
-    transaction: &Transaction<'_>,
-    job: &PreparedBundleJob,
-    cause: Cause<'_>,
-) -> Result<BundleJob> {
+pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<BundleJob> {
     let PreparedBundle { bundle, configuration } = &job.prepared;
     let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let mut row = BundleJob {

@@ -36,17 +36,25 @@ impl Look<'_> {
         let jobs = self.snapshot.coordinator_jobs_of_bundle(job.job)?;
         let unfinished = jobs.iter().filter(|job| job.status != CoordinatorStatus::Succeeded);
         for coordinator in unfinished.take(MOST_COORDINATORS) {
-            explanation.coordinators.push(self.line(coordinator)?);
+            explanation.coordinators.push(self.line(coordinator));
         }
-        explanation.next.extend(next(&job, &explanation.coordinators));
+        explanation.next.push(next(&job, &explanation.coordinators));
         explanation.next.push(format!("howdah log {id}"));
         Ok(explanation)
     }
 
-    fn line(&mut self, job: &CoordinatorJob) -> Result<CoordinatorLine> {
-        // A definition that cannot be read any more must not hide the others.
-        let why = self.explain_job(&job.id).map_or_else(|error| error.to_string(), |explanation| explanation.why);
-        Ok(CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), why })
+    /// What a coordinator does: what its first action does that needs care, or why it has none.
+    fn line(&mut self, job: &CoordinatorJob) -> CoordinatorLine {
+        let why = match self.explain_job(&job.id) {
+            Ok(Explanation { why, actions, .. }) => match actions.first() {
+                Some(action) if !job.status.is_terminal() => format!("{} {}: {}", action.id, action.status, action.why),
+                _ => why,
+            },
+            // A definition that cannot be read any more must not hide the others.
+            Err(error) => error.to_string(),
+        };
+        let why = why.replace(job.id.as_str(), "");
+        CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), why }
     }
 
     fn why(&self, job: &BundleJob) -> Result<String> {
@@ -97,16 +105,16 @@ fn refusal(member: &BundleMember) -> Option<String> {
 }
 
 /// What to try next.
-fn next(job: &BundleJob, coordinators: &[CoordinatorLine]) -> Option<String> {
+fn next(job: &BundleJob, coordinators: &[CoordinatorLine]) -> String {
     use BundleStatus as B;
     match job.status {
-        B::PrepSuspended | B::Suspended | B::SuspendedWithError => Some(format!("howdah resume {}", job.id)),
-        B::Prep => Some("howdah tick".to_owned()),
+        B::PrepSuspended | B::Suspended | B::SuspendedWithError => format!("howdah resume {}", job.id),
+        B::Prep => "howdah tick".to_owned(),
         _ => {
             // A coordinator that runs well needs less looking after than one that does not.
             let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running.as_str();
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
-            Some(line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id)))
+            line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id))
         }
     }
 }
