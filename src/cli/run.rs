@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
+use crate::engine::bundle::Start;
 use crate::engine::drive::{self, Ended};
-use crate::engine::submit::{self as engine_submit, Start};
 use crate::engine::view;
 use crate::engine::view::summary::{self, SummaryView};
 use crate::error::Result;
@@ -54,9 +54,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let mut engine = session::engine(global, clock.as_ref())?;
     let mut jobs = Vec::new();
     for job in &prepared {
-        let submitted = engine_submit::submit(&mut engine, job, Start::Now, clock.now())?;
-        submit::report(&submitted);
-        let id = submitted.id;
+        let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
         // With --json the one document at the end names the jobs.
         if !global.json {
             text::job(&id, false)?;

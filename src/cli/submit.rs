@@ -5,10 +5,12 @@ use clap::Args;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::settings::Settings;
-use crate::engine::submit::{self, Prepared, Start, Submitted};
+use crate::engine::bundle::{self, Start};
+use crate::engine::submit::{self, Prepared};
+use crate::engine::{Engine, settings::Settings};
 use crate::host::mounts::Mounts;
-use crate::model::id::JobKind;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
 use crate::output::{diagnostic, text};
 
 /// Submit a coordinator, a workflow or a bundle
@@ -32,20 +34,28 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mounts = session::mounts(global, &settings)?;
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let submitted = submit::submit(&mut engine, &prepared, Start::WhenDue, clock.now())?;
-    text::job(&submitted.id, global.json)?;
-    if submitted.id.kind() == JobKind::Workflow {
+    let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
+    text::job(&id, global.json)?;
+    if id.kind() == JobKind::Workflow {
         runner::ensure(&engine, global)?;
     }
-    Ok(report(&submitted))
+    Ok(status)
 }
 
-/// Shows why a bundle that should have started failed; answers how the command ends.
-pub(crate) fn report(submitted: &Submitted) -> Status {
-    for fault in &submitted.faults {
-        diagnostic::fault(submitted.id.as_str(), fault);
+/// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and answers
+/// how the command ends.
+pub(crate) fn store(
+    engine: &mut Engine,
+    prepared: &Prepared,
+    start: Start,
+    now: Timestamp,
+) -> Result<(JobId, Status), Failure> {
+    let id = submit::submit(engine, prepared, now)?;
+    let faults = bundle::start(engine, &id, start, now)?;
+    for fault in &faults {
+        diagnostic::fault(id.as_str(), fault);
     }
-    if submitted.faults.is_empty() { Status::Done } else { Status::Unsuccessful }
+    Ok((id, if faults.is_empty() { Status::Done } else { Status::Unsuccessful }))
 }
 
 /// Reads and checks a job before any database is touched; shows warnings.

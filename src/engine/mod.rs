@@ -4,7 +4,7 @@
 //! transaction, then acts. Must never decide what a pure function could have decided, and never print.
 
 pub(crate) mod application;
-mod bundle;
+pub(crate) mod bundle;
 mod change;
 pub(crate) mod command;
 pub(crate) mod drive;

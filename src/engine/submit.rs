@@ -226,44 +226,20 @@ pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
     Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
 }
 
-/// When the coordinators of a bundle are submitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// At its kick-off time; without one, now.
-    WhenDue,
-    /// Now, whatever its kick-off time is.
-    Now,
-}
-
-/// A job that was stored.
-pub(crate) struct Submitted {
-    pub(crate) id: JobId,
-    /// Why a bundle that should have started failed, which is recorded too.
-    pub(crate) faults: Vec<Error>,
-}
-
-/// Stores a prepared job; a bundle that is to start now is kicked off.
+/// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors
 /// Any failure of the database; then nothing is stored.
-pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, start: Start, now: Timestamp) -> Result<Submitted> {
+pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
     let cause = Cause::new(now, "submit");
     let lookup = engine.settings.window.lookup_seconds;
-    let stored = engine.store.transact(|transaction| match prepared {
+    engine.store.transact(|transaction| match prepared {
         Prepared::Coordinator(coordinator) => {
-            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| (job.id, None))
+            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
         }
-        Prepared::Workflow(workflow) => {
-            create::insert(transaction, workflow, Parent::None, cause).map(|job| (job.id, None))
-        }
-        Prepared::Bundle(bundle) => {
-            bundle::insert(transaction, bundle, cause).map(|bundle| (bundle.id.clone(), Some(bundle)))
-        }
-    })?;
-    let (id, bundle) = stored;
-    let due = bundle.filter(|bundle| start == Start::Now || bundle.due_at.is_some_and(|due| due <= now));
-    let faults = due.map(|bundle| bundle::kick_off(engine, &bundle, now)).transpose()?.unwrap_or_default();
-    Ok(Submitted { id, faults })
+        Prepared::Workflow(workflow) => create::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
+        Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
+    })
 }
 
 /// The bundle that submits a coordinator, and the coordinator's name there.

@@ -120,8 +120,13 @@ codes! {
     E1006, Refused, "Invalid coordinator application [{0}], {1}";
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
+    E1015, Refused, "Invalid coordinator job change value {0}, {1}";
+    E1016, Refused, "Cannot change a killed coordinator job";
+    E1018, Refused, "Coord Job Rerun Error: {0}";
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
+    E1022, Refused, "Cannot delete running/completed coordinator action: [{0}]";
+    E1024, Refused, "Cannot run ignore command: [{0}]";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
     E1301, Refused, "Could not read the bundle job definition, [{0}]";
@@ -129,7 +134,7 @@ codes! {
     E1305, Refused, "Empty bundle application coordinator name.";
     E1310, Refused, "Bundle Job submission Error: [{0}]";
     E1312, Refused, "Bundle Job can not be suspended or changed as it is over, [{0}], status [{1}]";
-    E1317, Refused, "Invalid bundle job change value {0}";
+    E1317, Refused, "Invalid bundle job change value {0}, {1}";
     E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
     E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
     E1320, Refused, "Bundle Job change error, {0}";

@@ -16,6 +16,7 @@ use crate::engine::{Engine, read_properties};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
+use crate::model::id::JobId;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 use crate::store::{BundleJob, BundleKey, Transaction};
@@ -48,6 +49,25 @@ fn pause(engine: &mut Engine, bundle: BundleKey, now: Timestamp) -> Result<()> {
     })
 }
 
+/// When the coordinators of a bundle that was just submitted are submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At its kick-off time; without one, now.
+    WhenDue,
+    /// Now, whatever its kick-off time is.
+    Now,
+}
+
+/// Starts a job that was just submitted when it is a bundle whose time has come; answers why it could not be started.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn start(engine: &mut Engine, id: &JobId, start: Start, now: Timestamp) -> Result<Vec<Error>> {
+    let bundle = engine.store.read(|snapshot| snapshot.bundle_job(id))?;
+    let due = bundle.filter(|bundle| start == Start::Now || bundle.due_at.is_some_and(|due| due <= now));
+    due.map_or(Ok(Vec::new()), |bundle| kick_off(engine, &bundle, now))
+}
+
 /// Submits the coordinators of a bundle in PREP, whenever its kick-off time is.
 ///
 /// Answers why they could not be submitted, which is recorded too; a bundle that somebody else started or held
@@ -55,7 +75,7 @@ fn pause(engine: &mut Engine, bundle: BundleKey, now: Timestamp) -> Result<()> {
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<Vec<Error>> {
+fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<Vec<Error>> {
     let (definition, configuration) = match load(engine, bundle) {
         Ok(loaded) => loaded,
         // Not the bundle's fault: it was accepted once, by another howdah.

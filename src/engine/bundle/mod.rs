@@ -8,7 +8,7 @@ mod kick_off;
 mod submit;
 
 pub(crate) use coordinators::PreparedMember;
-pub(crate) use kick_off::{bundles, kick_off};
+pub(crate) use kick_off::{Start, bundles, start};
 pub(crate) use submit::{PreparedBundleJob, insert, prepare};
 
 use crate::bundle::{self, Bundle, Knowledge};

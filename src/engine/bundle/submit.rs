@@ -12,7 +12,7 @@ use crate::engine::properties_text;
 use crate::engine::submit::{BUNDLE_PATH, Submission};
 use crate::engine::trial::job_id;
 use crate::error::{Error, Result, SourceText};
-use crate::model::id::JobKind;
+use crate::model::id::{JobId, JobKind};
 use crate::model::status::BundleStatus;
 use crate::store::{BundleCoordinator, BundleJob, BundleKey, Event, Transaction};
 
@@ -56,7 +56,7 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<BundleJob> {
+pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<JobId> {
     let PreparedBundle { bundle, configuration } = &job.prepared;
     let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let mut row = BundleJob {
@@ -93,5 +93,5 @@ pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cau
         })?;
     }
     transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;
-    Ok(row)
+    Ok(row.id)
 }
