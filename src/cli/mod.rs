@@ -67,7 +67,8 @@ enum Command {
     /// Suspend jobs: nothing new starts until they are resumed
     ///
     /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
-    /// actions, a suspended bundle its coordinators. What a job's status does not allow is said on standard error and changes nothing.
+    /// actions, a suspended bundle its coordinators. What a job's status does not allow is said on standard error and
+    /// changes nothing.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah suspend 0000000-261120093000123-howdah-C")]
@@ -82,9 +83,9 @@ enum Command {
     Resume(control::ControlArgs),
     /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
-    /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has succeeded stays as it is. With
-    /// --action or --date only these actions are killed and the job goes on; a period A::B means those that have not
-    /// ended.
+    /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has
+    /// succeeded stays as it is. With --action or --date only these actions are killed and the job goes on; a period A::B
+    /// means those that have not ended.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\

@@ -36,7 +36,7 @@ pub(crate) struct PreparedMember {
     /// `None` when it is refused.
     pub(crate) coordinator: Option<PreparedCoordinator>,
     /// Everything that was found, warnings included.
-    pub(crate) problems: Vec<Error>,
+    problems: Vec<Error>,
 }
 
 impl PreparedMember {
@@ -58,10 +58,21 @@ impl PreparedMember {
     }
 
     /// Its refusal as one problem of the bundle, E1310.
-    pub(crate) fn refusal(&self) -> Option<Error> {
+    pub(super) fn refusal(&self) -> Option<Error> {
+        Some(Error::new(ErrorCode::E1310, self.refusal_text()?).at(self.place.clone()))
+    }
+
+    /// Its refusal in words.
+    pub(super) fn refusal_text(&self) -> Option<String> {
         let (code, message) = self.reason()?;
-        let refused = format!("coordinator [{}] cannot be submitted: {code}: {message}", self.name);
-        Some(Error::new(ErrorCode::E1310, refused).at(self.place.clone()))
+        Some(format!("coordinator [{}] cannot be submitted: {code}: {message}", self.name))
+    }
+
+    /// Everything that was found, and its refusal where that lies in files that do not say which coordinator is meant.
+    pub(super) fn all_problems(&self) -> impl Iterator<Item = Error> {
+        let elsewhere = |problem: &Error| problem.location().is_none_or(|place| place.source != self.place.source);
+        let is_elsewhere = self.problems.iter().any(|problem| !problem.is_warning() && elsewhere(problem));
+        self.problems.iter().cloned().chain(self.refusal().filter(|_| is_elsewhere))
     }
 
     /// What stands in the way of it now as a warning of the bundle, W0119.

@@ -92,8 +92,8 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
         if bundle.status != BundleStatus::Prep {
             return Ok(());
         }
-        if let Some(first) = refusals.first() {
-            return refuse(transaction, &mut bundle, &members, Cause::new(now, KICK_OFF).because(first.message()));
+        if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {
+            return refuse(transaction, &mut bundle, &members, Cause::new(now, KICK_OFF).because(&first));
         }
         submit_all(transaction, &mut bundle, &members, lookup_seconds, Cause::new(now, KICK_OFF))
     })?;

@@ -41,8 +41,7 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
     let starts_at_once = prepared.bundle.kick_off.is_none();
     for member in &members {
         if starts_at_once {
-            problems.extend(member.problems.iter().cloned());
-            problems.extend(member.refusal());
+            problems.extend(member.all_problems());
         } else {
             problems.extend(member.warning());
         }

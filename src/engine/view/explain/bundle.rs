@@ -7,7 +7,7 @@ use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
-use crate::model::time::MINUTE;
+use crate::model::time::{MINUTE, Timestamp};
 use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.
@@ -38,7 +38,7 @@ impl Look<'_> {
         for coordinator in unfinished.take(MOST_COORDINATORS) {
             explanation.coordinators.push(self.line(coordinator));
         }
-        explanation.next.push(next(&job, &explanation.coordinators));
+        explanation.next.push(next(&job, &explanation.coordinators, self.now));
         explanation.next.push(format!("howdah log {id}"));
         Ok(explanation)
     }
@@ -90,7 +90,8 @@ impl Look<'_> {
         let last = self.snapshot.events_of_bundle(job.job)?.pop();
         let by = last.map(|event| match (command_of(&event), event.reason) {
             (Some(command), _) => format!(" by `{command}`"),
-            (None, Some(reason)) => format!(": {reason}"),
+            // Below stands which coordinators were refused.
+            (None, Some(_)) => ": not all of its coordinators could be submitted".to_owned(),
             (None, None) => ", as its coordinators ended".to_owned(),
         });
         Ok(format!("it is over: {}{ended}{}", job.status, by.unwrap_or_default()))
@@ -105,11 +106,11 @@ fn refusal(member: &BundleMember) -> Option<String> {
 }
 
 /// What to try next.
-fn next(job: &BundleJob, coordinators: &[CoordinatorLine]) -> String {
+fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> String {
     use BundleStatus as B;
     match job.status {
         B::PrepSuspended | B::Suspended | B::SuspendedWithError => format!("howdah resume {}", job.id),
-        B::Prep => "howdah tick".to_owned(),
+        B::Prep if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
         _ => {
             // A coordinator that runs well needs less looking after than one that does not.
             let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running.as_str();
