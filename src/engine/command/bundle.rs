@@ -5,67 +5,124 @@
 //! next the bundle is held, so that its status does not follow the first ones before the last.
 
 use crate::bundle::job_state::{JobEvent, transition};
+use crate::coordinator::operation::Decision;
+use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
+use crate::engine::Engine;
 use crate::engine::change::{Cause, move_bundle, settle_bundle};
-use crate::engine::command::apply::Surroundings;
-use crate::engine::command::control::{Verb, control_coordinator};
-use crate::engine::command::outcome::Outcome;
+use crate::engine::command::apply::{Surroundings, apply};
+use crate::engine::command::control::{self, Verb};
+use crate::engine::command::outcome::{Outcome, for_each};
+use crate::engine::command::{Effect, Given, change as coordinator_change, unknown};
 use crate::engine::view::time;
 use crate::error::{Error, ErrorCode, Result};
-use crate::store::{BundleJob, Transaction};
+use crate::model::id::JobId;
+use crate::model::status::BundleStatus;
+use crate::model::time::Timestamp;
+use crate::store::{BundleJob, CoordinatorJob, Transaction};
 
 /// Suspends, resumes or kills a bundle with its coordinators.
-pub(super) fn control(
-    transaction: &Transaction<'_>,
-    bundle: &BundleJob,
-    verb: Verb,
-    surroundings: Surroundings<'_>,
-) -> Result<Outcome> {
-    let event = match verb {
-        Verb::Suspend => JobEvent::Suspend,
-        Verb::Resume => JobEvent::Resume,
-        Verb::Kill => JobEvent::Kill,
-    };
-    if transition(bundle.status, event).is_none() {
-        return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
-    }
-    let cause = surroundings.cause;
-    let mut job = bundle.clone();
-    match verb {
-        Verb::Suspend => {
-            job.suspended_at = Some(cause.at);
-            move_bundle(transaction, &mut job, event, cause)?;
+///
+/// # Errors
+/// E0604 when there is no such job, or a failure of the database.
+pub(super) fn control(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
+    on_bundle(engine, id, given, |transaction, bundle, surroundings| {
+        let event = match verb {
+            Verb::Suspend => JobEvent::Suspend,
+            Verb::Resume => JobEvent::Resume,
+            Verb::Kill => JobEvent::Kill,
+        };
+        if transition(bundle.status, event).is_none() {
+            return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
         }
-        Verb::Kill => {
-            move_bundle(transaction, &mut job, event, cause)?;
+        begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
+        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+            control::decide(transaction, coordinator, verb, given.now)
+        })?;
+        if verb == Verb::Resume {
+            let_go(transaction, bundle, surroundings.cause)?;
         }
-        Verb::Resume => {
-            job.suspended_at.get_or_insert(cause.at);
-            settle_bundle(transaction, &mut job, cause)?;
-        }
-    }
-    let coordinators = pass_down(transaction, bundle, |coordinator| {
-        control_coordinator(transaction, coordinator, verb, surroundings)
-    })?;
-    if verb == Verb::Resume {
-        let_go(transaction, bundle, cause)?;
-    }
-    outcome(transaction, bundle, coordinators)
+        outcome(transaction, bundle, coordinators)
+    })
 }
 
-/// Does a verb to every coordinator that was submitted; those that it changed nothing of are left out of the answer.
+/// Gives a bundle and all its coordinators a new end or pause time.
+///
+/// A coordinator that refuses keeps its own; the others and the bundle get the new one, as in Oozie.
+///
+/// # Errors
+/// E0604 when there is no such job, E1312 when it was killed, E1317 for a pause time of one that is over, or a failure
+/// of the database.
+pub(crate) fn change(
+    engine: &mut Engine,
+    id: &JobId,
+    values: &NewBundleValues,
+    when: (Effect, Timestamp),
+) -> Result<Outcome> {
+    let given = Given::new("change", when);
+    on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
+        check_change(bundle, values)?;
+        let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
+        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+            Ok(coordinator_change::decide(transaction, coordinator, &down))
+        })?;
+        take_values(transaction, bundle, values, surroundings.cause)?;
+        let refused: Vec<&str> =
+            coordinators.iter().filter(|of| of.refused.is_some()).map(|of| of.id.as_str()).collect();
+        let why = (!refused.is_empty()).then(|| {
+            let error = Error::new(ErrorCode::E1320, format!("[{}]", refused.join(", ")));
+            error.help("these coordinators keep what they have; the bundle and its other coordinators were changed")
+        });
+        Ok(Outcome { refused: why, ..outcome(transaction, bundle, coordinators)? })
+    })
+}
+
+/// Does a verb to a bundle, in one transaction.
+fn on_bundle(
+    engine: &mut Engine,
+    id: &JobId,
+    given: &Given,
+    work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
+) -> Result<Outcome> {
+    let surroundings = Surroundings { cause: given.cause(), lookup_seconds: engine.settings.window.lookup_seconds };
+    engine.store.transact_for(given.effect, |transaction| {
+        let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+        work(transaction, &bundle, surroundings)
+    })
+}
+
+/// Does a verb to every coordinator that was submitted; those that it means nothing for are left out of the answer.
 fn pass_down(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
-    verb: impl Fn(&crate::store::CoordinatorJob) -> Result<Outcome>,
+    surroundings: Surroundings<'_>,
+    decide: impl Fn(&CoordinatorJob) -> Result<Decision>,
 ) -> Result<Vec<Outcome>> {
-    let mut outcomes = Vec::new();
-    for coordinator in transaction.coordinator_jobs_of_bundle(bundle.job)? {
-        let outcome = verb(&coordinator)?;
-        if outcome.not_done.is_none() {
-            outcomes.push(outcome);
+    let coordinators = transaction.coordinator_jobs_of_bundle(bundle.job)?;
+    let mut outcomes = for_each(
+        &coordinators,
+        |coordinator| &coordinator.id,
+        |coordinator| apply(transaction, coordinator, decide(coordinator)?, surroundings),
+    )?;
+    outcomes.retain(|outcome| outcome.not_done.is_none());
+    Ok(outcomes)
+}
+
+/// Changes the bundle itself before its coordinators; one that is resumed is held until all of them are.
+fn begin(
+    transaction: &Transaction<'_>,
+    mut bundle: BundleJob,
+    (verb, event): (Verb, JobEvent),
+    cause: Cause<'_>,
+) -> Result<()> {
+    match verb {
+        Verb::Suspend => bundle.suspended_at = Some(cause.at),
+        Verb::Kill => {}
+        Verb::Resume => {
+            bundle.suspended_at.get_or_insert(cause.at);
+            return settle_bundle(transaction, &mut bundle, cause);
         }
     }
-    Ok(outcomes)
+    move_bundle(transaction, &mut bundle, event, cause).map(drop)
 }
 
 /// Ends a suspension whose coordinators are resumed.
@@ -73,6 +130,39 @@ fn let_go(transaction: &Transaction<'_>, bundle: &BundleJob, cause: Cause<'_>) -
     let Some(mut job) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
     job.suspended_at = None;
     move_bundle(transaction, &mut job, JobEvent::Resume, cause)?;
+    settle_bundle(transaction, &mut job, cause)
+}
+
+fn check_change(bundle: &BundleJob, values: &NewBundleValues) -> Result<()> {
+    let BundleJob { id, status, .. } = bundle;
+    if *status == BundleStatus::Killed {
+        let error = Error::with(ErrorCode::E1312, &[id, status]);
+        return Err(error.help("submit the bundle again: one that was killed does not come back"));
+    }
+    if values.pause.is_some() && status.is_terminal() {
+        let error = Error::with(ErrorCode::E1317, &[&"pausetime", &format!("{id} is {status}")]);
+        return Err(error.help("a bundle that is over has nothing to pause; a later endtime opens it again"));
+    }
+    Ok(())
+}
+
+/// Gives the bundle its new values behind its coordinators; a pause that has gone lets it run.
+fn take_values(
+    transaction: &Transaction<'_>,
+    bundle: &BundleJob,
+    values: &NewBundleValues,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let Some(mut job) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
+    job.end_at = values.end.or(job.end_at);
+    match values.pause {
+        Some(NewPause::At(at)) => job.pause_at = Some(at),
+        Some(NewPause::Never) => job.pause_at = None,
+        None => {}
+    }
+    if values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at) {
+        move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?;
+    }
     settle_bundle(transaction, &mut job, cause)
 }
 
