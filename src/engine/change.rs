@@ -6,7 +6,7 @@
 
 mod bundle;
 
-pub(crate) use bundle::{due_at as bundle_due_at, move_bundle, settle_bundle};
+pub(crate) use bundle::{due_at as bundle_due_at, move_bundle, record_values, settle_bundle};
 
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};

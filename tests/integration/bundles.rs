@@ -288,3 +288,81 @@ fn the_published_example_goes_through() {
     assert_eq!((database.job(&job).as_str(), members(&database).as_str()), ("RUNNING", "coord-1 RUNNING"));
     assert_eq!(database.actions(), "1 WAITING");
 }
+
+/// The pause and end times of the bundle and then of its coordinators.
+fn times(database: &Database, column: &str) -> String {
+    let query = format!(
+        "SELECT * FROM (SELECT strftime('%Y-%m-%dT%H:%MZ', {column}, 'unixepoch') FROM bundle_job UNION ALL
+         SELECT strftime('%Y-%m-%dT%H:%MZ', {column}, 'unixepoch') FROM coordinator_job)"
+    );
+    database.rows(&query).join(" ")
+}
+
+#[test]
+fn a_new_end_or_pause_time_goes_down_to_the_coordinators() {
+    let sandbox = sandbox("");
+    let job = submit(&sandbox, EARLY).succeed().job();
+    let change = |values: &str| sandbox.howdah(["change", &job, "--value", values]).at(EARLY).run();
+    let before = sandbox.database().dump();
+    let ran = change("pausetime=2010-01-01T01:00Z;endtime=2010-01-01T05:00Z");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let database = sandbox.database();
+    assert_eq!(times(&database, "pause_at"), ["2010-01-01T01:00Z"; 3].join(" "));
+    assert_eq!(times(&database, "end_at"), ["2010-01-01T05:00Z"; 3].join(" "));
+    assert_ne!(database.dump(), before);
+    sandbox.tick_through(LATE);
+    let database = sandbox.database();
+    assert_eq!((database.job(&job).as_str(), sandbox.sorted_lines("effects").len()), ("PAUSED", 2));
+    let ran = verb(&sandbox, &["explain", &job]);
+    assert!(ran.stdout.contains("Its pause time 2010-01-01T01:00Z (now) has come."), "{}", ran.stdout);
+    assert_eq!(change("pausetime=").status, Some(0));
+    sandbox.tick_through("2010-01-01T05:00Z");
+    let database = sandbox.database();
+    database.check();
+    assert_eq!((database.job(&job).as_str(), sandbox.sorted_lines("effects").len()), ("SUCCEEDED", 10));
+    assert_eq!(
+        (times(&database, "pause_at").trim(), times(&database, "end_at").as_str()),
+        ("- - -", "2010-01-01T05:00Z 2010-01-01T05:00Z 2010-01-01T05:00Z")
+    );
+    // A later end opens it again.
+    let ran = verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T06:00Z", "--dry-run"]);
+    insta::assert_snapshot!("dry_run_of_change", sandbox.redact(&ran.stdout));
+    verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T06:00Z"]);
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+}
+
+#[test]
+fn what_is_changed_before_the_kick_off_is_what_the_coordinators_get() {
+    let sandbox = sandbox(KICK_OFF);
+    let job = submit(&sandbox, EARLY).succeed().job();
+    let values = "pausetime=2010-01-01T03:00Z;endtime=2010-01-01T04:00Z";
+    sandbox.howdah(["change", &job, "--value", values]).at(EARLY).succeed();
+    sandbox.tick(KICK_OFF);
+    let database = sandbox.database();
+    assert_eq!(times(&database, "pause_at"), ["2010-01-01T03:00Z"; 3].join(" "));
+    assert_eq!(times(&database, "end_at"), ["2010-01-01T04:00Z"; 3].join(" "));
+    let refused = |values: &str, code: &str| {
+        let ran = sandbox.howdah(["change", &job, "--value", values]).at(KICK_OFF).run();
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(code), "{}", ran.stderr);
+    };
+    refused("concurrency=3", "E1317");
+    verb(&sandbox, &["kill", &coordinator(&sandbox, "own")]);
+    refused("pausetime=", "E1320");
+    let database = sandbox.database();
+    assert_eq!(times(&database, "pause_at"), "- 2010-01-01T03:00Z -", "who could be changed was");
+    verb(&sandbox, &["kill", &job]);
+    refused("pausetime=", "E1312");
+}
+
+#[test]
+fn a_bundle_that_is_paused_before_its_kick_off_does_not_start() {
+    let sandbox = sandbox(KICK_OFF);
+    let job = submit(&sandbox, EARLY).succeed().job();
+    sandbox.howdah(["change", &job, "--pausetime", "2009-12-31T06:00Z"]).at(EARLY).succeed();
+    sandbox.tick(LATE);
+    assert_eq!(sandbox.database().job(&job), "PREPPAUSED");
+    verb(&sandbox, &["change", &job, "--pausetime", "none"]);
+    sandbox.tick_through(LATE);
+    assert_eq!(story(&sandbox.database()), "PREP PREP PREPPAUSED PREP RUNNING SUCCEEDED");
+}

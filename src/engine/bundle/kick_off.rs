@@ -8,7 +8,10 @@ use super::PreparedMember;
 use super::coordinators::{Machine, examine_all};
 use crate::bundle::job_state::JobEvent;
 use crate::bundle::{self, Bundle, Knowledge};
-use crate::engine::change::{Cause, move_bundle};
+use crate::coordinator::operation::change_value::NewValues;
+use crate::engine::change::{Cause, move_bundle, settle_bundle};
+use crate::engine::command::apply::{Surroundings, apply};
+use crate::engine::command::change::decide;
 use crate::engine::outlook::DataCheck;
 use crate::engine::submit::{Membership, insert_coordinator};
 use crate::engine::tick::Tick;
@@ -130,13 +133,18 @@ fn submit_all(
         let member = members.iter().find(|member| member.name == row.name);
         let Some(prepared) = member.and_then(|member| member.coordinator.as_ref()) else { continue };
         let membership = Membership { bundle, name: &row.name };
-        row.coordinator_job =
-            Some(insert_coordinator(transaction, prepared, Some(membership), lookup_seconds, cause)?.job);
+        let job = insert_coordinator(transaction, prepared, Some(membership), lookup_seconds, cause)?;
+        row.coordinator_job = Some(job.job);
         transaction.update_bundle_coordinator(&row)?;
+        if bundle.end_at.is_some() {
+            let values = NewValues { end: bundle.end_at, ..NewValues::default() };
+            apply(transaction, &job, decide(transaction, &job, &values), Surroundings { cause, lookup_seconds })?;
+        }
         fault_point("inside-kick-off-commit");
     }
     bundle.started_at = Some(cause.at);
-    move_bundle(transaction, bundle, JobEvent::KickedOff, cause).map(drop)
+    move_bundle(transaction, bundle, JobEvent::KickedOff, cause)?;
+    settle_bundle(transaction, bundle, cause)
 }
 
 /// Records which coordinators are refused; the bundle fails.

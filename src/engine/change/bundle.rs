@@ -65,10 +65,19 @@ fn set_bundle_status(
         return Ok(false);
     }
     if from != to {
-        let event = Event { bundle_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
-        transaction.insert_event(&event)?;
+        record(transaction, job, from, cause)?;
     }
     Ok(true)
+}
+
+/// Notes that a bundle has other values and the same status.
+pub(crate) fn record_values(transaction: &Transaction<'_>, job: &BundleJob, cause: Cause<'_>) -> Result<()> {
+    record(transaction, job, job.status, cause)
+}
+
+fn record(transaction: &Transaction<'_>, job: &BundleJob, from: BundleStatus, cause: Cause<'_>) -> Result<()> {
+    let event = Event { bundle_job: Some(job.job), ..cause.event(Some(from.as_str()), job.status.as_str()) };
+    transaction.insert_event(&event).map(drop)
 }
 
 /// What holds the bundle itself at a time.

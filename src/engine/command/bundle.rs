@@ -8,7 +8,7 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::coordinator::operation::Decision;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
 use crate::engine::Engine;
-use crate::engine::change::{Cause, move_bundle, settle_bundle};
+use crate::engine::change::{Cause, move_bundle, record_values, settle_bundle};
 use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::outcome::{Outcome, for_each};
@@ -58,10 +58,11 @@ pub(crate) fn change(
     values: &NewBundleValues,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new("change", when);
+    let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
+    let mut given = Given::new("change", when);
+    given.reason = format!("{}: {down}", given.reason);
     on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
         check_change(bundle, values)?;
-        let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
         let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
             Ok(coordinator_change::decide(transaction, coordinator, &down))
         })?;
@@ -160,8 +161,9 @@ fn take_values(
         Some(NewPause::Never) => job.pause_at = None,
         None => {}
     }
-    if values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at) {
-        move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?;
+    let pause_has_gone = values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at);
+    if !(pause_has_gone && move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?) {
+        record_values(transaction, &job, cause)?;
     }
     settle_bundle(transaction, &mut job, cause)
 }

@@ -70,7 +70,7 @@ fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> R
 }
 
 /// What new values do to a coordinator job.
-pub(super) fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, values: &NewValues) -> Decision {
+pub(crate) fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, values: &NewValues) -> Decision {
     change(&job.facts(), &StoredActions { transaction, job }, values)
 }
 
