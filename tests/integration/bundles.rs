@@ -8,6 +8,10 @@ use crate::sandbox::{Howdah, Ran, Sandbox, wait_for};
 /// Before every kick-off time, and before every action.
 const EARLY: &str = "2009-12-31T00:00Z";
 const KICK_OFF: &str = "2009-12-31T12:00Z";
+/// Fault points that whoever starts a bundle passes.
+pub(crate) const FAULT_POINTS: [&str; 3] =
+    ["before-kick-off-commit", "inside-kick-off-commit", "after-kick-off-commit"];
+
 /// When both actions of each coordinator are due.
 const LATE: &str = "2010-01-01T01:00Z";
 
@@ -169,9 +173,7 @@ fn a_bundle_that_would_fail_at_once_is_refused() {
 
 #[test]
 fn whoever_dies_while_a_bundle_starts_each_coordinator_is_submitted_once() {
-    let points =
-        ["before-kick-off-commit", "inside-kick-off-commit", "inside-kick-off-commit:2", "after-kick-off-commit"];
-    for point in points {
+    for point in FAULT_POINTS.into_iter().chain(["inside-kick-off-commit:2"]) {
         for dying in ["submit", "tick"] {
             let kick_off = if dying == "submit" { "" } else { KICK_OFF };
             let sandbox = sandbox(kick_off);
