@@ -85,7 +85,7 @@ enum Command {
     /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
     /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has
-    /// succeeded stays as it is. With --action or --date only these actions are killed and the job goes on; a period A::B
+    /// succeeded stays as it is. With --action or --date only these actions are killed and the job goes on; a period
     /// means those that have not ended.
     #[command(after_help = "\
     Examples:\n\

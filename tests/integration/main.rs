@@ -3,6 +3,7 @@
 
 mod application;
 mod bundles;
+mod change;
 mod contention;
 mod control;
 mod corpus;
