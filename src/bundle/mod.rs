@@ -1,14 +1,17 @@
 //! Bundle applications: the coordinators that a `bundle-app` names, and what is wrong with it.
 //!
 //! Every text of the document is evaluated at submission, over the job's properties and with one function,
-//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration; must never know files:
-//! what the coordinators themselves hold is for whoever reads them.
+//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration, and what the statuses of
+//! the coordinators make of the bundle's; must never know files: what the coordinators themselves hold is for whoever
+//! reads them.
 
+pub(crate) mod job_state;
 mod parse;
 mod scope;
 
 use crate::error::Location;
 use crate::model::Properties;
+use crate::model::time::Timestamp;
 
 pub(crate) use parse::{Knowledge, parse};
 
@@ -16,6 +19,8 @@ pub(crate) use parse::{Knowledge, parse};
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
     pub(crate) name: String,
+    /// When its coordinators are submitted; `None`: at once.
+    pub(crate) kick_off: Option<Timestamp>,
     /// In document order, disabled ones included.
     pub(crate) coordinators: Vec<BundleCoordinator>,
 }

@@ -13,6 +13,7 @@ use crate::configuration::read_configuration;
 use crate::el::{ElError, Template, is_literal};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
+use crate::model::time::Timestamp;
 use crate::xml::{Document, Element};
 
 /// What is known of the properties that a bundle is submitted with.
@@ -51,6 +52,14 @@ pub(crate) fn parse(
 /// The error, which Oozie delivers as a failure of the whole submission.
 fn wrapped(error: Error) -> Error {
     error.reported_by_oozie_as(ErrorCode::E1310)
+}
+
+/// When the coordinators of a bundle are submitted.
+enum KickOff {
+    /// It depends on a property that is not known, or is no time.
+    Unknown,
+    AtOnce,
+    At(Timestamp),
 }
 
 struct Parser<'a> {
@@ -142,7 +151,7 @@ impl<'a> Parser<'a> {
     fn bundle(&mut self, processing: ProcessingZone) -> Option<Bundle> {
         let root = &self.document.root;
         let coordinators = self.coordinators(root);
-        self.check_kick_off(root, processing);
+        let kick_off = self.kick_off(root, processing);
         let name = root.attribute("name").and_then(|name| self.value(&name.value));
         if let Some(coordinators) = &coordinators
             && !coordinators.iter().any(|coordinator| coordinator.enabled)
@@ -151,7 +160,12 @@ impl<'a> Parser<'a> {
             let help = "enable a coordinator: a bundle that starts none fails at once";
             self.refuse(refused.at(self.document.locate(root.tag)).help(help));
         }
-        Some(Bundle { name: name?, coordinators: coordinators? })
+        let kick_off = match kick_off {
+            KickOff::Unknown => return None,
+            KickOff::AtOnce => None,
+            KickOff::At(at) => Some(at),
+        };
+        Some(Bundle { name: name?, kick_off, coordinators: coordinators? })
     }
 
     /// The coordinators; `None` when something of them is not known.
@@ -217,14 +231,25 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// E1301 for a kick-off time that is none; an empty one means at once.
-    fn check_kick_off(&mut self, root: &Element, processing: ProcessingZone) {
-        let Some(element) = root.child("controls").and_then(|controls| controls.child("kick-off-time")) else { return };
+    /// When the coordinators are to be submitted.
+    ///
+    /// E1301 for a time that is none; an empty one means at once.
+    fn kick_off(&mut self, root: &Element, processing: ProcessingZone) -> KickOff {
+        let Some(element) = root.child("controls").and_then(|controls| controls.child("kick-off-time")) else {
+            return KickOff::AtOnce;
+        };
         let text = element.text();
-        let Some(value) = self.value(&text.value).filter(|value| !value.is_empty()) else { return };
-        if let Err(error) = processing.parse_datetime(&value) {
-            let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
-            self.refuse(refused.at(self.document.locate(text.span)).help(error.help()));
+        let Some(value) = self.value(&text.value) else { return KickOff::Unknown };
+        if value.is_empty() {
+            return KickOff::AtOnce;
+        }
+        match processing.parse_datetime(&value) {
+            Ok(at) => KickOff::At(at),
+            Err(error) => {
+                let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
+                self.refuse(refused.at(self.document.locate(text.span)).help(error.help()));
+                KickOff::Unknown
+            }
         }
     }
 }
@@ -252,6 +277,8 @@ mod tests {
                 format!("{} {}", column.saturating_sub(START.len()), problem.code())
             };
             let mut told: Vec<String> = problems.iter().map(told).collect();
+            let kick_off = bundle.as_ref().and_then(|bundle| bundle.kick_off);
+            told.extend(kick_off.map(|at| format!("at {}", ProcessingZone::UTC.format(at))));
             let started = bundle.iter().flat_map(|bundle| &bundle.coordinators).filter(|found| found.enabled);
             told.extend(started.map(|found| format!("{}={}{:?}", found.name, found.app_path, found.configuration)));
             assert_eq!(told.join("; "), expect, "{content} {knowledge:?}");
@@ -338,7 +365,7 @@ mod tests {
         check(&enabled("yes"), "0 E1318", "0 E1318");
         let controls =
             |time: &str| format!("<controls><kick-off-time>{time}</kick-off-time></controls>{}", enabled("true"));
-        check(&controls(" 2026-03-01T00:00Z "), "", "c=/c{}");
+        check(&controls(" 2026-03-01T00:00Z "), "", "at 2026-03-01T00:00Z; c=/c{}");
         check(&controls(""), "", "c=/c{}");
         check(&controls("2026-03-01"), "26 E1301", "26 E1301");
         check(&controls("${no}"), "", "26 E1301");

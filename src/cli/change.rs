@@ -1,23 +1,23 @@
-//! `howdah change`, `howdah ignore`: what is changed in a live coordinator job.
+//! `howdah change`, `howdah ignore`: what is changed in a live coordinator job or bundle.
 
 use clap::{ArgGroup, Args};
 
-use crate::calendar::ProcessingZone;
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::coordinator::operation::change_value::NewValues;
-use crate::engine::command::change;
-use crate::engine::command::outcome::for_each;
+use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
+use crate::engine::command::outcome::{Outcome, for_each};
+use crate::engine::command::{bundle, change};
 use crate::error::Error;
-use crate::model::id::JobId;
+use crate::model::id::{JobId, JobKind};
 use crate::output::outcome;
 
-/// Change the end, the concurrency, the pause time or the status of a coordinator job
+/// Change the end, the concurrency, the pause time or the status of a job
 ///
 /// An earlier end or a pause time takes back actions that were created ahead of it; they are listed, and one of them
 /// that has begun refuses the change (E1022). A later end opens a job again that was over. A KILLED, FAILED or IGNORED
-/// job can be changed to RUNNING, a KILLED or FAILED one to IGNORED.
+/// job can be changed to RUNNING, a KILLED or FAILED one to IGNORED. Of a bundle the end and the pause time can be
+/// changed; all its coordinators get them.
 #[derive(Args, Debug)]
 #[command(group(
     ArgGroup::new("values").required(true).multiple(true).args(["value", "endtime", "concurrency", "pausetime", "status"])
@@ -28,7 +28,7 @@ Examples:\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --pausetime none --concurrency 3\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
 pub(crate) struct ChangeArgs {
-    /// Ids of coordinator jobs
+    /// Ids of coordinator jobs or bundles
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
     /// The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty
@@ -74,12 +74,21 @@ pub(crate) struct IgnoreArgs {
 /// Changes jobs.
 pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let values = values(arguments, session::settings(global)?.submit.processing)?;
+    let processing = session::settings(global)?.submit.processing;
+    let text = text(arguments);
     let jobs = arguments.jobs.iter().map(|job| whole_job(job)).collect::<Result<Vec<JobId>, Error>>()?;
+    let (bundles, others): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.kind() == JobKind::Bundle);
+    let of_bundle = (!bundles.is_empty()).then(|| NewBundleValues::parse(&text, processing)).transpose()?;
+    let of_others = (!others.is_empty()).then(|| NewValues::parse(&text, processing)).transpose()?;
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let when = (effect, clock.now());
-    let outcomes = for_each(&jobs, |job| job, |job| change::change_job(&mut engine, job, &values, when))?;
+    let give = |job: &JobId| match (&of_bundle, &of_others) {
+        (Some(values), _) if job.kind() == JobKind::Bundle => bundle::change(&mut engine, job, values, when),
+        (_, Some(values)) => change::change_job(&mut engine, job, values, when),
+        (_, None) => Ok(Outcome::of(job)),
+    };
+    let outcomes = for_each(&jobs, |job| job, give)?;
     outcome::show(&outcomes, effect, global.form())?;
     Ok(Status::of(&outcomes))
 }
@@ -101,8 +110,8 @@ pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Stat
     Ok(Status::of(&outcomes))
 }
 
-/// The new values, however they were given.
-fn values(arguments: &ChangeArgs, processing: ProcessingZone) -> Result<NewValues, Error> {
+/// The new values as Oozie writes them, however they were given.
+fn text(arguments: &ChangeArgs) -> String {
     let none = |value: &str| if value.eq_ignore_ascii_case("none") { String::new() } else { value.to_owned() };
     let flags = [
         ("endtime", arguments.endtime.clone()),
@@ -111,9 +120,8 @@ fn values(arguments: &ChangeArgs, processing: ProcessingZone) -> Result<NewValue
         ("status", arguments.status.as_deref().map(str::to_ascii_uppercase)),
     ];
     let given = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let text = match &arguments.value {
+    match &arguments.value {
         Some(value) => value.clone(),
         None => given.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";"),
-    };
-    NewValues::parse(&text, processing)
+    }
 }

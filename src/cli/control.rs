@@ -1,4 +1,4 @@
-//! `howdah suspend`, `howdah resume`, `howdah kill`: on coordinator jobs, their actions, and workflow jobs.
+//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, and workflow jobs.
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::output::outcome;
 /// Suspend or resume jobs
 #[derive(Args, Debug)]
 pub(crate) struct ControlArgs {
-    /// Ids of coordinator jobs or workflow jobs
+    /// Ids of bundles, coordinator jobs or workflow jobs
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub(crate) struct ControlArgs {
 /// Kill jobs or actions
 #[derive(Args, Debug)]
 pub(crate) struct KillArgs {
-    /// Ids of coordinator jobs, their actions (JOB@3) or workflow jobs
+    /// Ids of bundles, coordinator jobs, their actions (JOB@3) or workflow jobs
     #[arg(required = true, value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
     #[command(flatten)]

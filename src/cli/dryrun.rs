@@ -20,8 +20,8 @@ use crate::output::dryrun as show;
 ///
 /// For a coordinator: its actions with every input instance and whether it is there now, the output instances, the
 /// instances that are left out because they lie before the dataset's initial instance, and the configuration that the
-/// workflow job would get. For a workflow: its nodes and its configuration. The exit status is 1 when the job would
-/// be refused.
+/// workflow job would get. For a workflow: its nodes and its configuration. For a bundle: its configuration and the
+/// coordinators that it would submit. The exit status is 1 when the job would be refused.
 ///
 /// Without --actions and --to, as many actions are shown as may wait at a time (the job's throttle).
 #[derive(Args, Debug)]
@@ -90,6 +90,11 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
             coordinator(global, &run, &selection, problems)
         }
         Some(Prepared::Workflow(job)) => workflow(global, &job, &settings, &problems),
+        Some(Prepared::Bundle(job)) => {
+            let now = session::clock(global)?.now();
+            show::bundle(&dryrun::bundle(&job, now), &problems, global.form())?;
+            Ok(Status::Done)
+        }
         None => Err(problems.into()),
     }
 }

@@ -26,7 +26,7 @@ Examples:\n\
 \x20 howdah explain 0000001-261120093000123-howdah-W\n\
 \x20 howdah explain --json 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct ExplainArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job or a node of it (WF@node)
+    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
 }
@@ -38,6 +38,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
     let mut engine = session::existing_engine(global)?;
     let mut explanation = view::look(&mut engine, now, |look| match &target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
+        Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),
         Target::Job(id) => look.explain_workflow(id),
         Target::CoordinatorAction(id, number) => look.explain_action(id, *number),
         Target::Node(id, name) => look.explain_node(id, name),

@@ -16,7 +16,7 @@ use crate::store::{ActionOrder, Page};
 /// Show a job and its actions, or one action or node
 ///
 /// Of a coordinator job: what was submitted, and a table of its actions with status, nominal time, workflow job, error
-/// code and the first path that is not there. Of a workflow job: its nodes. Missing paths are looked for now.
+/// code and the first path that is not there. Of a workflow job: its nodes. Of a bundle: its coordinators. Missing paths are looked for now.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -25,7 +25,7 @@ Examples:\n\
 \x20 howdah info 0000000-261120093000123-howdah-C@3\n\
 \x20 howdah info 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct InfoArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job or a node of it (WF@node)
+    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
     /// Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or
@@ -62,6 +62,10 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
             Target::Job(id) if id.kind() == JobKind::Coordinator => {
                 let view = look.coordinator_info(id, &selection)?;
                 if global.json { json::text(&view.job) } else { info::coordinator(&view, layout) }
+            }
+            Target::Job(id) if id.kind() == JobKind::Bundle => {
+                let view = look.bundle_info(id)?;
+                if global.json { json::text(&view) } else { info::bundle(&view, layout) }
             }
             Target::Job(id) => {
                 let view = look.workflow_info(id)?;

@@ -10,7 +10,7 @@ use crate::output::screen::Screen;
 use crate::output::{jobs, json};
 use crate::store::Page;
 
-/// List coordinator jobs, or workflow jobs, newest first
+/// List coordinator jobs, workflow jobs or bundles, newest first
 ///
 /// Prints a table: id, name, status, how many actions have succeeded of how many in all, how many have not, the next
 /// nominal time. On a narrow terminal the less important columns are left out; in a pipe none is.
@@ -42,6 +42,7 @@ enum JobType {
     Coordinator,
     #[value(name = "wf", alias = "workflow")]
     Workflow,
+    Bundle,
 }
 
 /// Lists jobs.
@@ -56,6 +57,13 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
             let view = view::look(&mut engine, now, |look| look.coordinator_jobs(&filter, page))?;
             let layout = screen.layout();
             screen.write(if global.json { json::text(&view) } else { jobs::coordinators(&view, layout) })?;
+        }
+        JobType::Bundle => {
+            let filter = filter::jobs(&arguments.filter, filter::JobType::Bundle)?;
+            let mut engine = session::existing_engine(global)?;
+            let view = view::look(&mut engine, now, |look| look.bundle_jobs(&filter, page))?;
+            let layout = screen.layout();
+            screen.write(if global.json { json::text(&view) } else { jobs::bundles(&view, layout) })?;
         }
         JobType::Workflow => {
             let filter = filter::jobs(&arguments.filter, filter::JobType::Workflow)?;

@@ -27,7 +27,7 @@ const CHUNK: usize = 64 * 1024;
 /// Print the output of a workflow, an action or a node
 ///
 /// Everything the commands wrote, attempt by attempt in the order they were started, with a heading over each and its
-/// exit status below; sub-workflows are included. Of a whole coordinator job: every change of a status, with the
+/// exit status below; sub-workflows are included. Of a whole coordinator job or a bundle: every change of a status, with the
 /// reason. With --json: the attempts and where their files are, or the changes.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -36,7 +36,7 @@ Examples:\n\
 \x20 howdah log -f --stderr 0000001-261120093000123-howdah-W@add-up\n\
 \x20 howdah log 0000000-261120093000123-howdah-C | grep FAILED")]
 pub(crate) struct LogArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job or a node of it (WF@node)
+    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
     /// Go on until the job is over
@@ -56,7 +56,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     let target = target(&arguments.job)?;
     let mut engine = session::existing_engine(global)?;
     match &target {
-        Target::Job(id) if id.kind() == JobKind::Coordinator => events(global, arguments, &mut engine, id)?,
+        Target::Job(id) if id.kind() != JobKind::Workflow => events(global, arguments, &mut engine, id)?,
         _ if global.json => {
             let view = view::look(&mut engine, clock.now(), |look| look_up(look, &target))?;
             json::print(&mut Screen::open(), &view)?;
@@ -197,7 +197,10 @@ fn events(global: &GlobalArgs, arguments: &LogArgs, engine: &mut Engine, id: &Jo
     let mut screen = Screen::open();
     let mut after = None;
     loop {
-        let view = view::look(engine, clock.now(), |look| look.events(id, after))?;
+        let view = view::look(engine, clock.now(), |look| match id.kind() {
+            JobKind::Bundle => look.events_of_bundle(id, after),
+            JobKind::Coordinator | JobKind::Workflow => look.events(id, after),
+        })?;
         if global.json {
             return json::print(&mut screen, &view);
         }

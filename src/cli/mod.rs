@@ -69,22 +69,25 @@ enum Command {
     /// Suspend jobs: nothing new starts until they are resumed
     ///
     /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
-    /// actions. What a job's status does not allow is said on standard error and changes nothing.
+    /// actions, a suspended bundle its coordinators. What a job's status does not allow is said on standard error and
+    /// changes nothing.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah suspend 0000000-261120093000123-howdah-C")]
     Suspend(control::ControlArgs),
     /// Resume suspended jobs
     ///
-    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with.
+    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with. A bundle resumes all
+    /// its coordinators.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
     Resume(control::ControlArgs),
     /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
-    /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is. With
-    /// --action or --date only these actions are killed and the job goes on; a period means those that have not ended.
+    /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has
+    /// succeeded stays as it is. With --action or --date only these actions are killed and the job goes on; a period
+    /// means those that have not ended.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
+use crate::engine::bundle::Start;
 use crate::engine::drive::{self, Ended};
 use crate::engine::view;
 use crate::engine::view::summary::{self, SummaryView};
@@ -20,7 +21,7 @@ use crate::output::{json, text};
 /// Submit jobs and drive them to their end in the foreground
 ///
 /// Several -c submit several jobs, which may feed each other. Ctrl-C leaves everything as it is: the jobs go on at the
-/// next `howdah tick`. The exit status is 0 when every job succeeded.
+/// next `howdah tick`. A bundle is started whatever its kick-off time is. The exit status is 0 when every job succeeded.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -53,7 +54,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let mut engine = session::engine(global, clock.as_ref())?;
     let mut jobs = Vec::new();
     for job in &prepared {
-        let id = submit::store(&mut engine, job, clock.now())?;
+        let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
         // With --json the one document at the end names the jobs.
         if !global.json {
             text::job(&id, false)?;

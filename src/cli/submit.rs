@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
+use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
 use crate::engine::{Engine, settings::Settings};
 use crate::host::mounts::Mounts;
@@ -12,9 +13,10 @@ use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::{diagnostic, text};
 
-/// Submit a coordinator or a workflow
+/// Submit a coordinator, a workflow or a bundle
 ///
-/// Prints `job: <id>`. A coordinator's actions are created and started by `howdah tick`; a workflow starts at once.
+/// Prints `job: <id>`. A coordinator's actions are created and started by `howdah tick`; a workflow starts at once. A
+/// bundle's coordinators are submitted at its kick-off time by `howdah tick`; without one, at once.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -32,12 +34,28 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mounts = session::mounts(global, &settings)?;
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let id = store(&mut engine, &prepared, clock.now())?;
+    let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     text::job(&id, global.json)?;
     if id.kind() == JobKind::Workflow {
         runner::ensure(&engine, global)?;
     }
-    Ok(Status::Done)
+    Ok(status)
+}
+
+/// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and answers
+/// how the command ends.
+pub(crate) fn store(
+    engine: &mut Engine,
+    prepared: &Prepared,
+    start: Start,
+    now: Timestamp,
+) -> Result<(JobId, Status), Failure> {
+    let id = submit::submit(engine, prepared, now)?;
+    let faults = bundle::start(engine, &id, start, now)?;
+    for fault in &faults {
+        diagnostic::fault(id.as_str(), fault);
+    }
+    Ok((id, if faults.is_empty() { Status::Done } else { Status::Unsuccessful }))
 }
 
 /// Reads and checks a job before any database is touched; shows warnings.
@@ -58,9 +76,4 @@ pub(crate) fn prepare(
         }
         None => Err(problems.into()),
     }
-}
-
-/// Stores a prepared job.
-pub(crate) fn store(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId, Failure> {
-    Ok(submit::submit(engine, prepared, now)?)
 }

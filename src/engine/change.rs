@@ -1,10 +1,15 @@
 //! Every change of a status, with its event and its notification, in the transaction that is open.
 //!
-//! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, so no reader
-//! ever sees a job that contradicts its actions. Rows of coordinators are written here; those of workflow jobs and nodes
+//! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, and a bundle's
+//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here; those of
+//! workflow jobs and nodes
 //! are only changed, because the runner stores a whole run at once.
 
+mod bundle;
+
 use std::ops::RangeInclusive;
+
+pub(crate) use bundle::{due_at as bundle_due_at, move_bundle, record_values, settle_bundle};
 
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
@@ -192,6 +197,9 @@ fn set_job_status(
     if from != to {
         let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
         transaction.insert_event(&event)?;
+        if let Some(bundle) = job.parent_bundle {
+            bundle::follow(transaction, bundle, cause)?;
+        }
     }
     Ok(true)
 }

@@ -13,7 +13,7 @@ use crate::host::clock::Clock;
 use crate::host::lock::{self, Lock};
 use crate::host::processes;
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::{CoordinatorStatus, WorkflowStatus};
+use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 
 /// How often the foreground looks for inputs while nothing happens.
@@ -186,7 +186,11 @@ fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
                     let job = snapshot.coordinator_job(id)?.ok_or_else(|| super::command::unknown(id))?;
                     (job.status.is_terminal(), job.status == CoordinatorStatus::Succeeded)
                 }
-                JobKind::Workflow | JobKind::Bundle => {
+                JobKind::Bundle => {
+                    let job = snapshot.bundle_job(id)?.ok_or_else(|| super::command::unknown(id))?;
+                    (job.status.is_terminal(), job.status == BundleStatus::Succeeded)
+                }
+                JobKind::Workflow => {
                     let job = snapshot.workflow_job(id)?.ok_or_else(|| super::command::unknown(id))?;
                     (job.status.is_terminal(), job.status == WorkflowStatus::Succeeded)
                 }

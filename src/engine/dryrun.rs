@@ -4,11 +4,13 @@
 //! stops after its materialization window of an hour; here the throttle alone bounds what is shown by default. Holds
 //! one action at a time, and goes to a far one without creating those before it.
 
+mod bundle;
 mod view;
 mod workflow;
 
 use std::ops::ControlFlow;
 
+pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
 pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 pub(crate) use workflow::{DryWorkflow, workflow};
 

@@ -5,7 +5,7 @@
 
 pub(crate) mod again;
 pub(crate) mod application;
-mod bundle;
+pub(crate) mod bundle;
 mod change;
 pub(crate) mod command;
 pub(crate) mod companion;

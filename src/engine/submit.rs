@@ -12,6 +12,7 @@ use crate::coordinator::lint;
 use crate::coordinator::parse::{self, Knowledge};
 use crate::coordinator::phase::JobScope;
 use crate::engine::application::Application;
+use crate::engine::bundle::{self, PreparedBundleJob};
 use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::materialize::due_at;
@@ -27,7 +28,7 @@ use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Event, Include, Includes, Transaction};
+use crate::store::{BundleJob, CoordinatorDefinition, CoordinatorJob, Event, Include, Includes, Transaction};
 use crate::xml::{self, DocumentKind};
 
 /// The property that names a coordinator application.
@@ -71,6 +72,7 @@ impl Submission<'_> {
 pub(crate) enum Prepared {
     Coordinator(Box<PreparedCoordinator>),
     Workflow(Box<PreparedWorkflow>),
+    Bundle(Box<PreparedBundleJob>),
 }
 
 /// A coordinator job that could be submitted.
@@ -113,7 +115,10 @@ pub(crate) fn prepare_looking(
             let (coordinator, problems) = prepare_coordinator(Submission { mounts, settings, properties, data });
             (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
         }
-        Ok(JobKind::Bundle) => (None, vec![no_bundles(properties)]),
+        Ok(JobKind::Bundle) => {
+            let (bundle, problems) = bundle::prepare(Submission { mounts, settings, properties, data });
+            (bundle.map(|bundle| Prepared::Bundle(Box::new(bundle))), problems)
+        }
         Ok(JobKind::Workflow) => {
             let (workflow, mut problems) = create::examine(mounts, settings, properties);
             // Oozie meets these faults one by one, when a node starts; a workflow that a coordinator runs keeps to that.
@@ -126,13 +131,6 @@ pub(crate) fn prepare_looking(
     (prepared, properties.repetitions().into_iter().chain(problems).collect())
 }
 
-/// Bundles can be validated, not submitted.
-fn no_bundles(properties: &ParsedProperties) -> Error {
-    properties
-        .place(BUNDLE_PATH, Error::new(ErrorCode::E0302, BUNDLE_PATH))
-        .help("bundles are not supported by this version of howdah: submit their coordinators one by one")
-}
-
 /// Which of the application path properties is given.
 pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
     let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
@@ -143,8 +141,9 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
         [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
         [WORKFLOW_PATH] => Ok(JobKind::Workflow),
         [BUNDLE_PATH] => Ok(JobKind::Bundle),
-        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH)
-            .help(format!("set {COORDINATOR_PATH} or {WORKFLOW_PATH} in the properties file or with -D"))),
+        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH).help(format!(
+            "set {COORDINATOR_PATH}, {WORKFLOW_PATH} or {BUNDLE_PATH} in the properties file or with -D"
+        ))),
         [.., last] => Err(properties
             .place(last, Error::new(ErrorCode::E0302, given.join(", ")))
             .help("a job has one application: give exactly one of these properties")),
@@ -229,7 +228,7 @@ pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
     Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
 }
 
-/// Stores a prepared job and answers its id.
+/// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors
 /// Any failure of the database; then nothing is stored.
@@ -237,19 +236,36 @@ pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -
     let cause = Cause::new(now, "submit");
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| match prepared {
-        Prepared::Coordinator(coordinator) => insert_coordinator(transaction, coordinator, lookup, cause),
+        Prepared::Coordinator(coordinator) => {
+            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
+        }
         Prepared::Workflow(workflow) => create::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
+        Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
     })
 }
 
-fn insert_coordinator(
+/// The bundle that submits a coordinator, and the coordinator's name there.
+#[derive(Clone, Copy)]
+pub(super) struct Membership<'a> {
+    pub(super) bundle: &'a BundleJob,
+    pub(super) name: &'a str,
+}
+
+/// Stores a coordinator job; one of a bundle has its name and its pause time from there.
+pub(super) fn insert_coordinator(
     transaction: &Transaction<'_>,
     prepared: &PreparedCoordinator,
+    membership: Option<Membership<'_>>,
     lookup_seconds: i64,
     cause: Cause<'_>,
-) -> Result<JobId> {
+) -> Result<CoordinatorJob> {
     let id = transaction.next_job_id(JobKind::Coordinator)?;
     let mut job = coordinator_row(id, prepared, cause.at);
+    if let Some(Membership { bundle, name }) = membership {
+        name.clone_into(&mut job.name);
+        job.pause_at = bundle.pause_at;
+        job.parent_bundle = Some(bundle.job);
+    }
     job.due_at = due_at(&job, lookup_seconds);
     let key = transaction.insert_coordinator_job(&mut job)?;
     let includes = prepared
@@ -267,7 +283,7 @@ fn insert_coordinator(
     })?;
     notification::remember_coordinator(transaction, key, &prepared.application.configuration)?;
     transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
-    Ok(job.id)
+    Ok(job)
 }
 
 /// The row of a job that comes into being.
@@ -307,5 +323,6 @@ pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Ti
         done_materialization: false,
         definition_version: 1,
         due_at: None,
+        parent_bundle: None,
     }
 }

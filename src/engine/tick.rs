@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::coordinator::materialize::Run;
 use crate::engine::application::Application;
+use crate::engine::bundle::bundles;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
 use crate::engine::start::start;
@@ -47,6 +48,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
     let mut tick = Tick { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() };
+    bundles(&mut tick)?;
     loop {
         let created = materialize(&mut tick)?;
         let moved = check_inputs(&mut tick, &presence)?;

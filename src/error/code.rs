@@ -133,10 +133,13 @@ codes! {
     E1304, Refused, "Duplicate bundle application coordinator name [{0}]";
     E1305, Refused, "Empty bundle application coordinator name.";
     E1310, Refused, "Bundle Job submission Error: [{0}]";
+    E1312, Refused, "Bundle Job can not be suspended or changed as it is over, [{0}], status [{1}]";
     E1317, Refused, "Invalid bundle job change value {0}, {1}";
     E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
     E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
+    E1320, Refused, "Bundle Job change error, {0}";
     E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";
+    E1323, Refused, "Could not kill bundle job, this job already finished, [{0}], status [{1}]";
     H0001, Internal, "{0}";
     H0002, Usage, "{0}";
     H0100, Refused, "The database [{0}] cannot be opened: {1}";
@@ -193,6 +196,8 @@ codes! {
         "remove the case, or correct its predicate or the cases before it";
     W0118, Warning, "Variable [{0}] has no value: the node that uses it fails when it starts",
         "define a property of this name, in the file or with -D, or correct the name";
+    W0119, Warning, "Coordinator [{0}] of the bundle cannot be submitted as it is now: {1}",
+        "mend it before the bundle's kick-off time: a bundle fails with the first coordinator that is refused";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",

@@ -55,6 +55,25 @@ words! {
 }
 
 words! {
+    /// Status of a bundle job; the words of a coordinator job but IGNORED.
+    BundleStatus {
+        Prep = "PREP",
+        PrepSuspended = "PREPSUSPENDED",
+        PrepPaused = "PREPPAUSED",
+        Running = "RUNNING",
+        RunningWithError = "RUNNINGWITHERROR",
+        Suspended = "SUSPENDED",
+        SuspendedWithError = "SUSPENDEDWITHERROR",
+        Paused = "PAUSED",
+        PausedWithError = "PAUSEDWITHERROR",
+        Succeeded = "SUCCEEDED",
+        DoneWithError = "DONEWITHERROR",
+        Killed = "KILLED",
+        Failed = "FAILED",
+    }
+}
+
+words! {
     /// Status of a coordinator action (coordinator specification 6.1.3.2).
     ActionStatus {
         Waiting = "WAITING",
@@ -115,6 +134,18 @@ impl CoordinatorStatus {
     /// Whether the job's life is over (a command may still revive it).
     pub(crate) const fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::DoneWithError | Self::Killed | Self::Failed | Self::Ignored)
+    }
+}
+
+impl BundleStatus {
+    /// Whether the job's life is over (a coordinator of it that is opened again may still revive it).
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::DoneWithError | Self::Killed | Self::Failed)
+    }
+
+    /// Whether the coordinators were not submitted yet.
+    pub(crate) const fn is_before_start(self) -> bool {
+        matches!(self, Self::Prep | Self::PrepSuspended | Self::PrepPaused)
     }
 }
 

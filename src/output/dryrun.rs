@@ -3,11 +3,13 @@
 //! Each action is written as soon as it is known; nothing is kept. Text goes to standard output, problems to standard
 //! error; with `--json` both are one document.
 
+mod bundle;
 mod workflow;
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+pub(crate) use bundle::bundle;
 pub(crate) use workflow::workflow;
 
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 //! `explain`: the answer first, then its reasons, then what to type next.
 
-use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation};
+use crate::engine::view::explain::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
 use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
 use crate::output::decision;
 use crate::output::screen::Layout;
@@ -15,6 +15,13 @@ const ACTION_COLUMNS: [Column; 4] = [
     column("ACTION", Keep::Always),
     column("STATUS", Keep::Always),
     column("NOMINAL TIME", Keep::Until(1)),
+    column("WHY", Keep::Wrap(24)),
+];
+
+const COORDINATOR_COLUMNS: [Column; 4] = [
+    column("COORDINATOR", Keep::Wrap(16)),
+    column("JOB ID", Keep::Until(1)),
+    column("STATUS", Keep::Always),
     column("WHY", Keep::Wrap(24)),
 ];
 
@@ -59,6 +66,13 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
         let rows: Vec<Vec<String>> = explanation.actions.iter().map(row).collect();
         text.push('\n');
         text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
+    }
+    if !explanation.coordinators.is_empty() {
+        let row =
+            |line: &CoordinatorLine| vec![line.name.clone(), line.id.clone(), line.status.clone(), line.why.clone()];
+        let rows: Vec<Vec<String>> = explanation.coordinators.iter().map(row).collect();
+        text.push('\n');
+        text.push_str(&table::render(&COORDINATOR_COLUMNS, &rows, layout));
     }
     if !explanation.next.is_empty() {
         text.push_str("\nTry next:\n");

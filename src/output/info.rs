@@ -1,6 +1,7 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
-use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
+use crate::engine::view::bundle::{BundleJobView, NotSubmittedView};
+use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::engine::view::delivery::in_short;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::decision;
@@ -32,6 +33,16 @@ const NODE_COLUMNS: [Column; 9] = [
     column("ERROR", Keep::Wrap(28)),
 ];
 
+const MEMBER_COLUMNS: [Column; 7] = [
+    column("JOB ID", Keep::Until(6)),
+    column("NAME", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    column("FREQUENCY", Keep::Until(3)),
+    column("STARTED", Keep::Until(2)),
+    column("NEXT", Keep::Until(4)),
+    column("ERROR", Keep::WrapOrDrop(32)),
+];
+
 /// The width below which actions are named by their number alone (`@3`).
 const NARROW: usize = 140;
 
@@ -46,6 +57,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         ("Job ID", Some(theme::heading(&job.coord_job_id, layout.colour))),
         ("Job Name", Some(job.coord_job_name.clone())),
         ("App Path", Some(job.coord_job_path.clone())),
+        ("Bundle", job.bundle_id.clone()),
         ("Status", Some(theme::status(&job.status, layout.colour))),
         ("User", Some(job.user.clone())),
         ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
@@ -123,6 +135,48 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
         text.push_str(&decision::render(decision, layout));
     }
     text
+}
+
+/// `info JOB` of a bundle.
+pub(crate) fn bundle(job: &BundleJobView, layout: Layout) -> String {
+    let mut text = block(&[
+        ("Job ID", Some(theme::heading(&job.bundle_job_id, layout.colour))),
+        ("Job Name", Some(job.bundle_job_name.clone())),
+        ("App Path", Some(job.bundle_job_path.clone())),
+        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("User", Some(job.user.clone())),
+        ("Kickoff Time", Some(job.kickoff_time.clone().unwrap_or_else(|| "at once".to_owned()))),
+        ("Started", job.start_time.clone()),
+        ("End Time", job.end_time.clone()),
+        ("Pause Time", job.pause_time.clone()),
+        ("Created", Some(job.created_time.clone())),
+        ("Ended", job.ended_time.clone()),
+    ]);
+    text.push('\n');
+    let submitted = job.bundle_coord_jobs.iter().flatten().map(member_row);
+    let rows: Vec<Vec<String>> = submitted.chain(job.not_submitted.iter().map(not_submitted_row)).collect();
+    text.push_str(&table::render(&MEMBER_COLUMNS, &rows, layout));
+    text
+}
+
+fn member_row(job: &CoordinatorJobView) -> Vec<String> {
+    vec![
+        job.coord_job_id.clone(),
+        job.coord_job_name.clone(),
+        job.status.clone(),
+        frequency(&job.frequency, &job.time_unit),
+        job.start_time.clone(),
+        next_time(job).unwrap_or_default(),
+        String::new(),
+    ]
+}
+
+fn not_submitted_row(member: &NotSubmittedView) -> Vec<String> {
+    let error = error_text(member.error_code.as_deref(), member.error_message.as_deref());
+    let empty = String::new;
+    let status = if error.is_some() { "refused" } else { "not submitted" };
+    let name = member.coord_job_name.clone();
+    vec![empty(), name, status.to_owned(), empty(), empty(), empty(), error.unwrap_or_default()]
 }
 
 /// `info JOB` of a workflow.

@@ -1,5 +1,6 @@
-//! `jobs`: lists of coordinator jobs and of workflow jobs.
+//! `jobs`: lists of coordinator jobs, of workflow jobs and of bundles.
 
+use crate::engine::view::bundle::{BundleJobView, BundleJobsView};
 use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
 use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
@@ -30,6 +31,17 @@ const WORKFLOW_COLUMNS: [Column; 8] = [
     column("PARENT", Keep::Until(2)),
 ];
 
+const BUNDLE_COLUMNS: [Column; 8] = [
+    column("JOB ID", Keep::Always),
+    column("NAME", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    column("COORDINATORS", Keep::WrapOrDrop(16)),
+    column("KICK-OFF", Keep::Until(3)),
+    column("CREATED", Keep::Until(2)),
+    column("ENDED", Keep::Until(4)),
+    column("USER", Keep::Until(1)),
+];
+
 /// The table of a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(coordinator_row).collect();
@@ -40,6 +52,12 @@ pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String
 pub(crate) fn workflows(view: &WorkflowJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.workflows.iter().map(workflow_row).collect();
     page(&WORKFLOW_COLUMNS, &rows, (view.total, view.offset), layout)
+}
+
+/// The table of a page of bundle jobs.
+pub(crate) fn bundles(view: &BundleJobsView, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(bundle_row).collect();
+    page(&BUNDLE_COLUMNS, &rows, (view.total, view.offset), layout)
 }
 
 fn page(columns: &[Column], rows: &[Vec<String>], (total, offset): (u32, u32), layout: Layout) -> String {
@@ -89,6 +107,19 @@ fn of_total(succeeded: u32, total: Option<u64>) -> String {
 /// A frequency with its unit, a cron expression as it is.
 pub(super) fn frequency(frequency: &str, unit: &str) -> String {
     if unit == "CRON" { frequency.to_owned() } else { format!("{frequency} {unit}") }
+}
+
+fn bundle_row(job: &BundleJobView) -> Vec<String> {
+    vec![
+        job.bundle_job_id.clone(),
+        job.bundle_job_name.clone(),
+        job.status.clone(),
+        job.tally.clone(),
+        job.kickoff_time.clone().unwrap_or_default(),
+        job.created_time.clone(),
+        job.ended_time.clone().unwrap_or_default(),
+        job.user.clone(),
+    ]
 }
 
 fn workflow_row(job: &WorkflowJobView) -> Vec<String> {

@@ -31,24 +31,33 @@ pub(crate) fn show(outcomes: &[Outcome], effect: Effect, form: Form) -> Result<(
     if form == Form::Text || effect == Effect::DryRun {
         screen.write(render(outcomes, effect, screen.layout()))?;
     }
-    for outcome in outcomes {
+    for outcome in with_coordinators(outcomes) {
         if form == Form::Text {
             outcome.not_done.iter().for_each(diagnostic::note);
             outcome.notes.iter().for_each(|note| aside(&format!("note: {note}")));
         }
     }
-    let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.refused.clone()).collect();
+    let refused: Vec<_> = with_coordinators(outcomes).filter_map(|outcome| outcome.refused.clone()).collect();
     diagnostic::explain(&refused);
     Ok(())
 }
 
+/// Every outcome, that of a bundle followed by those of its coordinators.
+fn with_coordinators(outcomes: &[Outcome]) -> impl Iterator<Item = &Outcome> {
+    outcomes.iter().flat_map(|outcome| std::iter::once(outcome).chain(&outcome.coordinators))
+}
+
+fn job(outcome: &Outcome) -> Value {
+    let mut value = json!(outcome);
+    value["notDone"] = json!(outcome.not_done.as_ref().map(diagnostic::as_json));
+    value["problem"] = json!(outcome.refused.as_ref().map(diagnostic::as_json));
+    if !outcome.coordinators.is_empty() {
+        value["bundleCoordJobs"] = outcome.coordinators.iter().map(job).collect();
+    }
+    value
+}
+
 fn document(outcomes: &[Outcome], effect: Effect) -> Value {
-    let job = |outcome: &Outcome| {
-        let mut job = json!(outcome);
-        job["notDone"] = json!(outcome.not_done.as_ref().map(diagnostic::as_json));
-        job["problem"] = json!(outcome.refused.as_ref().map(diagnostic::as_json));
-        job
-    };
     json!({ "dryRun": effect == Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
 }
 
@@ -58,7 +67,7 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
     if effect == Effect::DryRun {
         add_line(&mut text, "Dry run: this would be done, and nothing is.");
     }
-    for outcome in outcomes {
+    for outcome in with_coordinators(outcomes) {
         for change in &outcome.changes {
             let word = |value: &Option<String>| match value {
                 Some(value) => theme::status(value, layout.colour),
@@ -104,6 +113,7 @@ mod tests {
                 Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
             ],
             actions: vec![action(3, Some("KILLED")), action(4, None)],
+            coordinators: Vec::new(),
             notes: vec!["a note".to_owned()],
             not_done: Some(Error::new(ErrorCode::E1020, "x")),
             refused: None,

@@ -36,6 +36,7 @@ fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
     CoordinatorJobView {
         coord_job_id: ID.to_owned(),
         coord_job_name: name.to_owned(),
+        bundle_id: None,
         coord_job_path: "hdfs://nn:8020/apps/revenue/hourly".to_owned(),
         user: "ann".to_owned(),
         status: status.to_owned(),

@@ -7,7 +7,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 
 macro_rules! keys {
@@ -41,6 +41,8 @@ keys! {
     CoordinatorKey;
     /// Key of a row in `workflow_job`.
     WorkflowKey;
+    /// Key of a row in `bundle_job`.
+    BundleKey;
     /// Key of a row in `attempt`.
     AttemptKey;
     /// Key of a row in `event`; later events have larger keys.
@@ -99,6 +101,7 @@ macro_rules! word_columns {
 
 word_columns!(
     ActionStatus,
+    BundleStatus,
     CoordinatorStatus,
     WorkflowStatus,
     NodeStatus,

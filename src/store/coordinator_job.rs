@@ -5,7 +5,7 @@
 use rusqlite::{ToSql, named_params};
 
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{CoordinatorKey, JobFilter, Page, Snapshot, Transaction};
+use super::{BundleKey, CoordinatorKey, JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, Execution};
@@ -43,6 +43,8 @@ table_row! {
         definition_version: u32,
         /// When tick must next consider materializing; `None`: never.
         due_at: Option<Timestamp>,
+        /// The bundle that submitted it.
+        parent_bundle: Option<BundleKey>,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
-use super::{CoordinatorKey, EventKey, Snapshot, Transaction, WorkflowKey};
+use super::{BundleKey, CoordinatorKey, EventKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
 use crate::model::time::Timestamp;
 
@@ -19,6 +19,7 @@ table_row! {
         last_action_number: Option<u32>,
         workflow_job: Option<WorkflowKey>,
         node: Option<String>,
+        bundle_job: Option<BundleKey>,
         /// `None` when the thing came into being.
         from_status: Option<String>,
         to_status: String,
@@ -39,6 +40,7 @@ impl Event {
             last_action_number: None,
             workflow_job: None,
             node: None,
+            bundle_job: None,
             from_status: None,
             to_status: to_status.to_owned(),
             origin: origin.to_owned(),
@@ -63,6 +65,12 @@ impl Snapshot {
     /// The events of a workflow job and its nodes, oldest first.
     pub(crate) fn events_of_workflow(&self, job: WorkflowKey) -> Result<Vec<Event>> {
         let sql = "SELECT * FROM event WHERE workflow_job = ?1 ORDER BY event";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// The events of a bundle job, oldest first; those of its coordinators are theirs.
+    pub(crate) fn events_of_bundle(&self, job: BundleKey) -> Result<Vec<Event>> {
+        let sql = "SELECT * FROM event WHERE bundle_job = ?1 ORDER BY event";
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
@@ -116,6 +124,7 @@ mod tests {
             last_action_number: None,
             workflow_job: None,
             node: None,
+            bundle_job: None,
             from_status: None,
             to_status: "WAITING".to_owned(),
             origin: "materialize".to_owned(),

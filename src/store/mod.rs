@@ -11,6 +11,8 @@
 mod attempt;
 mod backup;
 mod birth;
+mod bundle_coordinator;
+mod bundle_job;
 mod check;
 mod column;
 mod coordinator_action;
@@ -41,7 +43,9 @@ use crate::error::{Error, Result};
 
 pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
-pub(crate) use column::{AttemptKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, WorkflowKey};
+pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
+pub(crate) use bundle_job::BundleJob;
+pub(crate) use column::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, WorkflowKey};
 pub(crate) use coordinator_action::{
     ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
 };

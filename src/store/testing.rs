@@ -3,12 +3,12 @@
 use tempfile::TempDir;
 
 use super::{
-    ActionKey, Birth, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, NewActions, OpenMode, Store,
-    Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+    ActionKey, Birth, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes,
+    NewActions, OpenMode, Store, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
 };
 use crate::error::Result;
 use crate::model::id::JobKind;
-use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::{HOUR, Timestamp};
 
 /// 2026-11-20T09:30:00Z.
@@ -55,6 +55,7 @@ pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJo
         done_materialization: false,
         definition_version: 1,
         due_at: Some(NOW),
+        parent_bundle: None,
     };
     let key = transaction.insert_coordinator_job(&mut job)?;
     transaction.insert_coordinator_definition(&CoordinatorDefinition {
@@ -65,6 +66,33 @@ pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJo
         configuration: transaction.store_document("{}")?,
         includes: Includes::default(),
     })?;
+    Ok(job)
+}
+
+/// Stores a bundle job that waits for its kick-off time.
+pub(super) fn bundle(transaction: &Transaction<'_>) -> Result<BundleJob> {
+    let mut job = BundleJob {
+        job: BundleKey::default(),
+        id: transaction.next_job_id(JobKind::Bundle)?,
+        name: "nightly".to_owned(),
+        user: "ada".to_owned(),
+        group_name: None,
+        acl: Some("ops".to_owned()),
+        app_path: "file:///apps/nightly".to_owned(),
+        status: BundleStatus::Prep,
+        created_at: NOW,
+        modified_at: NOW,
+        kickoff_at: Some(NOW),
+        started_at: None,
+        pause_at: None,
+        end_at: None,
+        suspended_at: None,
+        ended_at: None,
+        definition: transaction.store_document("<bundle-app/>")?,
+        configuration: transaction.store_document("{}")?,
+        due_at: Some(NOW),
+    };
+    transaction.insert_bundle_job(&mut job)?;
     Ok(job)
 }
 

@@ -44,9 +44,13 @@ impl Database {
         rows.into_iter().next().expect("one row")
     }
 
-    /// The status of a coordinator or workflow job.
+    /// The status of a coordinator job, a workflow job or a bundle.
     pub(crate) fn job(&self, id: &str) -> String {
-        let table = if id.ends_with("-C") { "coordinator_job" } else { "workflow_job" };
+        let table = match id.rsplit_once('-') {
+            Some((_, "C")) => "coordinator_job",
+            Some((_, "B")) => "bundle_job",
+            _ => "workflow_job",
+        };
         self.value(&format!("SELECT status FROM {table} WHERE id = '{id}'"))
     }
 
@@ -127,6 +131,13 @@ const INVARIANTS: &[(&str, &str)] = &[
     (
         "SELECT job, number, nominal_at FROM coordinator_action GROUP BY job, nominal_at HAVING count(*) > 1",
         "a nominal time has one action",
+    ),
+    (
+        "SELECT bundle, bundle_coordinator.name FROM bundle_coordinator JOIN bundle_job ON job = bundle
+         WHERE (coordinator_job IS NULL) <> (started_at IS NULL)
+         UNION SELECT parent_bundle, name FROM coordinator_job WHERE parent_bundle IS NOT NULL
+            AND job NOT IN (SELECT coordinator_job FROM bundle_coordinator WHERE bundle = parent_bundle)",
+        "the coordinators of a bundle are all submitted, each once, or none is",
     ),
     (
         "SELECT job, last_action_number FROM coordinator_job WHERE last_action_number <>

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::application::{Coordinator, action, effect, shell, shell_with, until_gate, workflow};
+use crate::bundles;
 use crate::sandbox::{Sandbox, is_alive, kill, wait_for};
 use crate::source;
 
@@ -149,7 +150,8 @@ fn a_death_of_the_shim_at_any_point() {
 #[test]
 fn every_fault_point_is_stepped_through() {
     let written: BTreeSet<String> = source::files().iter().flat_map(|file| fault_points(&file.text)).collect();
-    let points = [TICK, RUNNER, SHIM].concat().into_iter().map(|(point, _)| point).chain([crate::courier::FAULT_POINT]);
+    let of_steps = [TICK, RUNNER, SHIM].concat().into_iter().map(|(point, _)| point);
+    let points = of_steps.chain([crate::courier::FAULT_POINT]).chain(bundles::FAULT_POINTS);
     let stepped = points.map(str::to_owned).collect();
     assert_eq!(written, stepped);
 }

@@ -1,10 +1,10 @@
 //! Changing the end, the concurrency, the pause time and the status of a coordinator job; ignoring a job or actions.
 
-use crate::coordinator::operation::ActionFacts;
 use crate::coordinator::operation::change::{LastActions, change};
 use crate::coordinator::operation::change_value::{NewStatus, NewValues};
 use crate::coordinator::operation::ignore;
 use crate::coordinator::operation::scope::{Period, Scope};
+use crate::coordinator::operation::{ActionFacts, Decision};
 use crate::engine::Engine;
 use crate::engine::command::apply::{apply, on_actions, on_coordinator};
 use crate::engine::command::outcome::Outcome;
@@ -57,7 +57,7 @@ pub(crate) fn ignore_actions(
 
 fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
     on_coordinator(engine, id, given, |transaction, job, surroundings| {
-        let decision = change(&job.facts(), &StoredActions { transaction, job }, values);
+        let decision = decide(transaction, job, values);
         let is_done = decision.as_ref().is_ok_and(|changes| changes.job.done_materialization);
         let mut outcome = apply(transaction, job, decision, surroundings)?;
         if values.status == Some(NewStatus::Running) && is_done {
@@ -67,6 +67,11 @@ fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> R
         }
         Ok(outcome)
     })
+}
+
+/// What new values do to a coordinator job.
+pub(crate) fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, values: &NewValues) -> Decision {
+    change(&job.facts(), &StoredActions { transaction, job }, values)
 }
 
 /// The actions of a job in the database.

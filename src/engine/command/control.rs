@@ -1,6 +1,6 @@
 //! Suspending, resuming and killing jobs, and killing some actions of one.
 //!
-//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine.
+//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine; bundles are in `bundle`.
 
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
@@ -9,7 +9,7 @@ use crate::engine::change::Cause;
 use crate::engine::command::apply::{apply, on_actions, on_coordinator};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::action_facts;
-use crate::engine::command::{Effect, Given, unknown};
+use crate::engine::command::{Effect, Given, bundle, unknown};
 use crate::engine::workflow::control;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
@@ -51,7 +51,7 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
             let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
             control_workflow(transaction, &job, verb, given.cause())
         }),
-        JobKind::Bundle => Err(unknown(id)),
+        JobKind::Bundle => bundle::control(engine, id, verb, &given),
     }
 }
 
@@ -88,7 +88,16 @@ fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb
     }
 }
 
-fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, verb: Verb, now: Timestamp) -> Result<Decision> {
+/// What the verb does to a coordinator job.
+///
+/// # Errors
+/// A failure of the database.
+pub(super) fn decide(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    verb: Verb,
+    now: Timestamp,
+) -> Result<Decision> {
     let facts = job.facts();
     let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
     Ok(match verb {

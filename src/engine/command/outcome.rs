@@ -17,6 +17,9 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The actions that changed, in the order in which the operator named them.
     pub(crate) actions: Vec<ActionChange>,
+    /// Of a bundle: what it did to the coordinators.
+    #[serde(skip)]
+    pub(crate) coordinators: Vec<Outcome>,
     /// What a person should know about it; one sentence each.
     pub(crate) notes: Vec<String>,
     /// Why nothing was done, where Oozie would be silent; no failure.
@@ -54,7 +57,15 @@ impl Outcome {
     /// Nothing was done to a job so far.
     pub(crate) fn of(id: &JobId) -> Self {
         let id = id.to_string();
-        Self { id, changes: Vec::new(), actions: Vec::new(), notes: Vec::new(), not_done: None, refused: None }
+        Self {
+            id,
+            changes: Vec::new(),
+            actions: Vec::new(),
+            coordinators: Vec::new(),
+            notes: Vec::new(),
+            not_done: None,
+            refused: None,
+        }
     }
 
     /// Nothing was done because the job's status does not allow it.

@@ -19,7 +19,7 @@ use crate::engine::submit::{
 };
 use crate::engine::trial::Trial;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
 use crate::host::environment;
 use crate::model::Properties;
@@ -85,9 +85,7 @@ impl Judge<'_> {
                     let found = self.with_job(&properties).led_to(file, DocumentKind::Coordinator, &by);
                     let is_first_version = found.first().is_some_and(is_first_coordinator_version);
                     if is_first_version {
-                        let refused = Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1");
-                        let help = "a bundle starts coordinators from version 0.2 of their schema on";
-                        verdict.problems.push(refused.at(coordinator.place.clone()).help(help));
+                        verdict.problems.push(bundle::too_old(&coordinator.place));
                     }
                     led.extend(led_by(&leader, found));
                 }

@@ -21,6 +21,8 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) coord_job_id: String,
     pub(crate) coord_job_name: String,
     pub(crate) coord_job_path: String,
+    /// The bundle that submitted it.
+    pub(crate) bundle_id: Option<String>,
     pub(crate) user: String,
     pub(crate) status: String,
     pub(crate) frequency: String,
@@ -105,7 +107,7 @@ impl Look<'_> {
     /// A page of the coordinator jobs that match, newest first.
     pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
         let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
-        let views = jobs.iter().map(|job| self.job_view(job)).collect::<Result<_>>()?;
+        let views = jobs.iter().map(|job| self.coordinator_in_list(job)).collect::<Result<_>>()?;
         Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs: views })
     }
 
@@ -142,15 +144,22 @@ impl Look<'_> {
         Ok(CoordinatorActionView { decision, deliveries, ..self.action_view(&job, &action) })
     }
 
+    /// A coordinator job as a list shows it.
+    pub(super) fn coordinator_in_list(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
+        self.job_view(job)
+    }
+
     fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
         // A definition that cannot be read any more must not hide the job.
         let application = self.application(job, job.definition_version).ok();
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
+        let bundle = job.parent_bundle.map(|bundle| self.snapshot.bundle_job_at(bundle)).transpose()?.flatten();
         Ok(CoordinatorJobView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
             coord_job_path: job.app_path.clone(),
+            bundle_id: bundle.map(|bundle| bundle.id.to_string()),
             user: job.user.clone(),
             status: job.status.to_string(),
             frequency: job.frequency.clone(),

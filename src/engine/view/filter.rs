@@ -4,7 +4,7 @@
 
 use crate::calendar::ProcessingZone;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
-use crate::model::status::{ActionStatus, CoordinatorStatus, WorkflowStatus};
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{ActionFilter, JobFilter};
 
@@ -16,12 +16,14 @@ const JOB_NAMES: [&str; 4] = ["status", "name", "user", "id"];
 pub(crate) enum JobType {
     Coordinator,
     Workflow,
+    Bundle,
 }
 
 impl JobType {
     fn statuses(self) -> Vec<&'static str> {
         match self {
             Self::Coordinator => CoordinatorStatus::ALL.iter().map(|status| status.as_str()).collect(),
+            Self::Bundle => BundleStatus::ALL.iter().map(|status| status.as_str()).collect(),
             Self::Workflow => WorkflowStatus::ALL.iter().map(|status| status.as_str()).collect(),
         }
     }
@@ -195,6 +197,7 @@ mod tests {
         for (text, kind) in [
             ("status=DONEWITHERROR", JobType::Workflow),
             ("statu=RUNNING", JobType::Coordinator),
+            ("status=IGNORED", JobType::Bundle),
             ("RUNNING", JobType::Coordinator),
         ] {
             assert_eq!(jobs(text, kind).unwrap_err().code(), ErrorCode::E0420, "{text}");

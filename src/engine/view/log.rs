@@ -182,6 +182,23 @@ impl Look<'_> {
             last,
         })
     }
+
+    /// What happened to a bundle; what happened to its coordinators is theirs.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn events_of_bundle(&self, id: &JobId, after: Option<EventKey>) -> Result<EventLogView> {
+        let job = self.bundle_job(id)?;
+        let mut events = self.snapshot.events_of_bundle(job.job)?;
+        events.retain(|event| after.is_none_or(|after| event.event > after));
+        Ok(EventLogView {
+            id: id.to_string(),
+            status: job.status.to_string(),
+            over: job.status.is_terminal(),
+            last: events.last().map(|event| event.event).or(after),
+            events: events.iter().map(|event| event_view(id, event)).collect(),
+        })
+    }
 }
 
 /// Attempts in the order in which they were begun, across nodes and jobs.

@@ -10,8 +10,8 @@ use crate::engine::view::total::total;
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
-use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
+use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot};
 
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,22 +56,28 @@ pub(crate) struct SummaryView {
     pub(crate) unexplained: Option<String>,
 }
 
-/// The number of actions (of a workflow job: none) that each job will have; `None` where that is not known.
+/// The number of actions (of a workflow job: none; of a bundle: of all its coordinators) that each job will have; `None`
+/// where that is not known.
 ///
 /// # Errors
 /// A failure of the database.
 pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
     let mut totals = Vec::new();
     for id in jobs {
-        totals.push(match look.snapshot.coordinator_job(id)? {
-            Some(job) => {
-                let application = look.application(&job, job.definition_version)?;
-                total(&application.coordinator.schedule)
-            }
-            None => None,
-        });
+        let of = match (look.snapshot.coordinator_job(id)?, look.snapshot.bundle_job(id)?) {
+            (Some(job), _) => vec![job],
+            (None, Some(bundle)) => look.snapshot.coordinator_jobs_of_bundle(bundle.job)?,
+            (None, None) => Vec::new(),
+        };
+        let of = of.iter().map(|job| total_of(look, job)).collect::<Result<Vec<_>>>()?;
+        totals.push(if of.is_empty() { None } else { of.into_iter().sum() });
     }
     Ok(totals)
+}
+
+fn total_of(look: &mut Look<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
+    let application = look.application(job, job.definition_version)?;
+    Ok(total(&application.coordinator.schedule))
 }
 
 /// How far a job is now.
@@ -82,17 +88,40 @@ pub(crate) fn progress(engine: &Engine, id: &JobId) -> Result<ProgressView> {
     engine.store.read(|snapshot| match id.kind() {
         JobKind::Coordinator => {
             let job = snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
-            let counts = snapshot.action_counts(job.job)?;
-            let blocked = blocked(snapshot, &job)?;
-            let progress = of_actions(job.name, job.status.as_str(), &counts);
-            Ok(ProgressView { blocked: blocked.filter(|_| progress.running == 0), ..progress })
+            of_coordinator(snapshot, job)
         }
-        JobKind::Workflow | JobKind::Bundle => of_nodes(snapshot, id),
+        JobKind::Bundle => of_bundle(snapshot, id),
+        JobKind::Workflow => of_nodes(snapshot, id),
     })
 }
 
+fn of_coordinator(snapshot: &Snapshot, job: CoordinatorJob) -> Result<ProgressView> {
+    let counts = snapshot.action_counts(job.job)?;
+    let blocked = blocked(snapshot, &job)?;
+    let progress = of_actions(job.name, job.status.as_str(), &counts);
+    Ok(ProgressView { blocked: blocked.filter(|_| progress.running == 0), ..progress })
+}
+
+/// The progress of a bundle counts the actions of all its coordinators.
+fn of_bundle(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
+    let job = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+    let mut progress =
+        ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
+    for coordinator in snapshot.coordinator_jobs_of_bundle(job.job)? {
+        let of = of_coordinator(snapshot, coordinator)?;
+        progress.succeeded += of.succeeded;
+        progress.running += of.running;
+        progress.waiting += of.waiting;
+        progress.failed += of.failed;
+        progress.skipped += of.skipped;
+        progress.blocked = progress.blocked.or(of.blocked);
+    }
+    progress.blocked = progress.blocked.filter(|_| progress.running == 0);
+    Ok(progress)
+}
+
 /// The oldest action of a job that waits for its inputs, and what it waits for.
-fn blocked(snapshot: &Snapshot, job: &crate::store::CoordinatorJob) -> Result<Option<(String, String)>> {
+fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, String)>> {
     let first = snapshot.oldest_waiting_action(job.job)?;
     Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?))))
 }
@@ -140,7 +169,8 @@ impl Look<'_> {
     pub(crate) fn summary(&self, id: &JobId) -> Result<SummaryView> {
         match id.kind() {
             JobKind::Coordinator => self.coordinator_summary(id),
-            JobKind::Workflow | JobKind::Bundle => self.workflow_summary(id),
+            JobKind::Bundle => self.bundle_summary(id),
+            JobKind::Workflow => self.workflow_summary(id),
         }
     }
 
@@ -176,6 +206,30 @@ impl Look<'_> {
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             telling,
             unexplained,
+        })
+    }
+
+    /// What tells most of a bundle is what tells most of the first coordinator that did not succeed.
+    fn bundle_summary(&self, id: &JobId) -> Result<SummaryView> {
+        let job = self.bundle_job(id)?;
+        let progress = of_bundle(self.snapshot, id)?;
+        let mut coordinators = Vec::new();
+        for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
+            coordinators.push(self.coordinator_summary(&coordinator.id)?);
+        }
+        let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
+        let succeeded = job.status == BundleStatus::Succeeded;
+        Ok(SummaryView {
+            id: id.to_string(),
+            name: progress.name,
+            status: progress.status,
+            succeeded: progress.succeeded,
+            failed: progress.failed,
+            created_time: time(job.created_at),
+            end_time: job.ended_at.map(time),
+            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            telling: telling.and_then(|of| of.telling.clone()),
+            unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
         })
     }
 

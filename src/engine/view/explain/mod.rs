@@ -6,6 +6,7 @@
 //! functions.
 
 mod action;
+mod bundle;
 mod creation;
 mod hold;
 mod job;
@@ -61,6 +62,9 @@ pub(crate) struct Explanation {
     /// For a job: what its open and failed actions do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) actions: Vec<ActionLine>,
+    /// For a bundle: what those of its coordinators do that have not succeeded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) coordinators: Vec<CoordinatorLine>,
     /// Commands to try next, the most useful first.
     pub(crate) next: Vec<String>,
 }
@@ -72,6 +76,17 @@ pub(crate) struct ActionLine {
     pub(crate) id: String,
     pub(crate) status: String,
     pub(crate) nominal_time: String,
+    pub(crate) why: String,
+}
+
+/// One coordinator of a bundle, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorLine {
+    pub(crate) id: String,
+    /// Its name in the bundle.
+    pub(crate) name: String,
+    pub(crate) status: String,
     pub(crate) why: String,
 }
 

@@ -1,7 +1,7 @@
 INSERT INTO event (
-    at, coordinator_job, action_number, last_action_number, workflow_job, node, from_status, to_status, origin,
-    reason
+    at, coordinator_job, action_number, last_action_number, workflow_job, node, bundle_job, from_status, to_status,
+    origin, reason
 ) VALUES (
-    :at, :coordinator_job, :action_number, :last_action_number, :workflow_job, :node, :from_status, :to_status,
-    :origin, :reason
+    :at, :coordinator_job, :action_number, :last_action_number, :workflow_job, :node, :bundle_job, :from_status,
+    :to_status, :origin, :reason
 )

@@ -1,14 +1,22 @@
-//! What submission of a bundle would say (`BundleSubmitXCommand`, `BundleStartXCommand`), up to the coordinators that it
-//! names.
+//! Bundle jobs: what their submission would say (`BundleSubmitXCommand`), how they are stored, and how their
+//! coordinators are submitted when their time has come (`BundleStartXCommand`).
 //!
-//! Bundles are judged only; there is no bundle job yet.
+//! What the operator does to them is in `command::bundle`, what their coordinators make of their status in `change`.
+
+mod coordinators;
+mod kick_off;
+mod submit;
+
+pub(crate) use coordinators::PreparedMember;
+pub(crate) use kick_off::{Start, bundles, start};
+pub(crate) use submit::{PreparedBundleJob, insert, prepare};
 
 use crate::bundle::{self, Bundle, Knowledge};
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
 use crate::engine::source::ApplicationFile;
-use crate::engine::submit::{self, BUNDLE_PATH, Submission};
+use crate::engine::submit::{BUNDLE_PATH, Submission, read_document};
 use crate::engine::workflow::create;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::Properties;
 use crate::xml::{self, DocumentKind};
 
@@ -22,7 +30,7 @@ pub(crate) struct PreparedBundle {
     pub(crate) configuration: Properties,
 }
 
-/// Checks a bundle application that was read already.
+/// Checks a bundle application that was read already, up to the coordinators that it names.
 pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Option<PreparedBundle>, Vec<Error>) {
     let (mut configuration, document) = match read(submission, file) {
         Ok(read) => read,
@@ -46,5 +54,12 @@ fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Propertie
     let defaults = create::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
     let configuration = job_configuration(DocumentKind::Bundle, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
-    Ok((configuration, submit::read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))
+    Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))
+}
+
+/// The refusal of a coordinator that is of the first version of the schema, at the place where the bundle names it.
+pub(super) fn too_old(place: &Location) -> Error {
+    Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1")
+        .at(place.clone())
+        .help("a bundle starts coordinators from version 0.2 of their schema on")
 }

@@ -1,0 +1,111 @@
+//! Table `bundle_coordinator`: which coordinators a bundle submits, and what became of each.
+//!
+//! A row comes into being with its bundle; it gets its coordinator job, or the reason why there is none, once.
+
+use rusqlite::Row;
+
+use super::row::{TableRow, execute_row, query_rows, table_row};
+use super::{BundleKey, CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::status::CoordinatorStatus;
+
+table_row! {
+    /// A coordinator that a bundle names.
+    BundleCoordinator {
+        bundle: BundleKey,
+        /// Its place among the enabled coordinators of the bundle, from 1.
+        sequence: u32,
+        /// Its name in the bundle.
+        name: String,
+        /// `None` as long as it is not submitted.
+        coordinator_job: Option<CoordinatorKey>,
+        /// Why it could not be submitted.
+        error_code: Option<String>,
+        error_message: Option<String>,
+    }
+}
+
+/// A coordinator that a bundle names, with the status of its job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BundleMember {
+    pub(crate) coordinator: BundleCoordinator,
+    /// `None` as long as there is no job.
+    pub(crate) status: Option<CoordinatorStatus>,
+}
+
+impl TableRow for BundleMember {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { coordinator: BundleCoordinator::from_row(row)?, status: row.get("status")? })
+    }
+
+    fn value(&self, column: &str) -> Option<&dyn rusqlite::ToSql> {
+        self.coordinator.value(column)
+    }
+}
+
+impl Snapshot {
+    /// The coordinators of a bundle in document order, each with its status.
+    pub(crate) fn bundle_members(&self, bundle: BundleKey) -> Result<Vec<BundleMember>> {
+        let sql = include_str!("sql/bundle_coordinator/members.sql");
+        self.run(|connection| query_rows(connection, sql, [bundle]))
+    }
+
+    /// The jobs of a bundle's coordinators that were submitted, in document order.
+    pub(crate) fn coordinator_jobs_of_bundle(&self, bundle: BundleKey) -> Result<Vec<CoordinatorJob>> {
+        let sql = "SELECT coordinator_job.* FROM bundle_coordinator \
+                   JOIN coordinator_job ON job = bundle_coordinator.coordinator_job WHERE bundle = ?1 ORDER BY sequence";
+        self.run(|connection| query_rows(connection, sql, [bundle]))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a coordinator of a bundle.
+    pub(crate) fn insert_bundle_coordinator(&self, coordinator: &BundleCoordinator) -> Result<()> {
+        let sql = include_str!("sql/bundle_coordinator/insert.sql");
+        self.run(|connection| execute_row(connection, sql, coordinator, &[]).map(drop))
+    }
+
+    /// Writes what became of a coordinator; `false`, and nothing written, when it is submitted already.
+    pub(crate) fn update_bundle_coordinator(&self, coordinator: &BundleCoordinator) -> Result<bool> {
+        let sql = include_str!("sql/bundle_coordinator/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, coordinator, &[])? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{bundle, coordinator, fresh};
+    use super::*;
+
+    #[test]
+    fn a_coordinator_is_submitted_once() {
+        let (_folder, mut store) = fresh();
+        store
+            .transact(|transaction| {
+                let bundle = bundle(transaction)?.job;
+                let jobs = [coordinator(transaction)?, coordinator(transaction)?];
+                let row = |sequence: u32, name: &str| BundleCoordinator {
+                    bundle,
+                    sequence,
+                    name: name.to_owned(),
+                    coordinator_job: None,
+                    error_code: None,
+                    error_message: None,
+                };
+                let (mut first, second) = (row(1, "z"), row(2, "a"));
+                transaction.insert_bundle_coordinator(&first)?;
+                transaction.insert_bundle_coordinator(&second)?;
+                assert!(transaction.insert_bundle_coordinator(&row(3, "a")).is_err(), "a name is there once");
+                first.coordinator_job = Some(jobs[0].job);
+                assert!(transaction.update_bundle_coordinator(&first)?);
+                let again = BundleCoordinator { coordinator_job: Some(jobs[1].job), ..first.clone() };
+                assert!(!transaction.update_bundle_coordinator(&again)?);
+                let members = transaction.bundle_members(bundle)?;
+                let expect = [(first, Some(CoordinatorStatus::Running)), (second, None)];
+                assert_eq!(members, expect.map(|(coordinator, status)| BundleMember { coordinator, status }));
+                assert_eq!(transaction.coordinator_jobs_of_bundle(bundle)?, jobs[..1]);
+                Ok(())
+            })
+            .unwrap();
+    }
+}

@@ -1,0 +1,153 @@
+//! Table `bundle_job`: one row per submitted bundle, what `info` shows and what tick must look at next.
+//!
+//! The coordinators it names are in `bundle_coordinator`.
+
+use rusqlite::{ToSql, named_params};
+
+use super::row::{execute_row, query_one, query_rows, table_row};
+use super::{BundleKey, DocumentKey, JobFilter, Page, Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::BundleStatus;
+use crate::model::time::Timestamp;
+
+table_row! {
+    /// A bundle job.
+    BundleJob {
+        job: BundleKey,
+        id: JobId,
+        name: String,
+        user: String,
+        group_name: Option<String>,
+        acl: Option<String>,
+        app_path: String,
+        status: BundleStatus,
+        created_at: Timestamp,
+        modified_at: Timestamp,
+        /// When its coordinators are submitted; `None`: at once.
+        kickoff_at: Option<Timestamp>,
+        /// When they were submitted.
+        started_at: Option<Timestamp>,
+        pause_at: Option<Timestamp>,
+        /// The end of all its coordinators, when a command set it.
+        end_at: Option<Timestamp>,
+        /// When a command suspended it; `None` when only its coordinators are.
+        suspended_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+        definition: DocumentKey,
+        /// The job configuration as the text of a JSON object.
+        configuration: DocumentKey,
+        /// When tick must next look at it; `None`: never.
+        due_at: Option<Timestamp>,
+    }
+}
+
+impl Snapshot {
+    /// The bundle job of an id.
+    pub(crate) fn bundle_job(&self, id: &JobId) -> Result<Option<BundleJob>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE id = ?1", [id]))
+    }
+
+    /// The bundle job under a key.
+    pub(crate) fn bundle_job_at(&self, job: BundleKey) -> Result<Option<BundleJob>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE job = ?1", [job]))
+    }
+
+    /// The bundles to start or to pause at `now`, the longest overdue first.
+    pub(crate) fn due_bundle_jobs(&self, now: Timestamp) -> Result<Vec<BundleJob>> {
+        let sql = "SELECT * FROM bundle_job WHERE due_at <= ?1 ORDER BY due_at, job";
+        self.run(|connection| query_rows(connection, sql, [now]))
+    }
+
+    /// The bundles that match, newest first, and how many match in all.
+    pub(crate) fn bundle_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<BundleJob>, u32)> {
+        let statuses = filter.statuses();
+        let (users, names, ids) = (filter.users(), filter.names(), filter.ids());
+        let matching: [(&str, &dyn ToSql); 4] =
+            [(":statuses", &statuses), (":users", &users), (":names", &names), (":ids", &ids)];
+        self.run(|connection| {
+            let count = include_str!("sql/bundle_job/count.sql");
+            let total = connection.prepare_cached(count)?.query_row(&matching, |row| row.get("total"))?;
+            let parameters = named_params! {
+                ":statuses": statuses, ":users": users, ":names": names, ":ids": ids,
+                ":offset": page.offset, ":len": page.len,
+            };
+            Ok((query_rows(connection, include_str!("sql/bundle_job/page.sql"), parameters)?, total))
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores a new bundle and sets its key.
+    pub(crate) fn insert_bundle_job(&self, job: &mut BundleJob) -> Result<BundleKey> {
+        job.job = self.run(|connection| {
+            execute_row(connection, include_str!("sql/bundle_job/insert.sql"), job, &[])?;
+            Ok(BundleKey(connection.last_insert_rowid()))
+        })?;
+        Ok(job.job)
+    }
+
+    /// Writes all that may change in a bundle; `false`, and nothing written, when its status is no longer `from`.
+    pub(crate) fn update_bundle_job(&self, from: BundleStatus, job: &BundleJob) -> Result<bool> {
+        let sql = include_str!("sql/bundle_job/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, bundle, fresh};
+    use super::*;
+
+    #[test]
+    fn a_bundle_reads_back_after_every_column_was_set() {
+        let (_folder, mut store) = fresh();
+        let mut job = store.transact(bundle).unwrap();
+        assert_eq!(store.read(|snapshot| snapshot.bundle_job(&job.id)).unwrap(), Some(job.clone()));
+        job.status = BundleStatus::Failed;
+        job.modified_at = NOW + 1;
+        job.started_at = Some(NOW + 2);
+        job.pause_at = Some(NOW + 3);
+        job.end_at = Some(NOW + 4);
+        job.suspended_at = Some(NOW + 5);
+        job.ended_at = Some(NOW + 6);
+        job.due_at = None;
+        let update = |store: &mut super::super::Store, from| {
+            store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap()
+        };
+        assert!(!update(&mut store, BundleStatus::Running), "another status than expected");
+        assert!(update(&mut store, BundleStatus::Prep));
+        assert_eq!(store.read(|snapshot| snapshot.bundle_job_at(job.job)).unwrap(), Some(job));
+    }
+
+    #[test]
+    fn every_status_is_accepted_and_no_other_word() {
+        let (_folder, mut store) = fresh();
+        let mut job = store.transact(bundle).unwrap();
+        for status in BundleStatus::ALL {
+            let from = std::mem::replace(&mut job.status, *status);
+            assert!(store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap());
+        }
+        assert!(store.file.connection.execute("UPDATE bundle_job SET status = 'IGNORED'", []).is_err());
+    }
+
+    #[test]
+    fn bundles_are_found_by_what_is_due_and_by_filter() {
+        let (_folder, mut store) = fresh();
+        let (first, second) =
+            store.transact(|transaction| Ok((bundle(transaction)?.job, bundle(transaction)?.job))).unwrap();
+        let due = |now| {
+            let due = store.read(|snapshot| snapshot.due_bundle_jobs(now)).unwrap();
+            due.iter().map(|job| job.job).collect::<Vec<_>>()
+        };
+        assert_eq!((due(NOW - 1), due(NOW)), (vec![], vec![first, second]));
+        let page = |filter: &JobFilter| {
+            let page = Page { offset: 0, len: 1 };
+            let (jobs, total) = store.read(|snapshot| snapshot.bundle_job_page(filter, page)).unwrap();
+            (jobs.iter().map(|job| job.job).collect::<Vec<_>>(), total)
+        };
+        assert_eq!(page(&JobFilter::default()), (vec![second], 2));
+        let named = JobFilter { names: vec!["other".to_owned()], ..JobFilter::default() };
+        assert_eq!(page(&named), (vec![], 0));
+    }
+}
