@@ -4,6 +4,7 @@
 //! prints is what the verb does. Whether a status allows a verb is decided in the pure machines.
 
 pub(crate) mod control;
+pub(crate) mod update;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
