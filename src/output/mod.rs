@@ -23,5 +23,6 @@ pub(crate) mod table;
 mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
+pub(crate) mod update;
 pub(crate) mod validation;
 pub(crate) mod zones;

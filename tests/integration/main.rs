@@ -23,5 +23,6 @@ mod sandbox;
 mod source;
 mod start_protocol;
 mod time;
+mod update;
 mod validate;
 mod validate_job;
