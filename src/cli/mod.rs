@@ -17,6 +17,7 @@ mod jobs;
 mod log;
 mod man;
 mod next;
+mod rerun;
 mod run;
 mod runner;
 mod session;
@@ -92,6 +93,7 @@ enum Command {
     \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
+    Rerun(rerun::RerunArgs),
     Update(update::UpdateArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
@@ -136,6 +138,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Rerun(arguments) => rerun::rerun(global, arguments),
         Command::Update(arguments) => update::update(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),

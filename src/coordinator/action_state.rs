@@ -33,6 +33,10 @@ pub(crate) enum ActionEvent {
     Kill,
     /// The operator kills the job.
     JobKilled,
+    /// The operator reruns the action.
+    Rerun,
+    /// The operator reruns the action's workflow job.
+    WorkflowRerun,
 }
 
 impl ActionEvent {
@@ -52,6 +56,8 @@ impl ActionEvent {
         Self::WorkflowFailed,
         Self::Kill,
         Self::JobKilled,
+        Self::Rerun,
+        Self::WorkflowRerun,
     ];
 }
 
@@ -62,12 +68,17 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Ready => from_ready(event),
         ActionStatus::Submitted => from_submitted(event),
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
-        ActionStatus::Skipped => (event == ActionEvent::JobKilled).then_some(ActionStatus::Killed),
-        ActionStatus::TimedOut
+        ActionStatus::Skipped
+        | ActionStatus::TimedOut
         | ActionStatus::Succeeded
         | ActionStatus::Killed
         | ActionStatus::Failed
-        | ActionStatus::Ignored => None,
+        | ActionStatus::Ignored => match event {
+            ActionEvent::Rerun => Some(ActionStatus::Waiting),
+            ActionEvent::JobKilled if from == ActionStatus::Skipped => Some(ActionStatus::Killed),
+            ActionEvent::WorkflowRerun => Some(ActionStatus::Running),
+            _ => None,
+        },
     }
 }
 
@@ -84,7 +95,9 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun => None,
     }
 }
 
@@ -101,7 +114,9 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun => None,
     }
 }
 
@@ -118,7 +133,9 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun => None,
     }
 }
 
@@ -135,7 +152,9 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         | ActionEvent::Skipped
         | ActionEvent::SlotFree
         | ActionEvent::WorkflowStarted
-        | ActionEvent::StartFailed => None,
+        | ActionEvent::StartFailed
+        | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun => None,
     }
 }
 

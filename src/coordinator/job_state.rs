@@ -126,6 +126,7 @@ pub(crate) enum JobEvent {
     PauseTimeReached,
     /// The pause time was reset or lies ahead again.
     PauseTimeGone,
+    Rerun,
 }
 
 impl JobEvent {
@@ -139,6 +140,7 @@ impl JobEvent {
         Self::Kill,
         Self::PauseTimeReached,
         Self::PauseTimeGone,
+        Self::Rerun,
     ];
 }
 
@@ -152,6 +154,7 @@ pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<Coo
         JobEvent::Resume => resume(from),
         JobEvent::PauseTimeReached => pause(from),
         JobEvent::PauseTimeGone => unpause(from),
+        JobEvent::Rerun => Some(match from { CoordinatorStatus::Succeeded | CoordinatorStatus::Suspended => CoordinatorStatus::Running, CoordinatorStatus::Paused | CoordinatorStatus::PausedWithError | CoordinatorStatus::Running => from, _ => CoordinatorStatus::RunningWithError }),
     }
 }
 

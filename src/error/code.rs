@@ -125,6 +125,7 @@ codes! {
     E1006, Refused, "Invalid coordinator application [{0}], {1}";
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
+    E1018, Refused, "Coord Job Rerun Error: {0}";
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
     E1023, Refused, "Coord Job update Error: [{0}]";
@@ -155,6 +156,7 @@ codes! {
     H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
     H0122, Refused, "No mount for [{0}]";
     H0123, Refused, "Refused to delete [{0}]: {1}";
+    H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",

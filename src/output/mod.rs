@@ -16,6 +16,7 @@ pub(crate) mod log;
 pub(crate) mod next;
 pub(crate) mod outcome;
 pub(crate) mod progress;
+pub(crate) mod rerun;
 pub(crate) mod screen;
 pub(crate) mod summary;
 pub(crate) mod table;

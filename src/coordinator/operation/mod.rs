@@ -5,6 +5,7 @@
 //! answer. What then follows from the actions' new statuses is `job_state::from_actions`.
 
 pub(crate) mod kill;
+pub(crate) mod rerun;
 pub(crate) mod scope;
 pub(crate) mod suspend;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod apply;
 pub(crate) mod control;
 pub(crate) mod outcome;
+pub(crate) mod rerun;
 pub(crate) mod scope;
 pub(crate) mod update;
 

@@ -41,9 +41,14 @@ pub(crate) enum Fate {
 }
 
 impl Output {
-    /// Whether it is to be deleted.
-    pub(crate) fn is_doomed(&self) -> bool {
-        matches!(self.fate, Fate::Deleted { .. })
+    /// The word for what is deleted; `None` when nothing is.
+    pub(crate) fn doomed(&self) -> Option<&'static str> {
+        let Fate::Deleted { what, .. } = &self.fate else { return None };
+        Some(match what {
+            What::File => "file",
+            What::Folder => "folder",
+            What::Link => "symbolic link",
+        })
     }
 }
 
