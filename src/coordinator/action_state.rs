@@ -33,10 +33,12 @@ pub(crate) enum ActionEvent {
     Kill,
     /// The operator kills the job.
     JobKilled,
-    /// The operator reruns the action.
+    /// The operator runs the action once more.
     Rerun,
-    /// The operator reruns the action's workflow job.
+    /// The operator runs the action's workflow job once more.
     WorkflowRerun,
+    /// The operator ignores the action.
+    Ignore,
 }
 
 impl ActionEvent {
@@ -58,6 +60,7 @@ impl ActionEvent {
         Self::JobKilled,
         Self::Rerun,
         Self::WorkflowRerun,
+        Self::Ignore,
     ];
 }
 
@@ -68,17 +71,9 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Ready => from_ready(event),
         ActionStatus::Submitted => from_submitted(event),
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
-        ActionStatus::Skipped
-        | ActionStatus::TimedOut
-        | ActionStatus::Succeeded
-        | ActionStatus::Killed
-        | ActionStatus::Failed
-        | ActionStatus::Ignored => match event {
-            ActionEvent::Rerun => Some(ActionStatus::Waiting),
-            ActionEvent::JobKilled if from == ActionStatus::Skipped => Some(ActionStatus::Killed),
-            ActionEvent::WorkflowRerun => Some(ActionStatus::Running),
-            _ => None,
-        },
+        ActionStatus::Skipped => from_skipped(event),
+        ActionStatus::TimedOut | ActionStatus::Killed | ActionStatus::Failed => from_ended_badly(event),
+        ActionStatus::Succeeded | ActionStatus::Ignored => from_ended(event),
     }
 }
 
@@ -97,7 +92,8 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
-        | ActionEvent::WorkflowRerun => None,
+        | ActionEvent::WorkflowRerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -116,7 +112,8 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
-        | ActionEvent::WorkflowRerun => None,
+        | ActionEvent::WorkflowRerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -135,7 +132,8 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
-        | ActionEvent::WorkflowRerun => None,
+        | ActionEvent::WorkflowRerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -154,7 +152,31 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         | ActionEvent::WorkflowStarted
         | ActionEvent::StartFailed
         | ActionEvent::Rerun
-        | ActionEvent::WorkflowRerun => None,
+        | ActionEvent::WorkflowRerun
+        | ActionEvent::Ignore => None,
+    }
+}
+
+/// A SKIPPED action has not run, so a killed job takes it along.
+fn from_skipped(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::JobKilled => Some(ActionStatus::Killed),
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        _ => None,
+    }
+}
+
+/// TIMEDOUT, KILLED and FAILED.
+fn from_ended_badly(event: ActionEvent) -> Option<ActionStatus> {
+    if event == ActionEvent::Ignore { Some(ActionStatus::Ignored) } else { from_ended(event) }
+}
+
+/// An action that has ended comes back to life only by a rerun, of itself or of its workflow job.
+fn from_ended(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        ActionEvent::WorkflowRerun => Some(ActionStatus::Running),
+        _ => None,
     }
 }
 
@@ -164,14 +186,15 @@ mod tests {
 
     use super::*;
 
+    /// Every status by every event; `-` where the event means nothing.
     #[test]
     fn matrix() {
         let mut text = String::new();
         for from in ActionStatus::ALL {
+            writeln!(text, "{from}").unwrap();
             for event in ActionEvent::ALL {
-                if let Some(to) = transition(*from, *event) {
-                    writeln!(text, "{from:<10} {:<18} -> {to}", format!("{event:?}")).unwrap();
-                }
+                let to = transition(*from, *event).map_or("-", ActionStatus::as_str);
+                writeln!(text, "    {:<18} {to}", format!("{event:?}")).unwrap();
             }
         }
         insta::assert_snapshot!(text);

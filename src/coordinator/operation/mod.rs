@@ -4,6 +4,9 @@
 //! the job. Must never know the database, workflow jobs or the clock: whoever asks loads the facts and applies the
 //! answer. What then follows from the actions' new statuses is `job_state::from_actions`.
 
+pub(crate) mod change;
+pub(crate) mod change_value;
+pub(crate) mod ignore;
 pub(crate) mod kill;
 pub(crate) mod rerun;
 pub(crate) mod scope;

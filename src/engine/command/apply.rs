@@ -64,6 +64,20 @@ pub(crate) fn apply(
     decision: Decision,
     surroundings: Surroundings<'_>,
 ) -> Result<Outcome> {
+    apply_editing(transaction, job, decision, surroundings, |_| Ok(()))
+}
+
+/// The same, with `edit` for what else changes in the row of each action that moves.
+///
+/// # Errors
+/// The refusal of the decision, whatever `edit` answers, or a failure of the database.
+pub(crate) fn apply_editing(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    decision: Decision,
+    surroundings: Surroundings<'_>,
+    mut edit: impl FnMut(&mut CoordinatorAction) -> Result<()>,
+) -> Result<Outcome> {
     let changes = match decision {
         Ok(changes) => changes,
         Err(Declined::NotDone(why)) => return Ok(Outcome::not_done(&job.id, why)),
@@ -73,7 +87,16 @@ pub(crate) fn apply(
     write_job(transaction, job, &changes, surroundings)?;
     for (action, event) in &changes.moved {
         let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
-        carry_out(transaction, &before, (action, *event), surroundings.cause)?;
+        if let Some(workflow) = workflow_of(transaction, &before)? {
+            tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
+        }
+        // Its workflow job may have taken it along.
+        let Some(mut row) = transaction.coordinator_action(before.key())? else { continue };
+        row.created_at = action.created;
+        edit(&mut row)?;
+        if row.status != action.status {
+            move_action(transaction, &mut row, *event, surroundings.cause)?;
+        }
         outcome.changed_action(&before, Some(action.status));
     }
     for action in &changes.passed_over {
@@ -114,24 +137,6 @@ fn write_job(
         written = transaction.update_coordinator_job(job.status, &row)?;
     }
     if written { Ok(()) } else { Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id))) }
-}
-
-/// Tells the action's workflow job, then moves the action, which its workflow job may have taken along already.
-fn carry_out(
-    transaction: &Transaction<'_>,
-    before: &CoordinatorAction,
-    (after, event): (&ActionFacts, ActionEvent),
-    cause: Cause<'_>,
-) -> Result<()> {
-    if let Some(workflow) = workflow_of(transaction, before)? {
-        tell_workflow(transaction, &workflow, event, cause)?;
-    }
-    let Some(mut action) = transaction.coordinator_action(before.key())? else { return Ok(()) };
-    action.created_at = after.created;
-    if action.status != after.status {
-        move_action(transaction, &mut action, event, cause)?;
-    }
-    Ok(())
 }
 
 /// What happens to an action happens to its workflow job, where its status allows that.

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::engine::change::Cause;
 use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::outcome::Outcome;
-use crate::engine::command::scope::{action_facts, choose};
+use crate::engine::command::scope::{ChosenActions, action_facts, choose};
 use crate::engine::command::{Effect, given_by_user, unknown};
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
@@ -78,8 +78,12 @@ pub(crate) fn kill_actions(
     let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
     engine.store.transact_for(effect, |transaction| {
         let job = coordinator(transaction, id)?;
-        let chosen = choose(transaction, &job, scope, Period::Active)?;
-        let mut outcome = apply(transaction, &job, kill::kill_actions(&job.facts(), &chosen.facts()), surroundings)?;
+        let mut chosen = ChosenActions::default();
+        let decision = kill::kill_actions(&job.facts(), || {
+            chosen = choose(transaction, &job, scope, Period::Active)?;
+            Ok(chosen.facts())
+        });
+        let mut outcome = apply(transaction, &job, decision, surroundings)?;
         chosen.note_missing(&job, &mut outcome);
         Ok(outcome)
     })

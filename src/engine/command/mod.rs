@@ -3,7 +3,7 @@
 //! Each verb is one write transaction that is stored or, for `--dry-run`, taken back ([`Effect`]); so what a dry run
 //! prints is what the verb does. Whether a status allows a verb is decided in the pure machines.
 
-mod apply;
+pub(crate) mod apply;
 pub(crate) mod control;
 pub(crate) mod outcome;
 pub(crate) mod rerun;

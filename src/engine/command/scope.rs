@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot};
 
 /// The chosen actions in the order of the scope, as they are in the database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ChosenActions {
     pub(crate) actions: Vec<CoordinatorAction>,
     /// Numbers that were named and are no action of the job.

@@ -17,7 +17,7 @@ use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
 use crate::engine::change::Cause;
-use crate::engine::command::apply::{Surroundings, apply};
+use crate::engine::command::apply::{Surroundings, apply_editing};
 use crate::engine::command::control::coordinator;
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
@@ -27,9 +27,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::host::lock::{self, Lock};
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction};
+use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
 
 /// The name of the verb in events.
 const ORIGIN: &str = "rerun";
@@ -125,17 +124,23 @@ fn write(
     engine.store.transact_for(effect, |transaction| {
         let job = coordinator(transaction, &order.job)?;
         check_user(&job, &order.properties)?;
-        let mut chosen = choose(transaction, &job, &order.actions, Period::Ended)?;
-        let busy = take_busy(transaction, &mut chosen)?;
-        let decided = decision::rerun(&job.facts(), &chosen.facts(), now);
-        let before = chosen.actions.clone();
-        let mut outcome = apply(transaction, &job, decided, surroundings).map_err(|error| with_busy(error, &job, &busy))?;
+        let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
+        let decided = decision::rerun(
+            &job.facts(),
+            || {
+                chosen = choose(transaction, &job, &order.actions, Period::Ended)?;
+                busy = take_busy(transaction, &mut chosen)?;
+                Ok(chosen.facts())
+            },
+            now,
+        );
         let mut rerun = Vec::new();
-        for action in before {
-            if renew(transaction, &job, (&action, order), now)? {
-                rerun.push(action);
-            }
-        }
+        let edit = |action: &mut CoordinatorAction| {
+            rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
+            renew(transaction, &job, (action, order), now)
+        };
+        let applied = apply_editing(transaction, &job, decided, surroundings, edit);
+        let mut outcome = applied.map_err(|error| with_busy(error, &job, &busy))?;
         if expected.is_some_and(|expected| expected != rerun) {
             return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
         }
@@ -180,18 +185,13 @@ fn check_user(job: &CoordinatorJob, properties: &ParsedProperties) -> Result<()>
     }
 }
 
-/// Writes what a rerun changes in an action besides its status, which was changed; `false` for one that is not rerun.
+/// What a rerun changes in an action besides its status.
 fn renew(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
-    (before, order): (&CoordinatorAction, &RerunOrder),
+    (action, order): (&mut CoordinatorAction, &RerunOrder),
     now: Timestamp,
-) -> Result<bool> {
-    let key = ActionKey { job: job.job, number: before.number };
-    let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
-    if action.status != ActionStatus::Waiting || !before.status.is_terminal() {
-        return Ok(false);
-    }
+) -> Result<()> {
     action.run += 1;
     action.first_missing = None;
     action.missing_from = None;
@@ -210,7 +210,7 @@ fn renew(
     let given = &order.properties.values;
     action.rerun_configuration =
         if given.is_empty() { None } else { Some(transaction.store_document(&properties_text(given))?) };
-    transaction.update_action(ActionStatus::Waiting, &action)
+    Ok(())
 }
 
 /// Refuses a refresh whose actions the present definition cannot create.
