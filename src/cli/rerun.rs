@@ -13,7 +13,7 @@ use crate::host::terminal;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
-use crate::output::{outcome, rerun as show};
+use crate::output::{outcome, rerun as show, text};
 use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job, or a workflow job
@@ -27,6 +27,7 @@ use crate::workflow::rerun::FAIL_NODES;
 ///
 /// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
 /// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -108,15 +109,14 @@ fn coordinator(
 fn confirm(outputs: &[Output]) -> Result<(), Error> {
     let doomed = outputs.iter().filter(|output| output.doomed().is_some()).count();
     let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
-    match (doomed, terminal::is_attended()) {
-        (0, _) => Ok(()),
-        (_, true) if terminal::confirm(&format!("Delete {outputs} and rerun?")) => Ok(()),
-        (_, true) => Err(Error::new(ErrorCode::H0124, "the answer was no")),
-        (_, false) => {
-            let why = format!("{outputs} would be deleted, and nobody is at a terminal to be asked");
-            Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup leaves outputs alone"))
-        }
+    if doomed == 0 {
+        return Ok(());
     }
+    if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
+        return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
+    }
+    let why = format!("{outputs} would be deleted, and nobody is at a terminal to be asked");
+    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup leaves outputs alone"))
 }
 
 fn workflow(

@@ -167,12 +167,7 @@ pub(crate) fn workflow_configuration(application: &Application, own: &Properties
     configuration
 }
 
-fn submit(
-    tick: &mut Tick<'_>,
-    job: &CoordinatorJob,
-    mut action: CoordinatorAction,
-    launch: &Launch,
-) -> Result<bool> {
+fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {
     let cause = Cause::new(tick.now, ORIGIN);
     let key = ActionKey { job: job.job, number: action.number };
     fault_point("before-start-commit");

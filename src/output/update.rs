@@ -118,8 +118,7 @@ fn add_change(text: &mut String, change: &Change) {
 
 fn document(update: &Update) -> Value {
     let file = |(name, hunks): &(String, String)| json!({ "file": name, "diff": hunks });
-    let attribute =
-        |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
+    let attribute = |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
     json!({
         "coordJobId": update.job.as_str(),
         "dryRun": update.effect == Effect::DryRun,
@@ -134,9 +133,7 @@ fn document(update: &Update) -> Value {
 }
 
 fn action(action: &ActionChange) -> Value {
-    let change = |change: &Change| {
-        json!({ "what": change.aspect.as_str(), "name": change.name, "from": change.old, "to": change.new })
-    };
+    let change = |change: &Change| json!({ "what": change.aspect.as_str(), "name": change.name, "from": change.old, "to": change.new });
     json!({
         "actionNumber": action.number,
         "nominalTime": action.nominal,

@@ -53,6 +53,12 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
+    /// The same with the nodes that only earlier runs of the job have reached.
+    pub(crate) fn workflow_nodes_of_all_runs(&self, job: WorkflowKey) -> Result<Vec<WorkflowNode>> {
+        let sql = "SELECT * FROM workflow_node WHERE job = ?1 ORDER BY sequence, name";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
     /// The nodes of all jobs that are to be tried again by `now`, the longest overdue first.
     pub(crate) fn nodes_to_retry(&self, now: Timestamp) -> Result<Vec<WorkflowNode>> {
         let sql = "SELECT * FROM workflow_node WHERE retry_at <= ?1 ORDER BY retry_at, job, name";
@@ -129,6 +135,36 @@ mod tests {
                 Ok(())
             })
             .unwrap();
+    }
+
+    #[test]
+    fn a_rerun_forgets_nodes_until_they_are_reached_again() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(workflow).unwrap().job;
+        let names = |store: &super::super::Store, all: bool| {
+            let nodes =
+                store.read(
+                    |snapshot| {
+                        if all { snapshot.workflow_nodes_of_all_runs(job) } else { snapshot.workflow_nodes(job) }
+                    },
+                );
+            nodes.unwrap().into_iter().map(|node| format!("{} {}", node.name, node.run)).collect::<Vec<_>>().join(", ")
+        };
+        let again = WorkflowNode { run: 2, ..node(job, "b", 3) };
+        store
+            .transact(|transaction| {
+                transaction.insert_workflow_node(&node(job, "a", 1))?;
+                transaction.insert_workflow_node(&node(job, "b", 2))?;
+                transaction.forget_workflow_nodes(job, &["a".to_owned()])
+            })
+            .unwrap();
+        assert_eq!((names(&store, false), names(&store, true)), ("a 1".to_owned(), "a 1, b 1".to_owned()));
+        assert_eq!(store.read(|snapshot| snapshot.workflow_node(job, "b")).unwrap(), None);
+        store.transact(|transaction| transaction.insert_workflow_node(&again)).unwrap();
+        assert_eq!(names(&store, false), "a 1, b 2");
+        assert!(store.transact(|transaction| transaction.insert_workflow_node(&again)).is_err(), "it is known");
+        store.transact(|transaction| transaction.forget_workflow_nodes(job, &[])).unwrap();
+        assert_eq!(names(&store, false), "");
     }
 
     #[test]

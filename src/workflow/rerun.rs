@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn what_is_refused() {
-        let both = "E0404: Only one of the properties are allowed [oozie.wf.rerun.skip.nodes OR oozie.wf.rerun.failnodes]";
+        let both =
+            "E0404: Only one of the properties are allowed [oozie.wf.rerun.skip.nodes OR oozie.wf.rerun.failnodes]";
         check(Some("a"), Some("true"), both);
         check(Some("a,c"), None, "E0806: Action did not complete in previous run, action [c]");
         check(Some("x,a,w"), None, "E0807: Some skip actions were not executed [w,x]");

@@ -18,6 +18,8 @@ mod materialization;
 mod nodes;
 mod readme;
 mod refusals;
+mod rerun;
+mod rerun_workflow;
 mod revenue;
 mod sandbox;
 mod source;

@@ -81,7 +81,11 @@ fn what_the_existing_actions_rest_upon_stays() {
     let text = sandbox.read("app/coordinator.xml");
     let before = sandbox.database().dump();
     for (from, to, words) in [
-        ("coord:hours(1)}\" start", "coord:hours(2)}\" start", "Frequency can't be changed. Old frequency = 60 new frequency = 120"),
+        (
+            "coord:hours(1)}\" start",
+            "coord:hours(2)}\" start",
+            "Frequency can't be changed. Old frequency = 60 new frequency = 120",
+        ),
         ("end=\"2010-01-01T03", "end=\"2010-01-01T05", "End time can't be changed. Old end time = 2010-01-01T03:00Z"),
         ("start=\"2010", "start=\"2009", "Start time can't be changed"),
         ("name=\"test\"", "name=\"other\"", "Coord name can't be changed. Old name = test new name = other"),

@@ -62,7 +62,8 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     let row = transaction.workflow_job(&prepared.id)?;
     let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
     let from = row.status;
-    let moved = change::move_workflow_job(&mut row, JobEvent::Rerun, cause).map_err(|illegal| refusal(illegal, &row))?;
+    let moved =
+        change::move_workflow_job(&mut row, JobEvent::Rerun, cause).map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
     let kept = prepared.scope.passed_over(ended(&nodes))?;
@@ -110,7 +111,8 @@ pub(crate) fn child(
 pub(crate) fn check_over(snapshot: &Snapshot, job: &WorkflowJob) -> Result<()> {
     check_status(job)?;
     if snapshot.has_open_attempts(job.job)? {
-        let help = format!("{} is {}, but its commands are still being ended: try again in a moment", job.id, job.status);
+        let help =
+            format!("{} is {}, but its commands are still being ended: try again in a moment", job.id, job.status);
         return Err(Error::new(ErrorCode::E0805, job.status).help(help));
     }
     Ok(())
@@ -139,11 +141,7 @@ fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTre
     of_children.filter_map(|node| Some((node.name, node.external_id?))).collect()
 }
 
-fn replace_definition(
-    transaction: &Transaction<'_>,
-    row: &mut WorkflowJob,
-    workflow: &PreparedWorkflow,
-) -> Result<()> {
+fn replace_definition(transaction: &Transaction<'_>, row: &mut WorkflowJob, workflow: &PreparedWorkflow) -> Result<()> {
     let property = |name: &str| workflow.configuration.get(name).map(|value| value.trim().to_owned());
     row.name.clone_from(&workflow.name);
     row.app_path.clone_from(&workflow.app_path);

@@ -234,12 +234,12 @@ impl Run {
         self.row.modified_at = cause.at;
         for (node, child) in std::mem::take(&mut self.children) {
             let before = self.walk.children.remove(&node);
-            let child = match rerun::child(transaction, before.as_deref(), &child, cause)? {
-                Some(again) => again,
-                None => {
-                    let parent = Parent::Node { job: self.row.job, node: node.clone(), depth: self.row.depth + 1 };
-                    create::insert(transaction, &child, parent, cause)?
-                }
+            let again = rerun::child(transaction, before.as_deref(), &child, cause)?;
+            let child = if let Some(again) = again {
+                again
+            } else {
+                let parent = Parent::Node { job: self.row.job, node: node.clone(), depth: self.row.depth + 1 };
+                create::insert(transaction, &child, parent, cause)?
             };
             self.new_children.push(child.job);
             self.edit(&node, |node| node.external_id = Some(child.id.to_string()));

@@ -4,6 +4,7 @@
 //! never what it points to. What `host::deletion` refuses, and whatever holds the database, refuses the rerun (E0907)
 //! before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::coordinator::definition::DataEvent;
@@ -59,12 +60,13 @@ impl Output {
 /// no longer says what its outputs are.
 pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<Vec<Output>> {
     let mut outputs: Vec<Output> = Vec::new();
+    let mut known = BTreeSet::new();
     for action in actions {
         let Engine { store, settings, applications, .. } = &mut *engine;
         let application =
             store.read(|snapshot| applications.load(snapshot, job, action.definition_version, &settings.submit))?;
         for (event, uri) in named(&application, action)? {
-            if outputs.iter().any(|known| known.uri == uri) {
+            if !known.insert(uri.clone()) {
                 continue;
             }
             let fate = fate(&engine.mounts, &uri, engine.store.path()).map_err(|why| refuse(&uri, &why))?;

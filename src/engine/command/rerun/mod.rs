@@ -27,6 +27,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::host::lock::{self, Lock};
 use crate::model::id::JobId;
+use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
 
@@ -70,8 +71,7 @@ pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Re
         check_creation(engine, &job, &actions)?;
     }
     note_passed_over(engine, (&job, &actions), now, &mut outcome)?;
-    let outputs =
-        if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
+    let outputs = if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
     Ok(RerunPlan { order, outcome, outputs, actions })
 }
 
@@ -140,7 +140,7 @@ fn write(
             renew(transaction, &job, (action, order), now)
         };
         let applied = apply_editing(transaction, &job, decided, surroundings, edit);
-        let mut outcome = applied.map_err(|error| with_busy(error, &job, &busy))?;
+        let mut outcome = applied.map_err(|error| only_busy(error, &job, &busy))?;
         if expected.is_some_and(|expected| expected != rerun) {
             return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
         }
@@ -167,10 +167,13 @@ fn take_busy(transaction: &Transaction<'_>, chosen: &mut ChosenActions) -> Resul
     Ok(busy)
 }
 
-fn with_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
+/// What is refused when nothing else was chosen than actions whose commands are still being ended.
+fn only_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
     match busy.first() {
-        Some(number) => error.help(format!("{}@{number}: {STILL_ENDING}", job.id)),
-        None => error,
+        Some(number) if error.code() == ErrorCode::E1018 => {
+            Error::new(ErrorCode::E1018, format!("{}@{number} has ended, and {STILL_ENDING}", job.id))
+        }
+        _ => error,
     }
 }
 
@@ -178,8 +181,11 @@ fn with_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
 fn check_user(job: &CoordinatorJob, properties: &ParsedProperties) -> Result<()> {
     match properties.values.get("user.name") {
         Some(user) if user.trim() != job.user => {
-            let error = Error::new(ErrorCode::E1003, format!("user.name [{user}] is not the job's user [{}]", job.user));
-            Err(properties.place("user.name", error).help("leave the property out: workflow jobs run as the job's user"))
+            let error =
+                Error::new(ErrorCode::E1003, format!("user.name [{user}] is not the job's user [{}]", job.user));
+            Err(properties
+                .place("user.name", error)
+                .help("leave the property out: workflow jobs run as the job's user"))
         }
         _ => Ok(()),
     }
@@ -233,6 +239,9 @@ fn note_passed_over(
     now: Timestamp,
     outcome: &mut Outcome,
 ) -> Result<()> {
+    if matches!(job.execution, Execution::Fifo | Execution::Lifo) {
+        return Ok(());
+    }
     let Engine { store, settings, applications, .. } = engine;
     let application =
         store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;

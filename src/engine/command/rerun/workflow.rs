@@ -50,7 +50,11 @@ pub(crate) fn rerun_workflow(
         outcome.change("run", Some(before.run.to_string()), Some(after.run.to_string()));
         if let Some((coordinator, action)) = above {
             take_along(transaction, (coordinator, &action), lookup_seconds, cause)?;
-            outcome.note(format!("its action {}@{} runs again with it", coordinator_id(transaction, &action)?, action.number));
+            outcome.note(format!(
+                "its action {}@{} runs again with it",
+                coordinator_id(transaction, &action)?,
+                action.number
+            ));
         }
         Ok(outcome)
     })

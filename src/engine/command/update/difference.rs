@@ -26,7 +26,9 @@ pub(super) fn property_hunks(old: &Properties, new: &Properties) -> String {
 
 fn lines(properties: &Properties) -> String {
     // A value of several lines stays one line, so that the lines stay in the order of the names.
-    properties.iter().map(|(name, value)| format!("{name}={}\n", value.escape_debug())).collect()
+    let lines: Vec<String> =
+        properties.iter().map(|(name, value)| format!("{name}={}\n", value.escape_debug())).collect();
+    lines.concat()
 }
 
 #[cfg(test)]

@@ -72,8 +72,7 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
     let job = job.ok_or_else(|| one(unknown(order.job)))?;
     check_status(&job).map_err(one)?;
     let Engine { store, settings, applications, .. } = engine;
-    let loaded =
-        store.read(|snapshot| applications.load(snapshot, &job, job.definition_version, &settings.submit));
+    let loaded = store.read(|snapshot| applications.load(snapshot, &job, job.definition_version, &settings.submit));
     let old = loaded.map_err(one)?;
     let is_configured = order.properties.is_some() || order.definitions.is_some();
     let properties = properties(&job, &old, order.properties, order.definitions);
@@ -136,7 +135,8 @@ fn properties(
     for (name, value) in definitions.into_iter().flat_map(|definitions| definitions.values) {
         properties.define(name, value);
     }
-    let has_path = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH].iter().any(|name| properties.values.contains_key(*name));
+    let has_path =
+        [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH].iter().any(|name| properties.values.contains_key(*name));
     if !has_path {
         properties.define(COORDINATOR_PATH.to_owned(), job.app_path.clone());
     }
@@ -193,12 +193,13 @@ fn definition_changes(
     for include in &stored.includes.0 {
         before.insert(include.uri.clone(), snapshot.document(include.document)?);
     }
-    let mut pairs = vec![(prepared.source.name.clone(), snapshot.document(stored.definition)?, prepared.source.text.clone())];
+    let mut pairs =
+        vec![(prepared.source.name.clone(), snapshot.document(stored.definition)?, prepared.source.text.clone())];
     for (uri, text) in &prepared.includes {
         pairs.push((uri.clone(), before.remove(uri).unwrap_or_default(), Arc::clone(text).text.clone()));
     }
-    pairs.extend(before.into_iter().map(|(uri, text)| (uri, text, String::new().into())));
-    let changed = pairs.into_iter().map(|(name, old, new)| (name.to_string(), difference::hunks(&old, &new)));
+    pairs.extend(before.into_iter().map(|(uri, text)| (uri, text, String::new())));
+    let changed = pairs.into_iter().map(|(name, old, new)| (name, difference::hunks(&old, &new)));
     Ok(changed.filter(|(_, hunks)| !hunks.is_empty()).collect())
 }
 
