@@ -12,6 +12,7 @@ use crate::engine::source::StoredIncludes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, CoordinatorKey, Snapshot};
 use crate::xml;
 
@@ -20,6 +21,8 @@ use crate::xml;
 pub(crate) struct Application {
     pub(crate) coordinator: Coordinator,
     pub(crate) configuration: Properties,
+    /// The end that the definition writes; the schedule has the one that the job has now.
+    pub(crate) written_end: Timestamp,
 }
 
 impl Application {
@@ -29,7 +32,7 @@ impl Application {
     }
 }
 
-/// The applications that were needed so far.
+/// The applications that were needed so far, each with the end that its job had then.
 #[derive(Debug, Default)]
 pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
 
@@ -45,7 +48,8 @@ impl Applications {
         version: u32,
         settings: &SubmitSettings,
     ) -> Result<Arc<Application>> {
-        if let Some(application) = self.0.get(&(job.job, version)) {
+        let known = self.0.get(&(job.job, version));
+        if let Some(application) = known.filter(|application| application.coordinator.schedule.end == job.end_at) {
             return Ok(Arc::clone(application));
         }
         let application = Arc::new(compile(snapshot, job, version, settings)?);
@@ -69,8 +73,11 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     // What was accepted once is not refused for being fast: the setting is about submission.
     let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
     let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
-    let coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
-    Ok(Application { coordinator, configuration })
+    let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    let written_end = coordinator.schedule.end;
+    // The operator may have changed it since it was written.
+    coordinator.schedule.end = job.end_at;
+    Ok(Application { coordinator, configuration, written_end })
 }
 
 /// The name under which messages speak of a stored definition.

@@ -188,7 +188,7 @@ pub(crate) fn examine_coordinator(
         problems.extend(ignored::warnings(&document, &configuration));
     }
     let prepared = coordinator.map(|coordinator| PreparedCoordinator {
-        application: Application { coordinator, configuration },
+        application: Application { written_end: coordinator.schedule.end, coordinator, configuration },
         app_path: file.app_path,
         source: file.source,
         includes: includes.into_texts(),
@@ -283,7 +283,7 @@ pub(super) fn insert_definition(
 
 /// The row of a job that comes into being.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
-    let Application { coordinator, configuration } = &prepared.application;
+    let Application { coordinator, configuration, .. } = &prepared.application;
     let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let schedule = &coordinator.schedule;
     let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });

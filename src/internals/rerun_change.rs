@@ -121,6 +121,7 @@ fn actions(input: &Value) -> Result<Vec<ActionFacts>> {
             status: ActionStatus::from_word(text(action, "status")).unwrap_or(ActionStatus::Waiting),
             nominal: instant(ZONE, text(action, "nominal"))?,
             created: instant(ZONE, text(action, "created"))?,
+            has_run: false,
         })
     };
     input["actions"].as_array().into_iter().flatten().map(facts).collect()

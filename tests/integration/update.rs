@@ -102,6 +102,28 @@ fn what_the_existing_actions_rest_upon_stays() {
 }
 
 #[test]
+fn an_end_that_was_changed_stays_changed() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    sandbox.howdah(["change", &job, "--endtime", "2010-01-01T05:00Z"]).at(NOW).succeed();
+    let end = || sandbox.database().value("SELECT end_at - start_at FROM coordinator_job");
+    let ran = update(&sandbox, &job, &["-D", "queue=night"]);
+    assert_eq!((ran.status, end().as_str()), (Some(0), "18000"), "the definition writes the old end still: {ran:?}");
+    let text = sandbox.read("app/coordinator.xml").replace("end=\"2010-01-01T03", "end=\"2010-01-01T05");
+    sandbox.write("app/coordinator.xml", &text);
+    let ran = update(&sandbox, &job, &[]);
+    assert_eq!((ran.status, end().as_str()), (Some(0), "18000"), "it writes the changed one: {ran:?}");
+    assert!(ran.stdout.contains("the next 4 actions stay as they are"), "{ran:?}");
+    sandbox.write("app/coordinator.xml", &text.replace("end=\"2010-01-01T05", "end=\"2010-01-01T07"));
+    let ran = update(&sandbox, &job, &[]);
+    assert!(ran.stderr.contains("Old end time = 2010-01-01T05:00Z"), "another one: {ran:?}");
+    let advice = ran.stderr.split("help: ").nth(1).unwrap().trim().strip_prefix("howdah ").unwrap().to_owned();
+    sandbox.howdah(advice.split(' ')).at(NOW).succeed();
+    assert_eq!((update(&sandbox, &job, &[]).status, end().as_str()), (Some(0), "25200"), "the advice works");
+    sandbox.database().check();
+}
+
+#[test]
 fn nothing_new_is_no_version_and_a_finished_job_has_none() {
     let sandbox = Sandbox::new();
     let job = running_job(&sandbox);

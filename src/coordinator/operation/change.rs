@@ -3,6 +3,7 @@
 //! Actions that were created ahead and lie at or behind a new end or pause time are deleted; one of them that is past
 //! waiting refuses the whole change.
 
+use crate::calendar::ProcessingZone;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
@@ -133,10 +134,8 @@ fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), fro
         if action.nominal < from {
             break;
         }
-        if !matches!(action.status, ActionStatus::Waiting | ActionStatus::Ready) {
-            let error = Error::new(ErrorCode::E1022, format!("{}@{}", changes.job.id, action.number));
-            let help = format!("it is {}; choose a time behind it, or kill the job", action.status);
-            return Err(Declined::Refused(error.help(help)));
+        if action.has_run || !matches!(action.status, ActionStatus::Waiting | ActionStatus::Ready) {
+            return Err(Declined::Refused(not_deletable(&changes.job, &action)));
         }
         changes.job.last_action_number -= 1;
         changes.job.next = Some(action.nominal);
@@ -144,6 +143,15 @@ fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), fro
         changes.deleted.push(action);
     }
     Ok(())
+}
+
+fn not_deletable(job: &JobFacts, action: &ActionFacts) -> Error {
+    let state = if action.has_run { "was started before".to_owned() } else { format!("is {}", action.status) };
+    let at = ProcessingZone::UTC.format(action.nominal);
+    let help = format!(
+        "it is due at {at} and {state}: only actions that have not begun can be taken back; choose a later time"
+    );
+    Error::new(ErrorCode::E1022, format!("{}@{}", job.id, action.number)).help(help)
 }
 
 #[cfg(test)]

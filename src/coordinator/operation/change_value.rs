@@ -2,6 +2,7 @@
 //! (coordinator specification 14; bundles know two of them).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::calendar::ProcessingZone;
 use crate::error::{Error, ErrorCode, Result};
@@ -46,6 +47,25 @@ impl NewStatus {
             Self::Running => "RUNNING",
             Self::Ignored => "IGNORED",
         }
+    }
+}
+
+impl fmt::Display for NewValues {
+    /// As an operator writes them, in the order of the names.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = |at| ProcessingZone::UTC.format(at);
+        let pause = self.pause.map(|pause| match pause {
+            NewPause::At(at) => time(at),
+            NewPause::Never => String::new(),
+        });
+        let values = [
+            ("concurrency", self.concurrency.map(|concurrency| concurrency.to_string())),
+            ("endtime", self.end.map(time)),
+            ("pausetime", pause),
+            ("status", self.status.map(|status| status.as_str().to_owned())),
+        ];
+        let given = values.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        f.write_str(&given.collect::<Vec<_>>().join(";"))
     }
 }
 
@@ -167,7 +187,10 @@ mod tests {
     fn check(text: &str, expect: Result<NewValues, &str>) {
         let values = NewValues::parse(text, ProcessingZone::UTC).map_err(|error| error.to_string());
         match (values, expect) {
-            (Ok(values), Ok(expect)) => assert_eq!(values, expect, "{text}"),
+            (Ok(values), Ok(expect)) => {
+                assert_eq!(values, expect, "{text}");
+                assert_eq!(NewValues::parse(&values.to_string(), ProcessingZone::UTC), Ok(values));
+            }
             (Err(error), Err(part)) => assert!(error.starts_with("E1015") && error.contains(part), "{text}: {error}"),
             (values, expect) => panic!("{text}: {values:?}, expected {expect:?}"),
         }

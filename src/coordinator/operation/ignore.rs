@@ -2,7 +2,7 @@
 //! 6.1.3.2, 14).
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::CoordinatorStatus;
 
@@ -17,19 +17,21 @@ pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec
     for action in choose().map_err(Declined::Refused)? {
         changes.move_or_pass_over(&action, ActionEvent::Ignore);
     }
-    let refusal = if !changes.passed_over.is_empty() {
-        let numbers: Vec<String> = changes.passed_over.iter().map(|action| action.number.to_string()).collect();
-        format!(
-            "part or all actions are not eligible to ignore, check state of action number(s) [{}]",
-            numbers.join(", ")
-        )
-    } else if changes.moved.is_empty() {
-        "no actions are eligible to ignore".to_owned()
-    } else {
+    if changes.passed_over.is_empty() && !changes.moved.is_empty() {
         return Ok(changes);
-    };
-    let error = Error::new(ErrorCode::E1024, refusal);
-    Err(Declined::Refused(error.help("only FAILED, KILLED and TIMEDOUT actions can be ignored; leave the others out")))
+    }
+    Err(Declined::Refused(not_eligible(&changes.passed_over)))
+}
+
+fn not_eligible(passed_over: &[ActionFacts]) -> Error {
+    if passed_over.is_empty() {
+        let error = Error::new(ErrorCode::E1024, "no actions are eligible to ignore");
+        return error.help("a period A::B means the actions that have ended; `howdah info JOB` lists all");
+    }
+    let numbers = passed_over.iter().map(|action| action.number.to_string()).collect::<Vec<_>>().join(", ");
+    let why = format!("part or all actions are not eligible to ignore, check state of action number(s) [{numbers}]");
+    let help = format!("only FAILED, KILLED and TIMEDOUT actions can be ignored, and {}", statuses(passed_over));
+    Error::new(ErrorCode::E1024, why).help(help)
 }
 
 #[cfg(test)]

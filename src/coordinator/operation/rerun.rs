@@ -2,7 +2,7 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
@@ -19,7 +19,7 @@ pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFa
         changes.move_or_pass_over(&ActionFacts { created, ..action }, ActionEvent::Rerun);
     }
     if changes.moved.is_empty() {
-        return Err(refused(&format!("{}: part or all actions are not eligible to rerun!", job.id), &changes));
+        return Err(refused(job, &changes));
     }
     changes.move_job(JobEvent::Rerun);
     changes.job.suspended = None;
@@ -40,13 +40,14 @@ fn check_job(job: &JobFacts) -> Result<(), Declined> {
     Err(Declined::Refused(error.help(help.replace("JOB", &job.id))))
 }
 
-fn refused(why: &str, changes: &Changes) -> Declined {
-    let statuses = changes.passed_over.iter().map(|action| format!("@{} is {}", action.number, action.status));
-    let help = match statuses.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "no action of the job was named; `howdah info JOB` lists them".to_owned(),
-        statuses => format!("only actions that have ended can be rerun, and {statuses}"),
+fn refused(job: &JobFacts, changes: &Changes) -> Declined {
+    let error = Error::new(ErrorCode::E1018, format!("{}: part or all actions are not eligible to rerun!", job.id));
+    let help = if changes.passed_over.is_empty() {
+        format!("no action of the job was named; `howdah info {}` lists them", job.id)
+    } else {
+        format!("only actions that have ended can be rerun, and {}", statuses(&changes.passed_over))
     };
-    Declined::Refused(Error::new(ErrorCode::E1018, why).help(help))
+    Declined::Refused(error.help(help))
 }
 
 #[cfg(test)]

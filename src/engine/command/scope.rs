@@ -71,7 +71,13 @@ fn dated(dates: &Dates) -> ActionFilter {
 impl CoordinatorAction {
     /// What a verb must know of the action.
     pub(crate) fn facts(&self) -> ActionFacts {
-        ActionFacts { number: self.number, status: self.status, nominal: self.nominal_at, created: self.created_at }
+        ActionFacts {
+            number: self.number,
+            status: self.status,
+            nominal: self.nominal_at,
+            created: self.created_at,
+            has_run: self.run > 0 || self.external_id.is_some(),
+        }
     }
 }
 

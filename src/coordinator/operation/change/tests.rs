@@ -38,6 +38,8 @@ fn an_earlier_end_deletes_what_was_created_ahead() {
     check(&job, &actions, &end(START + 2 * HOUR + 1), "RUNNING | deleted 4");
     check(&job, &actions, &end(START + HOUR), "E1022 refused");
     check(&job, &actions, &end(START), "E1022 refused");
+    let again = [ActionFacts { has_run: true, ..actions[3] }];
+    check(&job, &again, &end(START + 2 * HOUR), "E1022 refused");
 }
 
 #[test]

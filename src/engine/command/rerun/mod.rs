@@ -16,12 +16,10 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
-use crate::engine::change::Cause;
-use crate::engine::command::apply::{Surroundings, apply_editing};
-use crate::engine::command::control::coordinator;
+use crate::engine::command::apply::{apply_editing, on_coordinator};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
-use crate::engine::command::{Effect, given_by_user};
+use crate::engine::command::{Effect, Given};
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
@@ -31,8 +29,8 @@ use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
 
-/// The name of the verb in events.
-const ORIGIN: &str = "rerun";
+/// The verb as the user types it.
+const VERB: &str = "rerun";
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -115,41 +113,39 @@ type Written = (Outcome, CoordinatorJob, Vec<CoordinatorAction>);
 fn write(
     engine: &mut Engine,
     order: &RerunOrder,
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let by = given_by_user(ORIGIN);
-    let cause = Cause::new(now, ORIGIN).because(&by);
-    let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
-    engine.store.transact_for(effect, |transaction| {
-        let job = coordinator(transaction, &order.job)?;
-        check_user(&job, &order.properties)?;
+    let given = Given::new(VERB, when);
+    let mut found = None;
+    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
+        check_user(job, &order.properties)?;
         let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
-        let decided = decision::rerun(
-            &job.facts(),
-            || {
-                chosen = choose(transaction, &job, &order.actions, Period::Ended)?;
-                busy = take_busy(transaction, &mut chosen)?;
-                Ok(chosen.facts())
-            },
-            now,
-        );
+        let choose = || {
+            chosen = choose(transaction, job, &order.actions, Period::Ended)?;
+            busy = take_busy(transaction, &mut chosen)?;
+            Ok(chosen.facts())
+        };
+        let decided = decision::rerun(&job.facts(), choose, given.now);
         let mut rerun = Vec::new();
         let edit = |action: &mut CoordinatorAction| {
             rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
-            renew(transaction, &job, (action, order), now)
+            renew(transaction, job, (action, order), given.now)
         };
-        let applied = apply_editing(transaction, &job, decided, surroundings, edit);
-        let mut outcome = applied.map_err(|error| only_busy(error, &job, &busy))?;
+        let applied = apply_editing(transaction, job, decided, surroundings, edit);
+        let mut outcome = applied.map_err(|error| only_busy(error, job, &busy))?;
         if expected.is_some_and(|expected| expected != rerun) {
             return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
         }
-        chosen.note_missing(&job, &mut outcome);
+        chosen.note_missing(job, &mut outcome);
         for number in &busy {
             outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
         }
-        Ok((outcome, job, rerun))
-    })
+        found = Some((job.clone(), rerun));
+        Ok(outcome)
+    })?;
+    let (job, rerun) = found.expect("a transaction that went well has found its job");
+    Ok((outcome, job, rerun))
 }
 
 /// Why an action is left out whose status would allow a rerun.

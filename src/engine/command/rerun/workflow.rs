@@ -9,8 +9,8 @@ use crate::coordinator::job_state::JobEvent;
 use crate::engine::Engine;
 use crate::engine::change::{Cause, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
-use crate::engine::command::rerun::{ORIGIN, lock};
-use crate::engine::command::{Effect, given_by_user, unknown};
+use crate::engine::command::rerun::{VERB, lock};
+use crate::engine::command::{Effect, Given, unknown};
 use crate::engine::materialize::due_at;
 use crate::engine::workflow::rerun;
 use crate::error::{Error, ErrorCode, Result};
@@ -31,16 +31,16 @@ pub(crate) fn rerun_workflow(
     engine: &mut Engine,
     id: &JobId,
     given: &ParsedProperties,
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let _lock = lock(engine)?;
     let job = engine.store.read(|snapshot| snapshot.workflow_job(id))?.ok_or_else(|| unknown(id))?;
     check_child(engine, &job)?;
     let prepared = rerun::prepare(engine, &job, &given.values)?;
-    let by = given_by_user(ORIGIN);
-    let cause = Cause::new(now, ORIGIN).because(&by);
+    let verb = Given::new(VERB, when);
+    let cause = verb.cause();
     let lookup_seconds = engine.settings.window.lookup_seconds;
-    engine.store.transact_for(effect, |transaction| {
+    engine.store.transact_for(verb.effect, |transaction| {
         let before = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         rerun::check_over(transaction, &before)?;
         let above = above(transaction, &before)?;

@@ -16,15 +16,15 @@ pub(crate) use foresight::{ActionChange, Aspect, Change};
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::application::Application;
-use crate::engine::change::Cause;
-use crate::engine::command::unknown;
+use crate::engine::change::change_job;
+use crate::engine::command::{Given, unknown};
 use crate::engine::materialize::due_at;
 use crate::engine::submit::{self, BUNDLE_PATH, COORDINATOR_PATH, Prepared, PreparedCoordinator, WORKFLOW_PATH};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Event, Transaction};
+use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Transaction};
 use foresight::Versions;
 
 /// The property of a job that belongs to a bundle; an update keeps it.
@@ -162,10 +162,9 @@ fn check_unchanged(job: &CoordinatorJob, new: &CoordinatorJob, old: &Application
     let submit_anew = "kill the job and submit it anew from where it stands, to have another one";
     let refused = if job.frequency != new.frequency {
         refuse("Frequency", "frequency", &job.frequency, &new.frequency)
-    } else if new.end_at != job.end_at && new.end_at != schedule.end {
-        return refuse("End time", "end time", &time(job.end_at), &time(new.end_at)).map_err(|error: Error| {
-            error.help(format!("howdah change {} --value endtime={}", job.id, time(new.end_at)))
-        });
+    } else if new.end_at != job.end_at && new.end_at != old.written_end {
+        return refuse("End time", "end time", &time(job.end_at), &time(new.end_at))
+            .map_err(|error: Error| error.help(format!("howdah change {} --endtime {}", job.id, time(new.end_at))));
     } else if job.start_at != new.start_at {
         refuse("Start time", "start time", &time(job.start_at), &time(new.start_at))
     } else if job.name != new.name {
@@ -223,15 +222,15 @@ fn store_version(
     engine: &mut Engine,
     (job, new): (&CoordinatorJob, CoordinatorJob),
     prepared: &PreparedCoordinator,
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
 ) -> Result<u32> {
     let lookup_seconds = engine.settings.window.lookup_seconds;
     let version = job.definition_version + 1;
-    let reason = format!("definition version {version}");
-    let cause = Cause::new(now, "update").because(&reason);
-    engine.store.transact_for(effect, |transaction| {
+    let mut given = Given::new("update", when);
+    given.reason = format!("{}: definition {version}", given.reason);
+    engine.store.transact_for(given.effect, |transaction| {
         let mut row = unmoved(transaction, job)?;
-        submit::insert_definition(transaction, (row.job, version), prepared, now)?;
+        submit::insert_definition(transaction, (row.job, version), prepared, given.now)?;
         row.definition_version = version;
         row.app_path = new.app_path;
         row.group_name = new.group_name;
@@ -240,11 +239,8 @@ fn store_version(
         row.concurrency = new.concurrency;
         row.execution = new.execution;
         row.throttle = new.throttle;
-        row.modified_at = now;
         row.due_at = due_at(&row, lookup_seconds);
-        transaction.update_coordinator_job(row.status, &row)?;
-        let status = row.status.as_str();
-        transaction.insert_event(&Event { coordinator_job: Some(row.job), ..cause.event(Some(status), status) })?;
+        change_job(transaction, &mut row, given.cause())?;
         Ok(version)
     })
 }
