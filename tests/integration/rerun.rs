@@ -158,6 +158,19 @@ fn what_must_stay_refuses_the_rerun() {
     }
 }
 
+#[test]
+fn a_deletion_that_fails_leaves_the_action_ended() {
+    let sandbox = Sandbox::new();
+    // The system lets nobody delete this file.
+    let job = job_with_outputs(&sandbox, 1, &[output("ok", "hdfs://nn/ok", ""), output("out", "/proc/uptime", "")]);
+    sandbox.write("store/ok/part", "data");
+    let stored = sandbox.database().dump();
+    let ran = rerun(&sandbox, &[&job, "--action", "1", "--yes"]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0907") && ran.stderr.contains("/proc/uptime"), "{ran:?}");
+    assert_eq!(sandbox.database().dump(), stored);
+    assert!(!sandbox.path("store/ok").exists(), "what came before is gone, as the list said");
+}
+
 /// A coordinator of one action that reads `in/HOUR` and the latest of `in`, and tells what it was given.
 fn job_with_inputs(sandbox: &Sandbox, word: &str) -> String {
     inputs(sandbox, word);

@@ -187,6 +187,25 @@ fn branches_of_a_fork_that_ended_ok_are_passed_over() {
 }
 
 #[test]
+fn a_node_to_suspend_at_holds_only_what_runs_again() {
+    let sandbox = Sandbox::new();
+    let job = broken(&sandbox);
+    sandbox.write("mended", "");
+    let ran = rerun(&sandbox, &[&job, "--failed", "-D", "oozie.suspend.on.nodes=one,two"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.job(&job), "SUSPENDED");
+    assert_eq!(database.nodes(), ":start: OK, choice OK, one OK, fail OK, two PREP", "one is passed over, two is held");
+    sandbox.howdah(["resume", &job]).at(NOW).succeed();
+    sandbox.await_quiet();
+    assert_eq!(
+        (sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()),
+        ("SUCCEEDED", "one\ntwo\ntwo\n")
+    );
+}
+
+#[test]
 fn a_rerun_survives_the_death_of_everyone() {
     for fault in ["before-attempt-commit", "after-attempt-commit", "after-outcome-commit"] {
         let sandbox = Sandbox::new();

@@ -253,3 +253,7 @@ fn note_passed_over(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+mod tests;
