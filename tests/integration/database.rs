@@ -98,7 +98,8 @@ const INVARIANTS: &[(&str, &str)] = &[
     (
         "SELECT a.job, number, a.status, w.status FROM coordinator_action a JOIN workflow_job w ON w.id = a.external_id
          WHERE (a.status, w.status) NOT IN (VALUES ('RUNNING', 'PREP'), ('RUNNING', 'RUNNING'),
-            ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'), ('FAILED', 'FAILED'))
+            ('SUSPENDED', 'PREP'), ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'),
+            ('FAILED', 'FAILED'))
            AND NOT (a.run > 0 AND a.status IN ('WAITING', 'READY')
                     AND w.status IN ('SUCCEEDED', 'FAILED', 'KILLED'))",
         "an action shows what its workflow job does",
