@@ -37,6 +37,8 @@ struct Candidate {
     known: Option<String>,
     /// The same, when it is known to be still missing.
     missing: Option<String>,
+    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
+    decided: bool,
 }
 
 /// What was found out about an action.
@@ -74,17 +76,39 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
     let now = tick.now;
     tick.engine.store.read(|snapshot| {
         let mut candidates = Vec::new();
+        let decided = snapshot.decided_actions()?;
         let mut current: Option<CoordinatorJob> = None;
         snapshot.each_waiting_action(None, now, |action| {
             if current.as_ref().is_none_or(|job| job.job != action.key.job) {
                 current = snapshot.coordinator_job_at(action.key.job)?;
             }
             let Some(job) = current.as_ref().filter(|job| checks_inputs(job.status)) else { return Ok(()) };
-            candidates.extend(candidate(job, &action, now, presence));
+            if decided.contains(&action.key) {
+                candidates.push(decided_candidate(&action));
+            } else {
+                candidates.extend(candidate(job, &action, now, presence));
+            }
             Ok(())
         })?;
         Ok(candidates)
     })
+}
+
+/// The action as one that needs nothing but its turn.
+fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
+    Candidate {
+        key: action.key,
+        wait: wait(action),
+        version: action.definition_version,
+        from: 0,
+        known: None,
+        missing: None,
+        decided: true,
+    }
+}
+
+fn wait(action: &WaitingAction<'_>) -> Wait {
+    Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() }
 }
 
 fn candidate(
@@ -93,8 +117,7 @@ fn candidate(
     now: Timestamp,
     presence: &dyn Presence,
 ) -> Option<Candidate> {
-    let wait =
-        Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() };
+    let wait = wait(action);
     let missing = action.missing.filter(|missing| {
         // A search is no path: whether it finds something now is for the search to say.
         !is_search(missing.uri) && presence.check(missing.uri) != State::Present
@@ -110,6 +133,7 @@ fn candidate(
         from: action.missing.map_or(0, |missing| missing.place as usize),
         known: action.missing.map(|missing| missing.uri.to_owned()),
         missing: missing.map(|missing| missing.uri.to_owned()),
+        decided: false,
     })
 }
 
@@ -205,6 +229,12 @@ fn examine(
             Found::Ready(decided) => {
                 Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None }
             }
+            Found::Decided => Finding::Move {
+                event: ActionEvent::InputsReady,
+                reason: Some("rerun: its inputs were decided before".to_owned()),
+                decided: None,
+                error: None,
+            },
             Found::Failed(error) => Finding::Move {
                 event: ActionEvent::StartFailed,
                 reason: Some(error.to_string()),
@@ -246,6 +276,8 @@ enum Found {
     /// The input logic is not satisfied.
     Unsatisfied,
     Ready(Decided),
+    /// Nothing is looked for: the configuration is known.
+    Decided,
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -254,7 +286,7 @@ impl Found {
     fn missing(self) -> Option<(String, u32)> {
         match self {
             Self::Missing { uri, place } => Some((uri, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Failed(_) => None,
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
         }
     }
 }
@@ -272,6 +304,9 @@ impl Look<'_> {
     }
 
     fn look(&self) -> Result<Found> {
+        if self.candidate.decided {
+            return Ok(Found::Decided);
+        }
         let coordinator = &self.application.coordinator;
         let subject = self.subject();
         let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;

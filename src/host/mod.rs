@@ -23,5 +23,6 @@ mod metastore;
 pub(crate) mod mounts;
 pub(crate) mod presence;
 pub(crate) mod processes;
+pub(crate) mod terminal;
 pub(crate) mod tree;
 pub(crate) mod workers;

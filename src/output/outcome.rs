@@ -57,7 +57,8 @@ fn job(outcome: &Outcome) -> Value {
     value
 }
 
-fn document(outcomes: &[Outcome], effect: Effect) -> Value {
+/// What a verb did as a document.
+pub(super) fn document(outcomes: &[Outcome], effect: Effect) -> Value {
     json!({ "dryRun": effect == Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
 }
 

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use crate::application::{Coordinator, action, effect, shell, shell_with, until_gate, workflow};
-use crate::bundles;
 use crate::sandbox::{Sandbox, is_alive, kill, wait_for};
 use crate::source;
+use crate::{bundles, rerun};
 
 /// What may become of the job when a process dies at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,8 +151,9 @@ fn a_death_of_the_shim_at_any_point() {
 fn every_fault_point_is_stepped_through() {
     let written: BTreeSet<String> = source::files().iter().flat_map(|file| fault_points(&file.text)).collect();
     let of_steps = [TICK, RUNNER, SHIM].concat().into_iter().map(|(point, _)| point);
-    let points = of_steps.chain([crate::courier::FAULT_POINT]).chain(bundles::FAULT_POINTS);
-    let stepped = points.map(str::to_owned).collect();
+    let of_commands = bundles::FAULT_POINTS.into_iter().chain(rerun::DEATHS.iter().map(|death| death.point));
+    let points = of_steps.chain([crate::courier::FAULT_POINT]).chain(of_commands);
+    let stepped: BTreeSet<String> = points.map(str::to_owned).collect();
     assert_eq!(written, stepped);
 }
 

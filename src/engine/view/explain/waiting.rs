@@ -13,6 +13,8 @@ use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorKey;
 
+/// What is said of an action that was rerun without a refresh.
+const DECIDED_BEFORE: &str = "its inputs were decided before it was rerun and are not looked for again";
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;
 
@@ -36,7 +38,9 @@ impl Look<'_> {
             created: action.created_at,
             timeout_minutes: action.timeout_minutes.into(),
         };
-        let wants = wants(&inputs);
+        let decided_before = action.configuration.is_some();
+        inputs.complete |= decided_before;
+        let wants = if decided_before { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
         let ahead = if !checks_inputs(job.status) {
             self.job_holds(job, "nobody looks for its inputs")?.answer(explanation);
             explanation.reasons.push(wants);
