@@ -6,7 +6,8 @@ use crate::cli::args::{GlobalArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::view::coordinator::ActionSelection;
-use crate::engine::view::{self, filter};
+use crate::engine::view::filter::ActionsFilter;
+use crate::engine::view;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
@@ -88,7 +89,7 @@ fn selection(arguments: &InfoArgs, target: &Target) -> Result<ActionSelection, E
         return Err(refused.help("it chooses among the actions of a coordinator job"));
     }
     Ok(ActionSelection {
-        filter: filter::actions(arguments.filter.as_deref().unwrap_or_default())?,
+        filter: ActionsFilter::parse(arguments.filter.as_deref().unwrap_or_default())?.matching()?,
         order: match arguments.order {
             Order::Asc => ActionOrder::OldestFirst,
             Order::Desc => ActionOrder::NewestFirst,

@@ -5,7 +5,9 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view::{self, filter};
+use crate::engine::view::filter::JobsFilter;
+use crate::engine::view;
+use crate::model::id::JobKind;
 use crate::output::screen::Screen;
 use crate::output::{jobs, json};
 use crate::store::Page;
@@ -51,14 +53,14 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     let mut screen = Screen::open();
     match arguments.jobtype {
         JobType::Coordinator => {
-            let filter = filter::jobs(&arguments.filter, filter::JobType::Coordinator)?;
+            let filter = JobsFilter::parse(&arguments.filter, JobKind::Coordinator)?.matching(now)?;
             let mut engine = session::existing_engine(global)?;
             let view = view::look(&mut engine, now, |look| look.coordinator_jobs(&filter, page))?;
             let layout = screen.layout();
             screen.write(if global.json { json::text(&view) } else { jobs::coordinators(&view, layout) })?;
         }
         JobType::Workflow => {
-            let filter = filter::jobs(&arguments.filter, filter::JobType::Workflow)?;
+            let filter = JobsFilter::parse(&arguments.filter, JobKind::Workflow)?.matching(now)?;
             let mut engine = session::existing_engine(global)?;
             let view = view::look(&mut engine, now, |look| look.workflow_jobs(&filter, page))?;
             let layout = screen.layout();

@@ -21,6 +21,7 @@ mod properties;
 mod ready_queue;
 mod record;
 mod schema;
+mod selectors;
 mod skip_timeout;
 mod storing;
 mod submission;

@@ -46,7 +46,7 @@ pub(crate) use coordinator_action::{
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;
 pub(crate) use event::Event;
-pub(crate) use job_filter::{JobFilter, Page};
+pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
 
