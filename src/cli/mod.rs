@@ -17,6 +17,7 @@ mod jobs;
 mod log;
 mod man;
 mod next;
+mod poll;
 mod run;
 mod runner;
 mod session;
@@ -64,6 +65,7 @@ enum Command {
     Info(info::InfoArgs),
     Explain(explain::ExplainArgs),
     Log(log::LogArgs),
+    Poll(poll::PollArgs),
     /// Suspend jobs: nothing new starts until they are resumed
     ///
     /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
@@ -131,6 +133,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Info(arguments) => info::info(global, arguments),
         Command::Explain(arguments) => explain::explain(global, arguments),
         Command::Log(arguments) => log::log(global, arguments),
+        Command::Poll(arguments) => poll::poll(global, arguments),
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),

@@ -50,6 +50,15 @@ pub(crate) fn group_id(group: &str) -> Option<u32> {
     named.or_else(|| group.parse().ok())
 }
 
+/// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.
+pub(crate) fn local_zone() -> Option<String> {
+    let named = variable("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
+    named.or_else(|| {
+        let target = fs::read_link("/etc/localtime").ok()?;
+        target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())
+    })
+}
+
 /// The folder of the database when none is given: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.
 pub(crate) fn state_folder() -> Option<PathBuf> {
     xdg("XDG_STATE_HOME", ".local/state")

@@ -2,7 +2,7 @@
 
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
-use crate::output::jobs::{frequency, next_time};
+use crate::output::jobs::frequency;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
@@ -46,11 +46,12 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         ("App Path", Some(job.coord_job_path.clone())),
         ("Status", Some(theme::status(&job.status, layout.colour))),
         ("User", Some(job.user.clone())),
+        ("Group", job.group.clone()),
         ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
         ("Start Time", Some(job.start_time.clone())),
         ("End Time", Some(job.end_time.clone())),
         ("Pause Time", job.pause_time.clone()),
-        ("Next Time", next_time(job)),
+        ("Next Time", job.next_time.clone()),
         ("Execution", Some(job.execution_policy.clone())),
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
@@ -128,6 +129,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         ("Status", Some(theme::status(&job.status, layout.colour))),
         ("Run", Some(job.run.to_string())),
         ("User", Some(job.user.clone())),
+        ("Group", job.group.clone()),
         ("Created", Some(job.created_time.clone())),
         ("Started", job.start_time.clone()),
         ("Last Modified", Some(job.last_mod_time.clone())),

@@ -5,6 +5,7 @@
 
 mod apply;
 pub(crate) mod control;
+pub(crate) mod many;
 pub(crate) mod outcome;
 pub(crate) mod scope;
 

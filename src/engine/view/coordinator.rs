@@ -1,4 +1,6 @@
 //! `jobs` and `info` of coordinator jobs and their actions.
+//!
+//! How many actions a job has is read off their counts; missing paths are looked for on the shown page alone.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +27,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) coord_job_name: String,
     pub(crate) coord_job_path: String,
     pub(crate) user: String,
+    /// `group.name`, else the access control list.
+    pub(crate) group: Option<String>,
+    pub(crate) acl: Option<String>,
     pub(crate) status: String,
     pub(crate) frequency: String,
     pub(crate) time_unit: String,
@@ -48,6 +53,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) counts: BTreeMap<ActionStatus, u32>,
     #[serde(skip)]
     pub(crate) created_time: String,
+    /// The nominal time of the next action, when one will still be created; for the person's table.
+    #[serde(skip)]
+    pub(crate) next_time: Option<String>,
 }
 
 /// A coordinator action under Oozie's field names.
@@ -143,6 +151,8 @@ impl Look<'_> {
             coord_job_name: job.name.clone(),
             coord_job_path: job.app_path.clone(),
             user: job.user.clone(),
+            group: job.group_name.clone(),
+            acl: job.acl.clone(),
             status: job.status.to_string(),
             frequency: job.frequency.clone(),
             time_unit: job.time_unit.clone(),
@@ -160,6 +170,7 @@ impl Look<'_> {
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
+            next_time: job.next_materialized_at.filter(|next| !job.status.is_terminal() && *next < job.end_at).map(time),
         })
     }
 

@@ -5,12 +5,16 @@
 //! terminals. 11.
 
 pub(crate) mod coordinator;
+mod end_state;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
 mod producer;
+pub(crate) mod stored;
 pub(crate) mod summary;
+pub(crate) mod table_zone;
 mod total;
 pub(crate) mod workflow;
 

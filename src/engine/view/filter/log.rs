@@ -121,6 +121,38 @@ impl LogSelection {
     }
 }
 
+/// Chooses lines of output, one after the other: a line without a level goes on with the one before it.
+#[derive(Clone, Debug)]
+pub(crate) struct LogLines {
+    selection: LogSelection,
+    going_on: bool,
+    shown: u32,
+}
+
+impl LogLines {
+    /// No line seen yet.
+    pub(crate) fn new(selection: LogSelection) -> Self {
+        Self { selection, going_on: false, shown: 0 }
+    }
+
+    /// Whether the next line is wanted.
+    pub(crate) fn takes(&mut self, line: &str) -> bool {
+        self.going_on = match LogSelection::level_of(line) {
+            Some(level) => self.selection.wants(level, line),
+            None if self.selection.levels.is_empty() => line.contains(&self.selection.text),
+            None => self.going_on,
+        };
+        let takes = self.going_on && !self.is_full();
+        self.shown += u32::from(takes);
+        takes
+    }
+
+    /// Whether as many lines were taken as are wanted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.selection.limit.is_some_and(|limit| self.shown >= limit)
+    }
+}
+
 fn refuse(why: &str) -> Error {
     Error::new(ErrorCode::E0302, why)
 }
@@ -234,6 +266,24 @@ mod tests {
         ] {
             assert_eq!(LogSelection::level_of(line), expect, "{line}");
         }
+    }
+
+    #[test]
+    fn a_line_without_a_level_goes_on_with_the_one_before() {
+        let selection = LogFilter::parse("loglevel=ERROR;limit=3").unwrap().selection(CREATED, NOW);
+        let mut lines = LogLines::new(selection);
+        for (line, expect) in [
+            ("head", false),
+            ("INFO fine", false),
+            ("ERROR bad", true),
+            ("\tat here", true),
+            ("INFO fine", false),
+            ("ERROR worse", true),
+            ("ERROR worst", false),
+        ] {
+            assert_eq!(lines.takes(line), expect, "{line}");
+        }
+        assert!(lines.is_full());
     }
 
     #[test]

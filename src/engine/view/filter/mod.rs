@@ -12,7 +12,7 @@ mod log;
 pub(crate) use actions::{ActionsFilter, Comparison};
 pub(crate) use bulk::BulkFilter;
 pub(crate) use jobs::JobsFilter;
-pub(crate) use log::{LogFilter, LogSelection, Moment};
+pub(crate) use log::{LogFilter, LogLines, LogSelection, Moment};
 
 use crate::error::did_you_mean;
 
