@@ -16,6 +16,7 @@ pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;
 pub(crate) mod outlook;
+mod owner;
 pub(crate) mod settings;
 pub(crate) mod source;
 pub(crate) mod start;

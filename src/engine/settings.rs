@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
+    /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not refused.
+    pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// The site file, for processes that are started with the same settings.
@@ -40,6 +42,7 @@ impl Default for Settings {
             latest_from_creation: false,
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
+            check_and_set_user_name: false,
             mounts: Vec::new(),
             file: None,
             properties: Properties::new(),
@@ -68,6 +71,7 @@ impl Settings {
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
+        site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

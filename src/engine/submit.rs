@@ -15,6 +15,7 @@ use crate::engine::application::Application;
 use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::materialize::due_at;
+use crate::engine::owner;
 use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
@@ -70,6 +71,16 @@ impl Submission<'_> {
 pub(crate) enum Prepared {
     Coordinator(Box<PreparedCoordinator>),
     Workflow(Box<PreparedWorkflow>),
+}
+
+impl Prepared {
+    /// The configuration of the job.
+    fn configuration(&self) -> &Properties {
+        match self {
+            Self::Coordinator(coordinator) => &coordinator.application.configuration,
+            Self::Workflow(workflow) => &workflow.configuration,
+        }
+    }
 }
 
 /// A coordinator job that could be submitted.
@@ -230,8 +241,9 @@ pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
 /// Stores a prepared job and answers its id.
 ///
 /// # Errors
-/// Any failure of the database; then nothing is stored.
+/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
+    owner::worker(&owner::user(prepared.configuration()))?.check_way(engine.store.path())?;
     let cause = Cause::new(now, "submit");
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| match prepared {
@@ -270,16 +282,15 @@ fn insert_coordinator(
 /// The row of a job that comes into being.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
     let Application { coordinator, configuration } = &prepared.application;
-    let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let schedule = &coordinator.schedule;
     let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
     CoordinatorJob {
         job: crate::store::CoordinatorKey::default(),
         id,
         name: coordinator.name.clone(),
-        user: property("user.name").unwrap_or_default(),
-        group_name: property("group.name"),
-        acl: property("oozie.job.acl"),
+        user: owner::user(configuration),
+        group_name: owner::group(configuration),
+        acl: owner::acl(configuration),
         app_path: prepared.app_path.clone(),
         status: CoordinatorStatus::Prep,
         created_at: now,

@@ -151,6 +151,9 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
+    H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";
+    H0151, Refused, "There is no user [{0}] on this machine";
+    H0152, Refused, "User [{0}] cannot enter the folder [{1}]";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

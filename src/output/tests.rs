@@ -7,7 +7,8 @@ use crate::engine::view::coordinator::{
 };
 use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
-use crate::engine::view::log::{AttemptView, EventView};
+use crate::engine::view::events::EventView;
+use crate::engine::view::log::AttemptView;
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;

@@ -89,6 +89,13 @@ impl Store {
         &self.file.path
     }
 
+    /// The permissions of the file, when others than its owner have some: they read every job's properties.
+    pub(crate) fn open_to_others(&self) -> Option<u32> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(self.path()).ok()?.permissions().mode() & 0o777;
+        (mode & 0o077 != 0).then_some(mode)
+    }
+
     /// Refuses (H0103) when the file system of the database is full.
     pub(crate) fn check_room(&self) -> Result<()> {
         failure::check_room(self.path())

@@ -69,7 +69,7 @@ impl Sandbox {
         fs::write(&file, definition).unwrap();
         let values = Properties::from([
             ("oozie.coord.application.path".to_owned(), file.display().to_string()),
-            ("user.name".to_owned(), "ann".to_owned()),
+            ("user.name".to_owned(), crate::host::environment::user_name()),
         ]);
         let properties = ParsedProperties::from(values);
         let (prepared, problems) = submit::prepare(&self.engine.mounts, &self.engine.settings, &properties);
