@@ -8,7 +8,7 @@ use crate::cli::{jobs, runner, session};
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::many;
-use crate::engine::command::outcome::for_each;
+use crate::engine::command::outcome::{Outcome, for_each};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::JobKind;
 use crate::output::form::Form;
@@ -91,9 +91,8 @@ fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect)
     let filter = jobs::read_filter(global, which.0, which.1, clock.now())?;
     let mut engine = session::existing_engine(global)?;
     let ids = many::matching(&engine, which.1, &filter)?;
-    let mut outcomes =
-        for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, (effect, clock.now())))?;
-    outcomes.retain(|outcome| outcome.not_done.is_none());
+    let mut outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, (effect, clock.now())))?;
+    outcomes.retain(Outcome::is_news);
     if outcomes.is_empty() && global.form() == Form::Text {
         text::aside("No job was changed: none that matches is in a status that allows it.");
     }

@@ -98,7 +98,8 @@ fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Op
         return Ok(None);
     }
     if !is_coordinator(target) {
-        let refused = Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
+        let refused =
+            Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
         return Err(refused.help("they choose among the actions of a coordinator job").into());
     }
     let processing = session::settings(global)?.submit.processing;

@@ -146,7 +146,8 @@ mod tests {
         let variables = other.environment();
         assert_eq!(variables.get("HOME").map(String::as_str), Some("/home/ada"));
         assert_eq!(variables.get("USER").map(String::as_str), Some("ada"));
-        assert!(variables.keys().all(|name| SHARED.contains(&name.as_str())
-            || ["HOME", "USER", "LOGNAME", "SHELL"].contains(&name.as_str())));
+        assert!(variables.keys().all(
+            |name| SHARED.contains(&name.as_str()) || ["HOME", "USER", "LOGNAME", "SHELL"].contains(&name.as_str())
+        ));
     }
 }

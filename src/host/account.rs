@@ -129,8 +129,10 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
     });
     match closed {
         None => Ok(()),
-        Some(above) => Err(Error::with(ErrorCode::H0152, &[&account.name, &above.display()])
-            .help(format!("their commands run below it: chmod o+x '{}', or keep the database elsewhere", above.display()))),
+        Some(above) => Err(Error::with(ErrorCode::H0152, &[&account.name, &above.display()]).help(format!(
+            "their commands run below it: chmod o+x '{}', or keep the database elsewhere",
+            above.display()
+        ))),
     }
 }
 

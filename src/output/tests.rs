@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
+use crate::engine::view::events::EventView;
 use crate::engine::view::explain::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
-use crate::engine::view::events::EventView;
 use crate::engine::view::log::AttemptView;
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};

@@ -218,7 +218,8 @@ impl Snapshot {
         page: Page,
     ) -> Result<ActionPage> {
         let words: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
-        let seconds = |times: &[Timestamp]| -> Vec<String> { times.iter().map(|at| at.seconds().to_string()).collect() };
+        let seconds =
+            |times: &[Timestamp]| -> Vec<String> { times.iter().map(|at| at.seconds().to_string()).collect() };
         let (among, except) = (json_list(&seconds(&filter.nominal_in)), json_list(&seconds(&filter.nominal_not_in)));
         let statuses = json_list(&words);
         let mut parameters: Vec<(&str, &dyn ToSql)> = vec![

@@ -135,6 +135,7 @@ fn whole_lines(bytes: &[u8]) -> usize {
 /// The lines that are wanted.
 fn chosen<'b>(lines: &mut Option<LogLines>, bytes: &'b [u8]) -> Cow<'b, [u8]> {
     let Some(lines) = lines else { return bytes.into() };
-    let wanted = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| lines.takes(&String::from_utf8_lossy(line)));
+    let wanted =
+        bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| lines.takes(&String::from_utf8_lossy(line)));
     wanted.flatten().copied().collect::<Vec<u8>>().into()
 }

@@ -13,9 +13,7 @@ pub(crate) fn matching(engine: &Engine, kind: JobKind, filter: &JobFilter) -> Re
     let all = Page { offset: 0, len: u32::MAX };
     engine.store.read(|snapshot| {
         Ok(match kind {
-            JobKind::Workflow => {
-                snapshot.workflow_job_page(filter, all)?.0.into_iter().map(|job| job.id).collect()
-            }
+            JobKind::Workflow => snapshot.workflow_job_page(filter, all)?.0.into_iter().map(|job| job.id).collect(),
             JobKind::Coordinator | JobKind::Bundle => {
                 snapshot.coordinator_job_page(filter, all)?.0.into_iter().map(|job| job.id).collect()
             }

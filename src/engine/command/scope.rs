@@ -40,7 +40,11 @@ pub(crate) fn action_facts(rows: &[CoordinatorAction]) -> Vec<ActionFacts> {
 }
 
 /// Every action that the scope may choose, whatever its status, by number.
-pub(crate) fn named_actions(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope) -> Result<Vec<CoordinatorAction>> {
+pub(crate) fn named_actions(
+    snapshot: &Snapshot,
+    job: &CoordinatorJob,
+    scope: &Scope,
+) -> Result<Vec<CoordinatorAction>> {
     let filters: Vec<ActionFilter> = match scope {
         Scope::Numbers(numbers) => numbers.ranges().map(numbered).collect(),
         Scope::Dates(dates) => dates.iter().map(dated).collect(),

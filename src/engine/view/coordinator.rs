@@ -170,7 +170,10 @@ impl Look<'_> {
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
-            next_time: job.next_materialized_at.filter(|next| !job.status.is_terminal() && *next < job.end_at).map(time),
+            next_time: job
+                .next_materialized_at
+                .filter(|next| !job.status.is_terminal() && *next < job.end_at)
+                .map(time),
         })
     }
 

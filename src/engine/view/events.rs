@@ -219,7 +219,8 @@ mod tests {
 
     #[test]
     fn what_failed_is_an_error() {
-        for (to, expect) in [("FAILED", "ERROR"), ("TIMEDOUT", "WARN"), ("DONEWITHERROR", "WARN"), ("WAITING", "INFO")] {
+        for (to, expect) in [("FAILED", "ERROR"), ("TIMEDOUT", "WARN"), ("DONEWITHERROR", "WARN"), ("WAITING", "INFO")]
+        {
             assert_eq!(level(to), expect, "{to}");
         }
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::engine::view::workflow::error_text;
 use crate::engine::view::filter::{LogFilter, LogSelection};
+use crate::engine::view::workflow::error_text;
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::host::attempt::output_files;
@@ -149,12 +149,7 @@ impl Look<'_> {
 }
 
 /// Attempts in the order in which they were begun, across nodes and jobs.
-fn log(
-    id: String,
-    (status, over): (&str, bool),
-    mut attempts: Vec<AttemptView>,
-    selection: LogSelection,
-) -> LogView {
+fn log(id: String, (status, over): (&str, bool), mut attempts: Vec<AttemptView>, selection: LogSelection) -> LogView {
     attempts.sort_by_key(|attempt| attempt.key);
     let over = over && attempts.iter().all(AttemptView::is_over);
     attempts.retain(|attempt| selection.overlaps(attempt.began_at, attempt.ended_at));

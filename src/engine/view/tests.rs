@@ -12,10 +12,10 @@ use super::*;
 use crate::configuration::ParsedProperties;
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
+use crate::engine::view::filter::ActionsFilter;
 use crate::engine::{submit, tick};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
-use crate::engine::view::filter::ActionsFilter;
 use crate::store::{ActionOrder, Birth, JobFilter, OpenMode, Page, Store};
 
 /// One hour after the start of the jobs.
@@ -185,7 +185,8 @@ fn information_is_filtered_and_ordered() {
     sandbox.tick(NOW + HOUR);
     let mut numbers = |filter: &str, order, page: (u32, u32)| {
         let page = Page { offset: page.0, len: page.1 };
-        let selection = ActionSelection { filter: ActionsFilter::parse(filter).unwrap().matching().unwrap(), order, page };
+        let selection =
+            ActionSelection { filter: ActionsFilter::parse(filter).unwrap().matching().unwrap(), order, page };
         let info = look(&mut sandbox.engine, NOW, |look| look.coordinator_info(&job, &selection)).unwrap();
         let numbers: Vec<u32> = info.job.actions.unwrap().iter().map(|action| action.action_number).collect();
         (numbers, info.matching)

@@ -22,9 +22,7 @@ pub(super) fn actions(text: &str) -> Result<Value> {
     for comparison in ActionsFilter::parse(text)?.comparisons() {
         let (key, value) = match *comparison {
             Comparison::Status(operator, status) => (format!("status{operator}"), status.to_string()),
-            Comparison::NominalTime(operator, at) => {
-                (format!("nominaltime{operator}"), ProcessingZone::UTC.format(at))
-            }
+            Comparison::NominalTime(operator, at) => (format!("nominaltime{operator}"), ProcessingZone::UTC.format(at)),
         };
         values.entry(key).or_default().push(value);
     }

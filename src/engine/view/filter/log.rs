@@ -115,9 +115,10 @@ impl LogSelection {
     pub(crate) fn level_of(line: &str) -> Option<&'static str> {
         let words = line.split(|character: char| !character.is_ascii_alphanumeric());
         // A level stands at the head of a line, behind the time and perhaps a thread.
-        words.filter(|word| !word.is_empty()).take(12).find_map(|word| {
-            LEVELS.into_iter().filter(|level| *level != "ALL").find(|level| *level == word)
-        })
+        words
+            .filter(|word| !word.is_empty())
+            .take(12)
+            .find_map(|word| LEVELS.into_iter().filter(|level| *level != "ALL").find(|level| *level == word))
     }
 }
 
