@@ -37,6 +37,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// output has the level that stands at its head, and goes on with the line before it when there is none; a change is an
 /// ERROR when something failed, a WARN when it came to nothing, else INFO.
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah log 0000000-261120093000123-howdah-C@3\n\

@@ -234,12 +234,11 @@ impl Snapshot {
         ];
         let counted = filter.only_statuses().map(|statuses| self.count_of(job, statuses)).transpose()?;
         self.run(|connection| {
-            let total = match counted {
-                Some(total) => total,
-                None => {
-                    let count = include_str!("sql/coordinator_action/count.sql");
-                    connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
-                }
+            let total = if let Some(total) = counted {
+                total
+            } else {
+                let count = include_str!("sql/coordinator_action/count.sql");
+                connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
             };
             parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
             let sql = match order {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::view::inputs::missing;
-use crate::engine::view::total::total;
+use crate::engine::view::total::{total, total_of_minutes};
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::model::id::JobId;
@@ -142,8 +142,13 @@ impl Look<'_> {
     }
 
     fn job_view(&mut self, job: &CoordinatorJob, most_counted: u32) -> Result<CoordinatorJobView> {
-        // A definition that cannot be read any more must not hide the job.
-        let application = self.application(job, job.definition_version).ok();
+        let total = if let Some(total) = total_of_minutes(job) {
+            Some(total)
+        } else {
+            // A definition that cannot be read any more must not hide the job.
+            let application = self.application(job, job.definition_version).ok();
+            application.and_then(|application| total(&application.coordinator.schedule, most_counted))
+        };
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
         Ok(CoordinatorJobView {
@@ -166,7 +171,7 @@ impl Look<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
-            total: application.and_then(|application| total(&application.coordinator.schedule, most_counted)),
+            total,
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),

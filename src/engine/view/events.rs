@@ -145,9 +145,10 @@ fn is_about(event: &Event, numbers: &HashSet<u32>) -> bool {
     let Some(first) = event.action_number else { return false };
     let last = event.last_action_number.unwrap_or(first);
     // Whichever is shorter is gone through.
-    match (last - first) as usize > numbers.len() {
-        true => numbers.iter().any(|number| (first..=last).contains(number)),
-        false => (first..=last).any(|number| numbers.contains(&number)),
+    if (last - first) as usize > numbers.len() {
+        numbers.iter().any(|number| (first..=last).contains(number))
+    } else {
+        (first..=last).any(|number| numbers.contains(&number))
     }
 }
 

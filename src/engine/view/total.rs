@@ -4,7 +4,8 @@
 //! is counted one by one, up to a bound.
 
 use crate::calendar::{Frequency, Schedule};
-use crate::model::time::Timestamp;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::store::CoordinatorJob;
 
 /// The number of nominal times before the end; `None` for a cron frequency with more than `most`.
 pub(super) fn total(schedule: &Schedule, most: u32) -> Option<u64> {
@@ -15,6 +16,14 @@ pub(super) fn total(schedule: &Schedule, most: u32) -> Option<u64> {
             (count <= most as usize).then_some(count as u64)
         }
     }
+}
+
+/// The number of nominal times of a frequency in minutes, which its row alone tells: no definition has to be read.
+/// `None` for every other frequency.
+pub(super) fn total_of_minutes(job: &CoordinatorJob) -> Option<u64> {
+    let minutes: i64 = job.frequency.parse().ok().filter(|minutes| job.time_unit == "MINUTE" && *minutes > 0)?;
+    let (length, period) = ((job.end_at - job.start_at).max(0), minutes.checked_mul(MINUTE)?);
+    u64::try_from(length / period + i64::from(length % period != 0)).ok()
 }
 
 /// How many nominal times of a fixed frequency lie before `time`, bounded by the end.
