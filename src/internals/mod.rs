@@ -20,6 +20,7 @@ mod nominal_times;
 mod properties;
 mod ready_queue;
 mod record;
+mod rerun_change;
 mod schema;
 mod selectors;
 mod skip_timeout;

@@ -1,22 +1,114 @@
-//! The set `selectors`: the texts that choose actions, jobs and lines of a log.
+//! The set `selectors`: what an operator writes on the command line to choose or change something, one function per
+//! kind.
 
 mod filters;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::judge::Answer;
-use super::record::text;
+use super::record::{processing, text};
+use crate::calendar::ProcessingZone;
+use crate::coordinator::operation::JobFacts;
+use crate::coordinator::operation::change;
+use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
+use crate::coordinator::operation::scope::{Dates, Scope};
+use crate::error::Result;
 use crate::model::id::JobKind;
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+
+/// The most action numbers that are written out one by one.
+const MOST_NUMBERS: usize = 100_000;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    let given = text(input, "text");
     match text(input, "kind") {
-        "job-filter" => filters::actions(given).into(),
-        "workflow-jobs" => filters::jobs(given, JobKind::Workflow).into(),
-        "coordinator-jobs" => filters::jobs(given, JobKind::Coordinator).into(),
-        "bundle-jobs" => filters::jobs(given, JobKind::Bundle).into(),
-        "bulk" => filters::bulk(given).into(),
-        "log-filter" => filters::log(given).into(),
-        _ => Answer::Skipped("unknown kind of selector"),
+        "actions" => actions(text(input, "text")).into(),
+        "dates" => dates(input).into(),
+        "change" => changed(input).into(),
+        "bundle-change" => bundle_changed(input).into(),
+        "job-filter" => filters::actions(text(input, "text")).into(),
+        "workflow-jobs" => filters::jobs(text(input, "text"), JobKind::Workflow).into(),
+        "coordinator-jobs" => filters::jobs(text(input, "text"), JobKind::Coordinator).into(),
+        "bundle-jobs" => filters::jobs(text(input, "text"), JobKind::Bundle).into(),
+        "bulk" => filters::bulk(text(input, "text")).into(),
+        "log-filter" => filters::log(text(input, "text")).into(),
+        _ => Answer::Skipped("unknown kind"),
+    }
+}
+
+fn actions(written: &str) -> Result<Value> {
+    let numbers: Vec<u32> = match Scope::numbers(written)? {
+        Scope::Numbers(numbers) => numbers.ranges().flatten().take(MOST_NUMBERS).collect(),
+        Scope::Dates(_) => Vec::new(),
+    };
+    Ok(json!({ "actions": numbers }))
+}
+
+fn dates(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
+    let shown = |dates: &Dates| match *dates {
+        Dates::At(at) => json!({ "at": zone.format(at) }),
+        Dates::Between(from, until) => json!({ "start": zone.format(from), "end": zone.format(until) }),
+    };
+    let dates: Vec<Value> = match Scope::dates(text(input, "text"), zone)? {
+        Scope::Dates(dates) => dates.iter().map(shown).collect(),
+        Scope::Numbers(_) => Vec::new(),
+    };
+    Ok(json!({ "dates": dates }))
+}
+
+/// With a status of the job, the change must also be allowed for it.
+fn changed(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
+    let values = NewValues::parse(text(input, "text"), zone)?;
+    if let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) {
+        let job = JobFacts { pending: input["pending"] == true, ..job(status) };
+        change::check(&job, &values)?;
+    }
+    let mut shown = times(values.end, values.pause, zone);
+    if let Some(concurrency) = values.concurrency {
+        shown.insert("concurrency".to_owned(), json!(concurrency));
+    }
+    if let Some(status) = values.status {
+        shown.insert("status".to_owned(), json!(status.as_str()));
+    }
+    Ok(json!({ "change": shown }))
+}
+
+fn bundle_changed(input: &Value) -> Result<Value> {
+    let zone = processing(input)?;
+    let values = NewBundleValues::parse(text(input, "text"), zone)?;
+    Ok(json!({ "change": times(values.end, values.pause, zone) }))
+}
+
+fn times(end: Option<Timestamp>, pause: Option<NewPause>, zone: ProcessingZone) -> Map<String, Value> {
+    let mut shown = Map::new();
+    if let Some(end) = end {
+        shown.insert("endtime".to_owned(), json!(zone.format(end)));
+    }
+    if let Some(pause) = pause {
+        let pause = match pause {
+            NewPause::At(at) => zone.format(at),
+            NewPause::Never => String::new(),
+        };
+        shown.insert("pausetime".to_owned(), json!(pause));
+    }
+    shown
+}
+
+/// A job of which only the status matters.
+fn job(status: CoordinatorStatus) -> JobFacts {
+    JobFacts {
+        id: "job".to_owned(),
+        status,
+        start: Timestamp::EPOCH,
+        end: Timestamp::EPOCH,
+        pause: None,
+        suspended: None,
+        concurrency: 1,
+        next: None,
+        last_action_number: 0,
+        done_materialization: false,
+        pending: false,
     }
 }
