@@ -91,6 +91,15 @@ impl Zone {
         }
     }
 
+    /// What people call local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
+    pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
+        match self.rules {
+            Rules::Fixed(_) if self.id.len() > 3 => self.id.trim_start_matches("GMT").to_owned(),
+            Rules::Fixed(_) => self.id.to_string(),
+            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).to_string(),
+        }
+    }
+
     /// What the clocks show at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
     pub(crate) fn local_seconds(&self, at: Timestamp) -> i64 {
         at.seconds() + i64::from(self.offset_seconds(at))

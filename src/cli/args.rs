@@ -7,9 +7,11 @@ use clap::Args;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::command::Effect;
+use crate::engine::view::table_zone::TableZone;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::environment;
 use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::{JobId, Target};
+use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 
 /// Arguments of every verb.
@@ -72,6 +74,44 @@ pub(crate) struct ScopeArgs {
     /// Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them
     #[arg(long, value_name = "DATES")]
     pub(crate) date: Option<String>,
+}
+
+/// The zone of the times in a table.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ZoneArgs {
+    /// Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<String>,
+    /// Show times in the zone of this machine; wins over --timezone
+    #[arg(long)]
+    localtime: bool,
+}
+
+impl ZoneArgs {
+    /// The zone that is asked for.
+    ///
+    /// # Errors
+    /// H0002 for what is no zone.
+    pub(crate) fn zone(&self) -> Result<TableZone> {
+        match (self.localtime, &self.timezone) {
+            (true, _) => environment::local_zone().map_or_else(|| Ok(TableZone::default()), |id| TableZone::parse(&id)),
+            (false, Some(id)) => TableZone::parse(id),
+            (false, None) => Ok(TableZone::default()),
+        }
+    }
+}
+
+/// Reads a type of jobs: `coordinator` or what begins like it, `wf` or `workflow`; letter case does not count.
+///
+/// # Errors
+/// A sentence for a text that is no type.
+pub(crate) fn job_kind(text: &str) -> Result<JobKind, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "wf" | "workflow" => Ok(JobKind::Workflow),
+        word if word.starts_with("coord") => Ok(JobKind::Coordinator),
+        "bundle" => Ok(JobKind::Bundle),
+        _ => Err("it must be coordinator, wf or bundle".to_owned()),
+    }
 }
 
 /// Whether a verb is only tried.

@@ -18,6 +18,8 @@ pub(crate) enum Status {
     Defect,
     /// 75: somebody else is at work.
     Busy,
+    /// 124: what was waited for did not come in time.
+    TimedOut,
 }
 
 impl Status {
@@ -36,6 +38,7 @@ impl From<Status> for ExitCode {
             Status::Usage => 2,
             Status::Defect => 70,
             Status::Busy => 75,
+            Status::TimedOut => 124,
         })
     }
 }

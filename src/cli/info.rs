@@ -1,16 +1,20 @@
-//! `howdah info`: a job with its actions or nodes, or one of them.
+//! `howdah info`: a job with its actions or nodes, one of them, or what of a job is stored.
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
 
-use crate::cli::args::{GlobalArgs, target};
+use crate::cli::args::{GlobalArgs, ZoneArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::view::coordinator::ActionSelection;
-use crate::engine::view::{self, filter};
+use crate::engine::view::filter::ActionsFilter;
+use crate::engine::view::stored::{Part, as_xml};
+use crate::engine::view::table_zone::TableZone;
+use crate::engine::view::{self, Look};
 use crate::error::{Error, ErrorCode};
-use crate::model::id::{JobKind, Target};
-use crate::output::screen::Screen;
-use crate::output::{info, json};
+use crate::model::id::{JobId, JobKind, Target};
+use crate::output::screen::{Layout, Screen};
+use crate::output::{info, jobs, json};
 use crate::store::{ActionOrder, Page};
 
 /// Show a job and its actions, or one action or node
@@ -22,14 +26,16 @@ use crate::store::{ActionOrder, Page};
 Examples:\n\
 \x20 howdah info 0000000-261120093000123-howdah-C\n\
 \x20 howdah info 0000000-261120093000123-howdah-C --filter status=FAILED --order desc --len 20\n\
-\x20 howdah info 0000000-261120093000123-howdah-C@3\n\
+\x20 howdah info 0000000-261120093000123-howdah-C --timezone Europe/Vienna\n\
+\x20 howdah info 0000000-261120093000123-howdah-C --definition\n\
+\x20 howdah info 0000000-261120093000123-howdah-C@3 --allruns\n\
 \x20 howdah info 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct InfoArgs {
     /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
     /// Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or
-    /// nominaltime>=2026-03-01T00:00Z
+    /// nominaltime>=2026-03-01T00:00Z. Equal statuses and times are alternatives, everything else must hold together
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
     /// The first action to show, counted from 1
@@ -41,6 +47,17 @@ pub(crate) struct InfoArgs {
     /// The order of the nominal times
     #[arg(long, value_enum, default_value = "asc", value_name = "ORDER")]
     order: Order,
+    /// Show every workflow job that an action has run, the latest first
+    #[arg(long, conflicts_with_all = ["definition", "configuration", "filter"])]
+    allruns: bool,
+    /// Print the definition of the job as it is stored
+    #[arg(long, conflicts_with_all = ["configuration", "filter"])]
+    definition: bool,
+    /// Print the properties of the job as a configuration in XML
+    #[arg(long, alias = "configcontent", conflicts_with = "filter")]
+    configuration: bool,
+    #[command(flatten)]
+    zone: ZoneArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,50 +66,107 @@ enum Order {
     Desc,
 }
 
+impl InfoArgs {
+    /// What of the job is asked for instead of the job itself.
+    fn part(&self) -> Option<Part> {
+        match (self.definition, self.configuration) {
+            (true, _) => Some(Part::Definition),
+            (_, true) => Some(Part::Configuration),
+            _ => None,
+        }
+    }
+}
+
 /// Shows a job, an action or a node.
 pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let target = target(&arguments.job)?;
+    let zone = arguments.zone.zone()?;
     let selection = selection(arguments, &target)?;
     let mut engine = session::existing_engine(global)?;
     let mut screen = Screen::open();
-    let layout = screen.layout();
-    let text = view::look(&mut engine, now, |look| {
-        Ok(match &target {
-            Target::Job(id) if id.kind() == JobKind::Coordinator => {
-                let view = look.coordinator_info(id, &selection)?;
-                if global.json { json::text(&view.job) } else { info::coordinator(&view, layout) }
-            }
-            Target::Job(id) if id.kind() == JobKind::Bundle => {
-                let view = look.bundle_info(id)?;
-                if global.json { json::text(&view) } else { info::bundle(&view, layout) }
-            }
-            Target::Job(id) => {
-                let view = look.workflow_info(id)?;
-                if global.json { json::text(&view) } else { info::workflow(&view, layout) }
-            }
-            Target::CoordinatorAction(id, number) => {
-                let view = look.coordinator_action_info(id, *number)?;
-                if global.json { json::text(&view) } else { info::action(&view, layout) }
-            }
-            Target::Node(id, node) => {
-                let view = look.node_info(id, node)?;
-                if global.json { json::text(&view) } else { info::node(&view, layout) }
-            }
-        })
+    let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
+    let text = view::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {
+        (Target::Job(id), Some(part), _) => stored(look, id, part, global.json),
+        (Target::CoordinatorAction(id, number), _, true) => runs(look, (id, *number), &how),
+        (_, None, false) => shown(look, &target, &selection, &how),
+        (_, Some(_), _) => Err(no_meaning("--definition and --configuration have", arguments, "name the whole job")),
+        (_, None, true) => Err(no_meaning("--allruns has", arguments, "name an action of a coordinator job, as JOB@3")),
     })?;
     screen.write(text)?;
     Ok(Status::Done)
 }
 
+/// How the answer is written; without a zone as JSON.
+struct Rendering {
+    zone: Option<TableZone>,
+    layout: Layout,
+}
+
+fn shown(look: &mut Look<'_>, target: &Target, selection: &ActionSelection, how: &Rendering) -> Result<String, Error> {
+    Ok(match target {
+        Target::Job(id) if id.kind() == JobKind::Coordinator => {
+            let mut view = look.coordinator_info(id, selection)?;
+            let Some(zone) = &how.zone else { return Ok(json::text(&view.job)) };
+            zone.coordinator_job(&mut view.job);
+            info::coordinator(&view, how.layout)
+        }
+        Target::Job(id) if id.kind() == JobKind::Bundle => {
+            let mut view = look.bundle_info(id)?;
+            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
+            zone.bundle_job(&mut view);
+            info::bundle(&view, how.layout)
+        }
+        Target::Job(id) => {
+            let mut view = look.workflow_info(id)?;
+            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
+            zone.workflow_job(&mut view);
+            info::workflow(&view, how.layout)
+        }
+        Target::CoordinatorAction(id, number) => {
+            let mut view = look.coordinator_action_info(id, *number)?;
+            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
+            zone.coordinator_action(&mut view);
+            info::action(&view, how.layout)
+        }
+        Target::Node(id, node) => {
+            let mut view = look.node_info(id, node)?;
+            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
+            zone.node(&mut view);
+            info::node(&view, how.layout)
+        }
+    })
+}
+
+fn runs(look: &mut Look<'_>, (id, number): (&JobId, u32), how: &Rendering) -> Result<String, Error> {
+    let mut view = look.runs_of_action(id, number)?;
+    let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
+    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
+    Ok(jobs::runs(&view, how.layout))
+}
+
+fn stored(look: &mut Look<'_>, id: &JobId, part: Part, as_json: bool) -> Result<String, Error> {
+    Ok(match part {
+        Part::Definition if as_json => json::text(&json!({ "id": id.as_str(), "definition": look.definition(id)? })),
+        Part::Definition => look.definition(id)?.trim_end().to_owned() + "\n",
+        Part::Configuration if as_json => {
+            json::text(&json!({ "id": id.as_str(), "configuration": look.configuration(id)? }))
+        }
+        Part::Configuration => as_xml(&look.configuration(id)?).trim_end().to_owned() + "\n",
+    })
+}
+
+fn no_meaning(what: &str, arguments: &InfoArgs, help: &str) -> Error {
+    Error::new(ErrorCode::H0002, format!("{what} no meaning for {}", arguments.job)).help(help)
+}
+
 fn selection(arguments: &InfoArgs, target: &Target) -> Result<ActionSelection, Error> {
     let of_coordinator = matches!(target, Target::Job(id) if id.kind() == JobKind::Coordinator);
     if arguments.filter.is_some() && !of_coordinator {
-        let refused = Error::new(ErrorCode::H0002, format!("--filter has no meaning for {}", arguments.job));
-        return Err(refused.help("it chooses among the actions of a coordinator job"));
+        return Err(no_meaning("--filter has", arguments, "it chooses among the actions of a coordinator job"));
     }
     Ok(ActionSelection {
-        filter: filter::actions(arguments.filter.as_deref().unwrap_or_default())?,
+        filter: ActionsFilter::parse(arguments.filter.as_deref().unwrap_or_default())?.matching()?,
         order: match arguments.order {
             Order::Asc => ActionOrder::OldestFirst,
             Order::Desc => ActionOrder::NewestFirst,

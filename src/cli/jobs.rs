@@ -1,14 +1,18 @@
 //! `howdah jobs`: lists jobs.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::cli::args::GlobalArgs;
+use crate::cli::args::{GlobalArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view::{self, filter};
+use crate::engine::view;
+use crate::engine::view::filter::JobsFilter;
+use crate::error::Result;
+use crate::model::id::JobKind;
+use crate::model::time::Timestamp;
 use crate::output::screen::Screen;
-use crate::output::{jobs, json};
-use crate::store::Page;
+use crate::output::{jobs, json, text};
+use crate::store::{JobFilter, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
 ///
@@ -18,14 +22,17 @@ use crate::store::Page;
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah jobs --filter 'status=RUNNING;name=hourlyRevenue'\n\
+\x20 howdah jobs --filter 'startcreatedtime=-2d;text=revenue;sortby=lastModifiedTime'\n\
 \x20 howdah jobs --jobtype wf --filter status=KILLED --len 10\n\
 \x20 howdah jobs --json | jq -r '.coordinatorjobs[].coordJobId'")]
 pub(crate) struct JobsArgs {
-    /// Which jobs
-    #[arg(long, value_enum, default_value = "coordinator", value_name = "TYPE")]
-    jobtype: JobType,
-    /// Only the jobs that match: NAME=VALUE pairs separated by `;`, with the names status, name, user and id. Values
-    /// of one name are alternatives, different names must all match
+    /// Which jobs: coordinator, wf or bundle
+    #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE")]
+    jobtype: JobKind,
+    /// Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different
+    /// names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id);
+    /// startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or
+    /// lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months)
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
     /// The first job to list, counted from 1
@@ -34,44 +41,59 @@ pub(crate) struct JobsArgs {
     /// How many jobs to list
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     len: u32,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum JobType {
-    #[value(alias = "coord")]
-    Coordinator,
-    #[value(name = "wf", alias = "workflow")]
-    Workflow,
-    Bundle,
+    #[command(flatten)]
+    zone: ZoneArgs,
 }
 
 /// Lists jobs.
 pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
+    let zone = arguments.zone.zone()?;
+    let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
+    let mut engine = session::existing_engine(global)?;
     let mut screen = Screen::open();
-    match arguments.jobtype {
-        JobType::Coordinator => {
-            let filter = filter::jobs(&arguments.filter, filter::JobType::Coordinator)?;
-            let mut engine = session::existing_engine(global)?;
-            let view = view::look(&mut engine, now, |look| look.coordinator_jobs(&filter, page))?;
-            let layout = screen.layout();
-            screen.write(if global.json { json::text(&view) } else { jobs::coordinators(&view, layout) })?;
-        }
-        JobType::Bundle => {
-            let filter = filter::jobs(&arguments.filter, filter::JobType::Bundle)?;
-            let mut engine = session::existing_engine(global)?;
-            let view = view::look(&mut engine, now, |look| look.bundle_jobs(&filter, page))?;
-            let layout = screen.layout();
-            screen.write(if global.json { json::text(&view) } else { jobs::bundles(&view, layout) })?;
-        }
-        JobType::Workflow => {
-            let filter = filter::jobs(&arguments.filter, filter::JobType::Workflow)?;
-            let mut engine = session::existing_engine(global)?;
-            let view = view::look(&mut engine, now, |look| look.workflow_jobs(&filter, page))?;
-            let layout = screen.layout();
-            screen.write(if global.json { json::text(&view) } else { jobs::workflows(&view, layout) })?;
-        }
-    }
+    let layout = screen.layout();
+    let text = view::look(&mut engine, now, |look| {
+        Ok(match arguments.jobtype {
+            JobKind::Workflow => {
+                let mut view = look.workflow_jobs(&filter, page)?;
+                if global.json {
+                    return Ok(json::text(&view));
+                }
+                view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
+                jobs::workflows(&view, layout)
+            }
+            JobKind::Bundle => {
+                let mut view = look.bundle_jobs(&filter, page)?;
+                if global.json {
+                    return Ok(json::text(&view));
+                }
+                view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
+                jobs::bundles(&view, layout)
+            }
+            JobKind::Coordinator => {
+                let mut view = look.coordinator_jobs(&filter, page)?;
+                if global.json {
+                    return Ok(json::text(&view));
+                }
+                view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
+                jobs::coordinators(&view, layout)
+            }
+        })
+    })?;
+    screen.write(text)?;
     Ok(Status::Done)
+}
+
+/// Reads a filter of jobs, and says what of it has no effect.
+///
+/// # Errors
+/// E0420.
+pub(crate) fn read_filter(global: &GlobalArgs, filter: &str, kind: JobKind, now: Timestamp) -> Result<JobFilter> {
+    let filter = JobsFilter::parse(filter, kind)?;
+    if let Some(name) = filter.ignored().filter(|_| !global.quiet) {
+        text::aside(&format!("warning: {name} in a filter has no effect, as in Oozie"));
+    }
+    filter.matching(now)
 }

@@ -163,7 +163,7 @@ fn sentence(advice: &str) -> String {
 }
 
 /// The exit statuses; a test compares them with [`Status`].
-const EXIT_STATUS: [(&str, &str); 5] = [
+const EXIT_STATUS: [(&str, &str); 6] = [
     ("0", "Done."),
     (
         "1",
@@ -172,6 +172,7 @@ const EXIT_STATUS: [(&str, &str); 5] = [
     ("2", "The command line is wrong."),
     ("70", "A defect of howdah; please report it."),
     ("75", "Somebody else is at work, such as another tick. Try again later."),
+    ("124", "What poll waits for is not over in time."),
 ];
 
 const ENVIRONMENT: [(&str, &str); 6] = [
@@ -226,7 +227,8 @@ mod tests {
     #[test]
     fn the_exit_statuses_are_those_of_the_program() {
         use std::process::ExitCode;
-        let statuses = [Status::Done, Status::Unsuccessful, Status::Usage, Status::Defect, Status::Busy];
+        let statuses =
+            [Status::Done, Status::Unsuccessful, Status::Usage, Status::Defect, Status::Busy, Status::TimedOut];
         for ((number, _), status) in EXIT_STATUS.iter().zip(statuses) {
             let code = ExitCode::from(number.parse::<u8>().unwrap());
             assert_eq!(format!("{:?}", ExitCode::from(status)), format!("{code:?}"));

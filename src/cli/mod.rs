@@ -19,6 +19,7 @@ mod jobs;
 mod log;
 mod man;
 mod next;
+mod poll;
 mod rerun;
 mod run;
 mod runner;
@@ -68,6 +69,7 @@ enum Command {
     Info(info::InfoArgs),
     Explain(explain::ExplainArgs),
     Log(log::LogArgs),
+    Poll(poll::PollArgs),
     /// Suspend jobs: nothing new starts until they are resumed
     ///
     /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
@@ -143,6 +145,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Info(arguments) => info::info(global, arguments),
         Command::Explain(arguments) => explain::explain(global, arguments),
         Command::Log(arguments) => log::log(global, arguments),
+        Command::Poll(arguments) => poll::poll(global, arguments),
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files};
+use crate::output::text;
 use crate::store::{Birth, OpenMode, Store};
 use crate::xml;
 
@@ -76,6 +77,10 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
     let store = Store::open(&database(global)?, mode)?;
+    if let Some(mode) = store.open_to_others().filter(|_| !global.quiet) {
+        let file = store.path().display();
+        text::aside(&format!("warning: others may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));
+    }
     let mut engine = Engine::new(store, settings, mounts);
     engine.fixed_now.clone_from(&global.now);
     Ok(engine)

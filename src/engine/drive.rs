@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::companion::CourierStarter;
+use crate::engine::owner;
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
@@ -29,7 +30,9 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
             return Ok(true);
         }
         for job in snapshot.active_workflow_jobs()? {
-            if job.status != WorkflowStatus::Suspended && !runner::is_withheld(snapshot, &job)? {
+            // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
+            let may = owner::worker(&job.user).is_ok();
+            if may && job.status != WorkflowStatus::Suspended && !runner::is_withheld(snapshot, &job)? {
                 return Ok(true);
             }
         }

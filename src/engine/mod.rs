@@ -21,6 +21,7 @@ pub(crate) mod materialize;
 pub(crate) mod next;
 pub(crate) mod notification;
 pub(crate) mod outlook;
+mod owner;
 pub(crate) mod settings;
 pub(crate) mod source;
 pub(crate) mod start;

@@ -32,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
     pub(crate) delivery: DeliverySettings,
+    /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not refused.
+    pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// The site file, for processes that are started with the same settings.
@@ -51,6 +53,7 @@ impl Default for Settings {
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
             delivery: DeliverySettings::default(),
+            check_and_set_user_name: false,
             mounts: Vec::new(),
             file: None,
             properties: Properties::new(),
@@ -81,6 +84,7 @@ impl Settings {
         settings.latest_from_creation = !latest_from_now;
         site.number("howdah.latest.instances", &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
+        site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

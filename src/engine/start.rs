@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::engine::again::decide_again;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
+use crate::engine::owner;
 use crate::engine::read_properties;
 use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
@@ -124,8 +125,10 @@ enum Attempted {
 /// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
 /// reads otherwise) fails nothing: the action stays READY.
 fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAction) -> Result<Attempted> {
-    let prepared =
-        configuration(tick, job, &action).and_then(|configuration| prepare(tick.engine, &action, &configuration));
+    let prepared = owner::worker(&job.user)
+        .and_then(|worker| worker.check_way(tick.engine.store.path()))
+        .and_then(|()| configuration(tick, job, &action))
+        .and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let changed = match prepared {
         Ok(launch) => submit(tick, job, action, &launch)?,
         Err(error) if is_passing(error.code()) => {
@@ -156,6 +159,7 @@ fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properti
 /// Whether a refusal is about this process and not about the workflow.
 fn is_passing(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::H0107 | ErrorCode::H0110 | ErrorCode::H0122 | ErrorCode::E1005)
+        || matches!(code, ErrorCode::H0150 | ErrorCode::H0151 | ErrorCode::H0152)
 }
 
 /// The configuration of the workflow job.
@@ -168,8 +172,16 @@ fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &Coordinator
     let mut configuration = workflow_configuration(&application, &stored(action.configuration)?, action.nominal_at);
     // What an operator adds to a rerun wins over everything.
     configuration.extend(stored(action.rerun_configuration)?);
-    configuration.insert("user.name".to_owned(), job.user.clone());
-    Ok(configuration)
+    let user = configuration.insert("user.name".to_owned(), job.user.clone());
+    match user.filter(|user| *user != job.user && !tick.engine.settings.check_and_set_user_name) {
+        None => Ok(configuration),
+        Some(other) => {
+            let why = format!("user.name [{other}] of the action's configuration is not the job's user [{}]", job.user);
+            let help = "remove user.name there, or set oozie.configuration.check-and-set.user.name=true in the site file \
+                        to have it replaced";
+            Err(Error::new(ErrorCode::E1003, why).help(help))
+        }
+    }
 }
 
 /// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,

@@ -18,6 +18,7 @@ use crate::engine::ignored;
 use crate::engine::materialize::due_at;
 use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
+use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
@@ -75,6 +76,17 @@ pub(crate) enum Prepared {
     Coordinator(Box<PreparedCoordinator>),
     Workflow(Box<PreparedWorkflow>),
     Bundle(Box<PreparedBundleJob>),
+}
+
+impl Prepared {
+    /// The configuration of the job.
+    fn configuration(&self) -> &Properties {
+        match self {
+            Self::Coordinator(coordinator) => &coordinator.application.configuration,
+            Self::Workflow(workflow) => &workflow.configuration,
+            Self::Bundle(bundle) => &bundle.prepared.configuration,
+        }
+    }
 }
 
 /// A coordinator job that could be submitted.
@@ -234,8 +246,9 @@ pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
 /// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors
-/// Any failure of the database; then nothing is stored.
+/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
+    owner::worker(&owner::user(prepared.configuration()))?.check_way(engine.store.path())?;
     let cause = Cause::new(now, "submit");
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| match prepared {
@@ -305,16 +318,15 @@ pub(super) fn insert_definition(
 /// The row of a job that comes into being.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
     let Application { coordinator, configuration, .. } = &prepared.application;
-    let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let schedule = &coordinator.schedule;
     let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
     CoordinatorJob {
         job: CoordinatorKey::default(),
         id,
         name: coordinator.name.clone(),
-        user: property("user.name").unwrap_or_default(),
-        group_name: property("group.name"),
-        acl: property("oozie.job.acl"),
+        user: owner::user(configuration),
+        group_name: owner::group(configuration),
+        acl: owner::acl(configuration),
         app_path: prepared.app_path.clone(),
         status: CoordinatorStatus::Prep,
         created_at: now,

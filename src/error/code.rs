@@ -64,6 +64,7 @@ macro_rules! codes {
 codes! {
     E0302, Refused, "Invalid parameter [{0}]";
     E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
+    E0305, Refused, "Missing parameter [{0}]";
     E0308, Refused, "Could not parse date range parameter [{0}]";
     E0401, Refused, "Missing configuration property [{0}]";
     E0404, Refused, "Only one of the properties are allowed [{0}]";
@@ -167,6 +168,9 @@ codes! {
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
+    H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";
+    H0151, Refused, "There is no user [{0}] on this machine";
+    H0152, Refused, "User [{0}] cannot enter the folder [{1}]";
     H0160, Refused, "Not delivered after every try: {0} for [{1}]: {2}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";

@@ -85,7 +85,9 @@ pub(crate) fn result_of(folder: &Path, state: &AttemptState) -> Result<Option<No
     let limit = attempt::read_work::<Work>(folder)?.capture_limit();
     let captured = match limit {
         // One byte more than allowed is enough to know that there is too much.
-        Some(limit) => files::read_start(&attempt::output_files(folder)[0], limit as u64 + 1).unwrap_or_default(),
+        Some(limit) => {
+            files::read_start_of_plain(&attempt::output_files(folder)[0], limit as u64 + 1).unwrap_or_default()
+        }
         None => Vec::new(),
     };
     Ok(Some(of_outcome(&exit.outcome, limit.map(|limit| (limit, captured)))))

@@ -22,6 +22,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::account;
 use super::clock::{Clock, SystemClock};
 use super::command::{self, CommandLine, Outcome};
 use super::fault::fault_point;
@@ -123,6 +124,7 @@ struct Claim {
 
 /// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
+    account::take_back(folder)?;
     files::create_private_folder(folder)?;
     write_json(&folder.join("attempt.json"), &Order { token: token.to_owned(), work })
 }
@@ -194,6 +196,8 @@ pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     groups.extend(command_of(folder)?.filter(processes::is_alive).map(|command| command.pid));
     groups.sort_unstable();
     groups.dedup();
+    // What the folder says is the word of its owner, who may name the processes of others.
+    groups.retain(|group| account::owns(folder, *group));
     Ok(Killed::Signaled(groups.into_iter().filter(|group| processes::signal_group(*group, signal)).count()))
 }
 
@@ -204,14 +208,16 @@ pub(crate) fn is_kill_requested(folder: &Path) -> bool {
 
 /// The shim: claims the attempt in `folder`, has `perform` do the work and writes the outcome.
 ///
-/// H0110 when the order cannot be read, H0111 when the claim or the outcome cannot be written; without a claim nothing was
-/// done, and with one but without an outcome the attempt is lost.
+/// A shim of root's becomes the owner of the folder first. H0140 when it cannot, H0110 when the order cannot be read, H0111
+/// when the claim or the outcome cannot be written; without a claim nothing was done, and with one but without an outcome
+/// the attempt is lost.
 pub(crate) fn run<W: DeserializeOwned>(
     folder: &Path,
     perform: impl FnOnce(W, &Path) -> Performed,
 ) -> Result<Ran, Error> {
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
+    account::become_owner_of(folder)?;
     become_reaper();
     let order: Order<W> = read_order(folder)?;
     fault_point("before-claim");
@@ -335,7 +341,7 @@ fn become_reaper() {}
 
 /// The content of a protocol file; `None` when there is no such file.
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Result<T>>, Error> {
-    match files::read_start(path, LARGEST) {
+    match files::read_start_of_plain(path, LARGEST) {
         Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::with(ErrorCode::H0110, &[&path.display(), &error])),

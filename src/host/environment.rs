@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::account;
+
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
@@ -24,20 +26,18 @@ pub(crate) fn for_commands() -> BTreeMap<String, String> {
 
 /// The name of the user this process works for: from the user table, else `$USER`, else the number.
 pub(crate) fn user_name() -> String {
-    let uid = rustix::process::geteuid().as_raw();
-    let entry = users().into_iter().find(|user| user.uid == uid);
-    entry.map(|user| user.name).or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string())
+    let uid = account::own_uid();
+    account::numbered(uid).map(|own| own.name).or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string())
 }
 
 /// The user's home folder: `$HOME` when it is absolute, else the user table's.
 pub(crate) fn home() -> Option<PathBuf> {
-    let uid = rustix::process::geteuid().as_raw();
-    absolute("HOME").or_else(|| users().into_iter().find(|user| user.uid == uid).map(|user| user.home))
+    absolute("HOME").or_else(|| account::numbered(account::own_uid()).map(|own| own.home))
 }
 
 /// The home folders of everyone the user table knows, and the user's own.
 pub(crate) fn all_homes() -> Vec<PathBuf> {
-    users().into_iter().map(|user| user.home).chain(home()).collect()
+    account::all().into_iter().map(|user| user.home).chain(home()).collect()
 }
 
 /// The number of a group by name or by number; `None` when the group table does not know the name.
@@ -48,6 +48,15 @@ pub(crate) fn group_id(group: &str) -> Option<u32> {
         (fields.next()? == group).then(|| fields.nth(1)?.parse().ok())?
     });
     named.or_else(|| group.parse().ok())
+}
+
+/// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.
+pub(crate) fn local_zone() -> Option<String> {
+    let named = variable("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
+    named.or_else(|| {
+        let target = fs::read_link("/etc/localtime").ok()?;
+        target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())
+    })
 }
 
 /// The folder of the database when none is given: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.
@@ -116,23 +125,6 @@ fn read_boot_id() -> String {
     if text.is_empty() { "unknown".to_owned() } else { text }
 }
 
-struct User {
-    name: String,
-    uid: u32,
-    home: PathBuf,
-}
-
-/// The user table of the machine; users of a directory service are not in it.
-fn users() -> Vec<User> {
-    fs::read_to_string("/etc/passwd").unwrap_or_default().lines().filter_map(user).collect()
-}
-
-fn user(line: &str) -> Option<User> {
-    let fields: Vec<&str> = line.split(':').collect();
-    let [name, _, uid, _, _, home, ..] = fields[..] else { return None };
-    Some(User { name: name.to_owned(), uid: uid.parse().ok()?, home: PathBuf::from(home) })
-}
-
 fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
     let base = absolute(name).or_else(|| Some(home()?.join(below_home)))?;
     Some(base.join("howdah"))
@@ -146,14 +138,6 @@ fn absolute(name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reads_a_user_table() {
-        let line = user("ann:x:1000:1000:Ann,,,:/home/ann:/bin/bash").unwrap();
-        assert_eq!((line.name.as_str(), line.uid, line.home), ("ann", 1000, PathBuf::from("/home/ann")));
-        assert!(user("broken:x").is_none());
-        assert!(user("ann:x:many:1000::/home/ann:/bin/bash").is_none());
-    }
 
     #[test]
     fn knows_the_user_the_boot_and_itself() {

@@ -8,6 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::fs::OFlags;
+
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -39,7 +41,24 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
 
 /// Reads the first `limit` bytes of a file, or fewer if it is shorter.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    start_of(File::open(path)?, limit)
+}
+
+/// As [`read_start`], of a file in a folder that belongs to somebody else: links and what is no file are refused, so that
+/// nobody is led to other files or kept waiting.
+pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    start_of(open_plain(path)?, limit)
+}
+
+/// Opens a regular file that is no link.
+fn open_plain(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let flags = i32::try_from(flags.bits()).expect("the flags of an open call are small numbers");
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+}
+
+fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
     // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
     let length = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
@@ -59,9 +78,9 @@ pub(crate) fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Reads at most `limit` bytes from `offset` on; empty at the end, and when there is no such file yet.
+/// Reads at most `limit` bytes of a plain file from `offset` on; empty at the end, and when there is no such file yet.
 pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-    let file = match File::open(path) {
+    let file = match open_plain(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         file => file?,
     };

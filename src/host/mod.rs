@@ -5,6 +5,7 @@
 //! It is the only module that reads the clock, the environment and the process table.
 #![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
 
+pub(crate) mod account;
 pub(crate) mod alert_command;
 pub(crate) mod attempt;
 pub(crate) mod clock;

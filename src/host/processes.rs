@@ -98,6 +98,13 @@ pub(crate) fn signal_group(group: i32, signal: Signal) -> bool {
         .is_some_and(|group| rustix::process::kill_process_group(group, signal.native()).is_ok())
 }
 
+/// The number of the user who started a process; `None` when there is no such process, or where the system does not say.
+pub(crate) fn user_of(pid: i32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
 /// The process groups of the session `leader`, without the leader's own; empty where sessions cannot be listed
 /// (macOS), so that there only the command's own group is reached.
 pub(crate) fn groups_of_session(leader: i32) -> Vec<i32> {

@@ -32,4 +32,4 @@ mod wf_graph;
 pub use judge::{Verdict, judge};
 pub use languages::{Action, Coordinator, Cron, coordinator_problems};
 pub use schema::schema_verdict;
-pub use storing::store_actions;
+pub use storing::{store_actions, store_finished};

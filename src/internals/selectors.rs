@@ -1,6 +1,8 @@
 //! The set `selectors`: what an operator writes on the command line to choose or change something, one function per
 //! kind.
 
+mod filters;
+
 use serde_json::{Map, Value, json};
 
 use super::judge::Answer;
@@ -11,6 +13,7 @@ use crate::coordinator::operation::change;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::error::Result;
+use crate::model::id::JobKind;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 
@@ -23,6 +26,12 @@ pub(super) fn answer(input: &Value) -> Answer {
         "dates" => dates(input).into(),
         "change" => changed(input).into(),
         "bundle-change" => bundle_changed(input).into(),
+        "job-filter" => filters::actions(text(input, "text")).into(),
+        "workflow-jobs" => filters::jobs(text(input, "text"), JobKind::Workflow).into(),
+        "coordinator-jobs" => filters::jobs(text(input, "text"), JobKind::Coordinator).into(),
+        "bundle-jobs" => filters::jobs(text(input, "text"), JobKind::Bundle).into(),
+        "bulk" => filters::bulk(text(input, "text")).into(),
+        "log-filter" => filters::log(text(input, "text")).into(),
         _ => Answer::Skipped("unknown kind"),
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo, C
 use crate::engine::view::delivery::in_short;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::decision;
-use crate::output::jobs::{frequency, next_time};
+use crate::output::jobs::frequency;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
@@ -60,11 +60,12 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         ("Bundle", job.bundle_id.clone()),
         ("Status", Some(theme::status(&job.status, layout.colour))),
         ("User", Some(job.user.clone())),
+        ("Group", job.group.clone()),
         ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
         ("Start Time", Some(job.start_time.clone())),
         ("End Time", Some(job.end_time.clone())),
         ("Pause Time", job.pause_time.clone()),
-        ("Next Time", next_time(job)),
+        ("Next Time", job.next_time.clone()),
         ("Execution", Some(job.execution_policy.clone())),
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
@@ -166,7 +167,7 @@ fn member_row(job: &CoordinatorJobView) -> Vec<String> {
         job.status.clone(),
         frequency(&job.frequency, &job.time_unit),
         job.start_time.clone(),
-        next_time(job).unwrap_or_default(),
+        job.next_time.clone().unwrap_or_default(),
         String::new(),
     ]
 }
@@ -188,6 +189,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         ("Status", Some(theme::status(&job.status, layout.colour))),
         ("Run", Some(job.run.to_string())),
         ("User", Some(job.user.clone())),
+        ("Group", job.group.clone()),
         ("Created", Some(job.created_time.clone())),
         ("Started", job.start_time.clone()),
         ("Last Modified", Some(job.last_mod_time.clone())),

@@ -3,7 +3,7 @@
 use crate::engine::view::bundle::{BundleJobView, BundleJobsView};
 use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
 use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
@@ -60,6 +60,14 @@ pub(crate) fn bundles(view: &BundleJobsView, layout: Layout) -> String {
     page(&BUNDLE_COLUMNS, &rows, (view.total, view.offset), layout)
 }
 
+/// The table of the workflow jobs that an action has run.
+pub(crate) fn runs(view: &WorkflowJobsView, layout: Layout) -> String {
+    if view.workflows.is_empty() {
+        return "The action has run no workflow job yet.\n".to_owned();
+    }
+    workflows(view, layout)
+}
+
 fn page(columns: &[Column], rows: &[Vec<String>], (total, offset): (u32, u32), layout: Layout) -> String {
     if rows.is_empty() {
         return if total == 0 {
@@ -85,18 +93,11 @@ fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
         job.status.clone(),
         of_total(of(&[ActionStatus::Succeeded]), job.total),
         failed.to_string(),
-        next_time(job).unwrap_or_default(),
+        job.next_time.clone().unwrap_or_default(),
         frequency(&job.frequency, &job.time_unit),
         job.created_time.clone(),
         job.user.clone(),
     ]
-}
-
-/// The nominal time of the next action, when one will still be created.
-pub(super) fn next_time(job: &CoordinatorJobView) -> Option<String> {
-    let live = CoordinatorStatus::from_word(&job.status).is_some_and(|status| !status.is_terminal());
-    // Times of one form compare as texts.
-    job.next_materialized_time.clone().filter(|next| live && *next < job.end_time)
 }
 
 /// `3/743`; `3` when the total is not known.

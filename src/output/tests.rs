@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
-use crate::engine::view::log::{AttemptView, EventView};
+use crate::engine::view::events::EventView;
+use crate::engine::view::log::AttemptView;
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;
@@ -39,6 +40,8 @@ fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
         bundle_id: None,
         coord_job_path: "hdfs://nn:8020/apps/revenue/hourly".to_owned(),
         user: "ann".to_owned(),
+        group: None,
+        acl: None,
         status: status.to_owned(),
         frequency: "60".to_owned(),
         time_unit: "MINUTE".to_owned(),
@@ -61,6 +64,7 @@ fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
             (ActionStatus::Waiting, 1),
         ]),
         created_time: "2026-11-20T09:30Z".to_owned(),
+        next_time: some("2026-03-02T05:00Z"),
     }
 }
 
@@ -111,6 +115,7 @@ fn lists_of_jobs() {
                 frequency: "0 2 * * MON-FRI".to_owned(),
                 time_unit: "CRON".to_owned(),
                 total: None,
+                next_time: None,
                 ..coordinator("a coordinator with a name that is rather long", "SUCCEEDED")
             },
         ],
@@ -129,6 +134,7 @@ fn workflow() -> WorkflowJobView {
         app_path: "hdfs://nn:8020/apps/aggregate".to_owned(),
         status: "KILLED".to_owned(),
         user: "ann".to_owned(),
+        group: None,
         run: 0,
         parent_id: Some(format!("{ID}@3")),
         created_time: "2026-11-20T09:30Z".to_owned(),

@@ -2,14 +2,15 @@
 //!
 //! The coordinators it names are in `bundle_coordinator`.
 
-use rusqlite::{ToSql, named_params};
-
+use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{BundleKey, DocumentKey, JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
+
+const STATEMENTS: JobStatements = job_statements!("bundle_job", "sql/job/matching.sql");
 
 table_row! {
     /// A bundle job.
@@ -59,21 +60,9 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [now]))
     }
 
-    /// The bundles that match, newest first, and how many match in all.
+    /// A page of the bundles that match, and how many match in all.
     pub(crate) fn bundle_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<BundleJob>, u32)> {
-        let statuses = filter.statuses();
-        let (users, names, ids) = (filter.users(), filter.names(), filter.ids());
-        let matching: [(&str, &dyn ToSql); 4] =
-            [(":statuses", &statuses), (":users", &users), (":names", &names), (":ids", &ids)];
-        self.run(|connection| {
-            let count = include_str!("sql/bundle_job/count.sql");
-            let total = connection.prepare_cached(count)?.query_row(&matching, |row| row.get("total"))?;
-            let parameters = named_params! {
-                ":statuses": statuses, ":users": users, ":names": names, ":ids": ids,
-                ":offset": page.offset, ":len": page.len,
-            };
-            Ok((query_rows(connection, include_str!("sql/bundle_job/page.sql"), parameters)?, total))
-        })
+        self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
 }
 

@@ -108,6 +108,17 @@ pub(crate) struct ActionFilter {
     pub(crate) last_number: Option<u32>,
     pub(crate) nominal_from: Option<Timestamp>,
     pub(crate) nominal_until: Option<Timestamp>,
+    /// The only nominal times; empty for all.
+    pub(crate) nominal_in: Vec<Timestamp>,
+    pub(crate) nominal_not_in: Vec<Timestamp>,
+}
+
+impl ActionFilter {
+    /// The statuses, when nothing else is asked for: then the counts say how many match.
+    fn only_statuses(&self) -> Option<&[ActionStatus]> {
+        let only = Self { statuses: self.statuses.clone(), ..Self::default() };
+        (only == *self).then_some(&self.statuses)
+    }
 }
 
 /// A piece of a list of actions, and how many match in all.
@@ -205,6 +216,13 @@ impl Snapshot {
         })
     }
 
+    /// How many actions of a job have one of these statuses; all actions when there are none.
+    fn count_of(&self, job: CoordinatorKey, statuses: &[ActionStatus]) -> Result<u32> {
+        let counts = self.action_counts(job)?;
+        let counted = counts.iter().filter(|(status, _)| statuses.is_empty() || statuses.contains(status));
+        Ok(counted.map(|(_, count)| count).sum())
+    }
+
     /// The actions of a job that match.
     pub(crate) fn action_page(
         &self,
@@ -214,6 +232,9 @@ impl Snapshot {
         page: Page,
     ) -> Result<ActionPage> {
         let words: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+        let seconds =
+            |times: &[Timestamp]| -> Vec<String> { times.iter().map(|at| at.seconds().to_string()).collect() };
+        let (among, except) = (json_list(&seconds(&filter.nominal_in)), json_list(&seconds(&filter.nominal_not_in)));
         let statuses = json_list(&words);
         let mut parameters: Vec<(&str, &dyn ToSql)> = vec![
             (":job", &job),
@@ -222,10 +243,17 @@ impl Snapshot {
             (":last_number", &filter.last_number),
             (":nominal_from", &filter.nominal_from),
             (":nominal_until", &filter.nominal_until),
+            (":nominal_in", &among),
+            (":nominal_not_in", &except),
         ];
+        let counted = filter.only_statuses().map(|statuses| self.count_of(job, statuses)).transpose()?;
         self.run(|connection| {
-            let count = include_str!("sql/coordinator_action/count.sql");
-            let total = connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?;
+            let total = if let Some(total) = counted {
+                total
+            } else {
+                let count = include_str!("sql/coordinator_action/count.sql");
+                connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
+            };
             parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
             let sql = match order {
                 ActionOrder::OldestFirst => include_str!("sql/coordinator_action/page_oldest.sql"),

@@ -2,14 +2,16 @@
 //!
 //! Counts of its actions are in `coordinator_count`, what was submitted is in `coordinator_definition`.
 
-use rusqlite::{ToSql, named_params};
-
+use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{BundleKey, CoordinatorKey, JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
+
+const STATEMENTS: JobStatements =
+    job_statements!("coordinator_job", "sql/job/matching.sql", "sql/coordinator_job/matching_frequency.sql");
 
 table_row! {
     /// A coordinator job. Numbers of minutes, the concurrency and the throttle are as Oozie counts them (-1: none).
@@ -77,21 +79,9 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [most]))
     }
 
-    /// The jobs that match, newest first, and how many match in all.
+    /// A page of the jobs that match, and how many match in all.
     pub(crate) fn coordinator_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<CoordinatorJob>, u32)> {
-        let statuses = filter.statuses();
-        let (users, names, ids) = (filter.users(), filter.names(), filter.ids());
-        let matching: [(&str, &dyn ToSql); 4] =
-            [(":statuses", &statuses), (":users", &users), (":names", &names), (":ids", &ids)];
-        self.run(|connection| {
-            let count = include_str!("sql/coordinator_job/count.sql");
-            let total = connection.prepare_cached(count)?.query_row(&matching, |row| row.get("total"))?;
-            let parameters = named_params! {
-                ":statuses": statuses, ":users": users, ":names": names, ":ids": ids,
-                ":offset": page.offset, ":len": page.len,
-            };
-            Ok((query_rows(connection, include_str!("sql/coordinator_job/page.sql"), parameters)?, total))
-        })
+        self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
 }
 

@@ -2,13 +2,43 @@
 //!
 //! The grammar of `--filter` is not known here: values of one field are alternatives, fields restrict each other.
 
-/// What a listed job must match; an empty list matches everything.
+use rusqlite::types::Value;
+use rusqlite::{Connection, Statement};
+
+use super::row::TableRow;
+use crate::model::time::Timestamp;
+
+/// What a listed job must match, and the order; an empty list matches everything, times are inclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JobFilter {
     pub(crate) statuses: Vec<String>,
     pub(crate) users: Vec<String>,
     pub(crate) names: Vec<String>,
     pub(crate) ids: Vec<String>,
+    /// Parts of the name or of the user, or whole ids.
+    pub(crate) texts: Vec<String>,
+    pub(crate) created_from: Option<Timestamp>,
+    pub(crate) created_until: Option<Timestamp>,
+    /// Asked of coordinator jobs only.
+    pub(crate) frequency: Option<FrequencyFilter>,
+    pub(crate) order: JobOrder,
+}
+
+/// A frequency with the unit in which coordinator jobs keep it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FrequencyFilter {
+    pub(crate) count: String,
+    pub(crate) unit: String,
+}
+
+/// What comes first in a list of jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum JobOrder {
+    /// The job that was created last.
+    #[default]
+    Created,
+    /// The job that was changed last.
+    Modified,
 }
 
 /// A piece of a list: `len` rows after skipping `offset`.
@@ -18,21 +48,84 @@ pub(crate) struct Page {
     pub(crate) len: u32,
 }
 
+/// The statements of one table of jobs.
+pub(super) struct JobStatements {
+    /// How many rows there are, as `total`; counted from an index, without a look at the rows.
+    pub(super) count_all: &'static str,
+    /// How many match, as `total`.
+    pub(super) count: &'static str,
+    /// A page of those that match, in the order of [`JobOrder::Created`].
+    pub(super) newest: &'static str,
+    /// The same in the order of [`JobOrder::Modified`].
+    pub(super) last_modified: &'static str,
+}
+
+/// Makes the statements of a table from its name and what a matching row is.
+macro_rules! job_statements {
+    ($table:literal, $($matching:literal),+) => {
+        crate::store::job_filter::JobStatements {
+            count_all: concat!("SELECT count(*) AS total FROM ", $table),
+            count: concat!("SELECT count(*) AS total FROM ", $table, " ", $(include_str!($matching)),+),
+            newest: concat!(
+                "SELECT * FROM ", $table, " ", $(include_str!($matching)),+,
+                "ORDER BY created_at DESC, job DESC LIMIT :len OFFSET :offset"
+            ),
+            last_modified: concat!(
+                "SELECT * FROM ", $table, " ", $(include_str!($matching)),+,
+                "ORDER BY modified_at DESC, job DESC LIMIT :len OFFSET :offset"
+            ),
+        }
+    };
+}
+pub(super) use job_statements;
+
+/// A page of the rows of a table that match, and how many match in all.
+pub(super) fn job_page<T: TableRow>(
+    connection: &Connection,
+    statements: &JobStatements,
+    filter: &JobFilter,
+    page: Page,
+) -> rusqlite::Result<(Vec<T>, u32)> {
+    let everything = JobFilter { order: filter.order, ..JobFilter::default() } == *filter;
+    let mut count = connection.prepare_cached(if everything { statements.count_all } else { statements.count })?;
+    bind(&mut count, filter, page)?;
+    let total = count.raw_query().next()?.map_or(Ok(0), |row| row.get("total"))?;
+    let mut jobs = connection.prepare_cached(match filter.order {
+        JobOrder::Created => statements.newest,
+        JobOrder::Modified => statements.last_modified,
+    })?;
+    bind(&mut jobs, filter, page)?;
+    Ok((jobs.raw_query().mapped(|row| T::from_row(row)).collect::<rusqlite::Result<_>>()?, total))
+}
+
+/// Binds the parameters that a statement has: tables without a frequency do not ask for one.
+fn bind(statement: &mut Statement<'_>, filter: &JobFilter, page: Page) -> rusqlite::Result<()> {
+    for index in 1..=statement.parameter_count() {
+        let name = statement.parameter_name(index).unwrap_or_default().to_owned();
+        let value = filter.parameter(&name, page).ok_or(rusqlite::Error::InvalidParameterName(name))?;
+        statement.raw_bind_parameter(index, value)?;
+    }
+    Ok(())
+}
+
 impl JobFilter {
-    pub(super) fn statuses(&self) -> Option<String> {
-        json_list(&self.statuses)
-    }
-
-    pub(super) fn users(&self) -> Option<String> {
-        json_list(&self.users)
-    }
-
-    pub(super) fn names(&self) -> Option<String> {
-        json_list(&self.names)
-    }
-
-    pub(super) fn ids(&self) -> Option<String> {
-        json_list(&self.ids)
+    /// The value of a parameter; `None` when there is no such parameter.
+    fn parameter(&self, name: &str, page: Page) -> Option<Value> {
+        let seconds = |at: Option<Timestamp>| at.map(Timestamp::seconds);
+        Some(match name {
+            ":statuses" => json_list(&self.statuses).into(),
+            ":users" => json_list(&self.users).into(),
+            ":names" => json_list(&self.names).into(),
+            ":ids" => json_list(&self.ids).into(),
+            ":texts" => json_list(&self.texts).into(),
+            ":created_from" => seconds(self.created_from).into(),
+            ":created_until" => seconds(self.created_until).into(),
+            ":frequency" => self.frequency.as_ref().map(|frequency| frequency.count.clone()).into(),
+            ":unit" => self.frequency.as_ref().map(|frequency| frequency.unit.clone()).into(),
+            ":offset" => page.offset.into(),
+            ":len" => page.len.into(),
+            _ => return None,
+        })
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes
 pub(crate) use coordinator_job::CoordinatorJob;
 pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
-pub(crate) use job_filter::{JobFilter, Page};
+pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
@@ -95,6 +95,13 @@ impl Store {
     /// The file of the database, absolute.
     pub(crate) fn path(&self) -> &Path {
         &self.file.path
+    }
+
+    /// The permissions of the file, when others than its owner have some: they read every job's properties.
+    pub(crate) fn open_to_others(&self) -> Option<u32> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(self.path()).ok()?.permissions().mode() & 0o777;
+        (mode & 0o077 != 0).then_some(mode)
     }
 
     /// Refuses (H0103) when the file system of the database is full.

@@ -4,9 +4,9 @@
 //! processes that create one database at the same time fail), the identity before anything that would change a
 //! foreign file.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -109,7 +109,9 @@ pub(super) fn make_file(path: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     match rustix::fs::mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0) {
-        Err(cause) if cause != rustix::io::Errno::EXIST => Err(cause.into()),
-        _ => Ok(()),
+        Err(rustix::io::Errno::EXIST) => Ok(()),
+        Err(cause) => Err(cause.into()),
+        // The umask may have taken rights away from the owner too.
+        Ok(()) => std::fs::set_permissions(path, Permissions::from_mode(0o600)),
     }
 }

@@ -3,15 +3,16 @@
 //! Its nodes are in `workflow_node`. A job hangs below a coordinator action, below a node of another workflow job, or
 //! below nothing.
 
-use rusqlite::{ToSql, named_params};
-
 use super::coordinator_action::ActionKey;
+use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{CoordinatorKey, DocumentKey, JobFilter, Page, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::WorkflowStatus;
 use crate::model::time::Timestamp;
+
+const STATEMENTS: JobStatements = job_statements!("workflow_job", "sql/job/matching.sql");
 
 table_row! {
     /// A workflow job.
@@ -84,21 +85,9 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/of_node.sql"), (job, node)))
     }
 
-    /// The workflow jobs that match, newest first, and how many match in all.
+    /// A page of the workflow jobs that match, and how many match in all.
     pub(crate) fn workflow_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<WorkflowJob>, u32)> {
-        let statuses = filter.statuses();
-        let (users, names, ids) = (filter.users(), filter.names(), filter.ids());
-        let matching: [(&str, &dyn ToSql); 4] =
-            [(":statuses", &statuses), (":users", &users), (":names", &names), (":ids", &ids)];
-        self.run(|connection| {
-            let count = include_str!("sql/workflow_job/count.sql");
-            let total = connection.prepare_cached(count)?.query_row(&matching, |row| row.get("total"))?;
-            let parameters = named_params! {
-                ":statuses": statuses, ":users": users, ":names": names, ":ids": ids,
-                ":offset": page.offset, ":len": page.len,
-            };
-            Ok((query_rows(connection, include_str!("sql/workflow_job/page.sql"), parameters)?, total))
-        })
+        self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
 }
 

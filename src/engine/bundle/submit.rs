@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::coordinators::{Machine, PreparedMember, examine_all};
 use super::{PreparedBundle, examine};
 use crate::engine::change::{Cause, bundle_due_at};
+use crate::engine::owner;
 use crate::engine::properties_text;
 use crate::engine::submit::{BUNDLE_PATH, Submission};
 use crate::engine::trial::job_id;
@@ -57,14 +58,13 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
 /// A failure of the database.
 pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<JobId> {
     let PreparedBundle { bundle, configuration } = &job.prepared;
-    let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let mut row = BundleJob {
         job: BundleKey::default(),
         id: transaction.next_job_id(JobKind::Bundle)?,
         name: bundle.name.clone(),
-        user: property("user.name").unwrap_or_default(),
-        group_name: property("group.name"),
-        acl: property("oozie.job.acl"),
+        user: owner::user(configuration),
+        group_name: owner::group(configuration),
+        acl: owner::acl(configuration),
         app_path: job.app_path.clone(),
         status: BundleStatus::Prep,
         created_at: cause.at,

@@ -7,6 +7,7 @@ pub(crate) mod apply;
 pub(crate) mod bundle;
 pub(crate) mod change;
 pub(crate) mod control;
+pub(crate) mod many;
 pub(crate) mod outcome;
 pub(crate) mod rerun;
 pub(crate) mod scope;

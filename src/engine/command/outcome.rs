@@ -73,6 +73,11 @@ impl Outcome {
         Self { not_done: Some(why), ..Self::of(id) }
     }
 
+    /// Whether anything changed, or was refused.
+    pub(crate) fn is_news(&self) -> bool {
+        !self.changes.is_empty() || !self.actions.is_empty() || self.refused.is_some()
+    }
+
     /// Notes a value that is another one now.
     pub(crate) fn change(&mut self, name: &'static str, from: Option<String>, to: Option<String>) {
         if from != to {

@@ -27,7 +27,7 @@ pub(crate) fn choose(
     scope: &Scope,
     period: Period,
 ) -> Result<ChosenActions> {
-    let rows = candidates(snapshot, job, scope)?;
+    let rows = named_actions(snapshot, job, scope)?;
     let chosen = scope.choose(&action_facts(&rows), period)?;
     let mut rows: HashMap<u32, CoordinatorAction> = rows.into_iter().map(|row| (row.number, row)).collect();
     let actions = chosen.actions.iter().filter_map(|action| rows.remove(&action.number)).collect();
@@ -39,8 +39,12 @@ pub(crate) fn action_facts(rows: &[CoordinatorAction]) -> Vec<ActionFacts> {
     rows.iter().map(CoordinatorAction::facts).collect()
 }
 
-/// Every action that the scope may choose, by number.
-fn candidates(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope) -> Result<Vec<CoordinatorAction>> {
+/// Every action that the scope may choose, whatever its status, by number.
+pub(crate) fn named_actions(
+    snapshot: &Snapshot,
+    job: &CoordinatorJob,
+    scope: &Scope,
+) -> Result<Vec<CoordinatorAction>> {
     let filters: Vec<ActionFilter> = match scope {
         Scope::Numbers(numbers) => numbers.ranges().map(numbered).collect(),
         Scope::Dates(dates) => dates.iter().map(dated).collect(),

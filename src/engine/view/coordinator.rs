@@ -1,4 +1,6 @@
 //! `jobs` and `info` of coordinator jobs and their actions.
+//!
+//! How many actions a job has is read off their counts; missing paths are looked for on the shown page alone.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +9,7 @@ use serde::Serialize;
 use crate::engine::decision::Decision;
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
-use crate::engine::view::total::total;
+use crate::engine::view::total::{total, total_of_minutes};
 use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::model::id::JobId;
@@ -24,6 +26,9 @@ pub(crate) struct CoordinatorJobView {
     /// The bundle that submitted it.
     pub(crate) bundle_id: Option<String>,
     pub(crate) user: String,
+    /// `group.name`, else the access control list.
+    pub(crate) group: Option<String>,
+    pub(crate) acl: Option<String>,
     pub(crate) status: String,
     pub(crate) frequency: String,
     pub(crate) time_unit: String,
@@ -47,6 +52,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) counts: BTreeMap<ActionStatus, u32>,
     #[serde(skip)]
     pub(crate) created_time: String,
+    /// The nominal time of the next action, when one will still be created; for the person's table.
+    #[serde(skip)]
+    pub(crate) next_time: Option<String>,
 }
 
 /// A coordinator action under Oozie's field names.
@@ -150,8 +158,13 @@ impl Look<'_> {
     }
 
     fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
-        // A definition that cannot be read any more must not hide the job.
-        let application = self.application(job, job.definition_version).ok();
+        let total = if let Some(total) = total_of_minutes(job) {
+            Some(total)
+        } else {
+            // A definition that cannot be read any more must not hide the job.
+            let application = self.application(job, job.definition_version).ok();
+            application.and_then(|application| total(&application.coordinator.schedule))
+        };
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
         let bundle = job.parent_bundle.map(|bundle| self.snapshot.bundle_job_at(bundle)).transpose()?.flatten();
@@ -161,6 +174,8 @@ impl Look<'_> {
             coord_job_path: job.app_path.clone(),
             bundle_id: bundle.map(|bundle| bundle.id.to_string()),
             user: job.user.clone(),
+            group: job.group_name.clone(),
+            acl: job.acl.clone(),
             status: job.status.to_string(),
             frequency: job.frequency.clone(),
             time_unit: job.time_unit.clone(),
@@ -174,10 +189,14 @@ impl Look<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
-            total: application.and_then(|application| total(&application.coordinator.schedule)),
+            total,
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
+            next_time: job
+                .next_materialized_at
+                .filter(|next| !job.status.is_terminal() && *next < job.end_at)
+                .map(time),
         })
     }
 

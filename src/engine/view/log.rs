@@ -1,15 +1,19 @@
-//! `log`: where the output of attempts is, and what happened to a coordinator job.
+//! `log`: where the output of attempts is.
+//!
+//! The filter of a log chooses attempts by time here; lines are chosen where they are printed.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::engine::view::filter::{LogFilter, LogSelection};
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, time, time_with_seconds};
+use crate::engine::view::{Look, time};
 use crate::error::Result;
 use crate::host::attempt::output_files;
 use crate::model::id::JobId;
-use crate::store::{ActionKey, Attempt, AttemptKey, AttemptState, Event, EventKey, WorkflowJob, WorkflowNode};
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
 /// How deep sub-workflows are followed; beyond the deepest that can be started by default.
 const DEEPEST: u32 = 64;
@@ -36,6 +40,10 @@ pub(crate) struct AttemptView {
     pub(crate) stderr: PathBuf,
     #[serde(skip)]
     key: AttemptKey,
+    #[serde(skip)]
+    began_at: Timestamp,
+    #[serde(skip)]
+    ended_at: Option<Timestamp>,
 }
 
 impl AttemptView {
@@ -56,6 +64,8 @@ impl AttemptView {
             stdout: PathBuf::new(),
             stderr: PathBuf::new(),
             key: AttemptKey::default(),
+            began_at: Timestamp::EPOCH,
+            ended_at: None,
         }
     }
 
@@ -73,69 +83,44 @@ pub(crate) struct LogView {
     /// Whether nothing more can follow.
     pub(crate) over: bool,
     pub(crate) attempts: Vec<AttemptView>,
-}
-
-/// A change of a status.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct EventView {
-    pub(crate) time: String,
-    /// The same to the second.
+    /// Which lines of the output are wanted.
     #[serde(skip)]
-    pub(crate) precise_time: String,
-    /// The job, the action, or the range of actions it happened to.
-    pub(crate) id: String,
-    pub(crate) from: Option<String>,
-    pub(crate) to: String,
-    /// The verb or the step that did it.
-    pub(crate) origin: String,
-    pub(crate) reason: Option<String>,
+    pub(crate) selection: LogSelection,
 }
-
-/// The events of a coordinator job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct EventLogView {
-    pub(crate) id: String,
-    pub(crate) status: String,
-    pub(crate) over: bool,
-    pub(crate) events: Vec<EventView>,
-    #[serde(skip)]
-    pub(crate) last: Option<EventKey>,
-}
-
-/// Most events that are read at a time while following.
-const MOST_NEW_EVENTS: u32 = 10_000;
 
 impl Look<'_> {
     /// The output of every workflow job that an action started, oldest first.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job or action.
-    pub(crate) fn log_of_action(&self, id: &JobId, number: u32) -> Result<LogView> {
+    pub(crate) fn log_of_action(&self, id: &JobId, number: u32, filter: &LogFilter) -> Result<LogView> {
         let job = self.coordinator_job(id)?;
         let action = self.coordinator_action(&job, number)?;
         let mut attempts = Vec::new();
         for workflow in self.snapshot.workflow_jobs_of_action(ActionKey { job: job.job, number })? {
             self.attempts(&workflow, None, 0, &mut attempts)?;
         }
-        Ok(log(format!("{id}@{number}"), action.status.as_str(), action.status.is_terminal(), attempts))
+        let selection = filter.selection(action.created_at, self.now);
+        let status = (action.status.as_str(), action.status.is_terminal());
+        Ok(log(format!("{id}@{number}"), status, attempts, selection))
     }
 
     /// The output of a workflow job and its sub-workflows, or of one node.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job or node.
-    pub(crate) fn log_of_workflow(&self, id: &JobId, node: Option<&str>) -> Result<LogView> {
+    pub(crate) fn log_of_workflow(&self, id: &JobId, node: Option<&str>, filter: &LogFilter) -> Result<LogView> {
         let job = self.workflow_job(id)?;
         let node = node.map(|name| self.workflow_node(&job, name)).transpose()?;
+        let selection = filter.selection(job.created_at, self.now);
         let mut attempts = Vec::new();
         self.attempts(&job, node.as_ref(), 0, &mut attempts)?;
         Ok(match node {
             Some(node) => {
                 let over = node.status.is_terminal() || job.status.is_terminal();
-                log(format!("{id}@{}", node.name), node.status.as_str(), over, attempts)
+                log(format!("{id}@{}", node.name), (node.status.as_str(), over), attempts, selection)
             }
-            None => log(id.to_string(), job.status.as_str(), job.status.is_terminal(), attempts),
+            None => log(id.to_string(), (job.status.as_str(), job.status.is_terminal()), attempts, selection),
         })
     }
 
@@ -161,51 +146,14 @@ impl Look<'_> {
         }
         Ok(())
     }
-
-    /// What happened to a coordinator job and its actions.
-    ///
-    /// # Errors
-    /// E0604 when there is no such job.
-    pub(crate) fn events(&self, id: &JobId, after: Option<EventKey>) -> Result<EventLogView> {
-        let job = self.coordinator_job(id)?;
-        let events = match after {
-            None => self.snapshot.events_of_coordinator(job.job)?,
-            Some(after) => self.snapshot.events_after(after, MOST_NEW_EVENTS)?,
-        };
-        let last = events.last().map(|event| event.event).or(after);
-        let events = events.iter().filter(|event| event.coordinator_job == Some(job.job));
-        Ok(EventLogView {
-            id: id.to_string(),
-            status: job.status.to_string(),
-            over: job.status.is_terminal(),
-            events: events.map(|event| event_view(id, event)).collect(),
-            last,
-        })
-    }
-
-    /// What happened to a bundle; what happened to its coordinators is theirs.
-    ///
-    /// # Errors
-    /// E0604 when there is no such job.
-    pub(crate) fn events_of_bundle(&self, id: &JobId, after: Option<EventKey>) -> Result<EventLogView> {
-        let job = self.bundle_job(id)?;
-        let mut events = self.snapshot.events_of_bundle(job.job)?;
-        events.retain(|event| after.is_none_or(|after| event.event > after));
-        Ok(EventLogView {
-            id: id.to_string(),
-            status: job.status.to_string(),
-            over: job.status.is_terminal(),
-            last: events.last().map(|event| event.event).or(after),
-            events: events.iter().map(|event| event_view(id, event)).collect(),
-        })
-    }
 }
 
 /// Attempts in the order in which they were begun, across nodes and jobs.
-fn log(id: String, status: &str, over: bool, mut attempts: Vec<AttemptView>) -> LogView {
+fn log(id: String, (status, over): (&str, bool), mut attempts: Vec<AttemptView>, selection: LogSelection) -> LogView {
     attempts.sort_by_key(|attempt| attempt.key);
     let over = over && attempts.iter().all(AttemptView::is_over);
-    LogView { id, status: status.to_owned(), over, attempts }
+    attempts.retain(|attempt| selection.overlaps(attempt.began_at, attempt.ended_at));
+    LogView { id, status: status.to_owned(), over, attempts, selection }
 }
 
 fn attempt_view(job: &WorkflowJob, node: &WorkflowNode, attempt: &Attempt) -> AttemptView {
@@ -226,22 +174,7 @@ fn attempt_view(job: &WorkflowJob, node: &WorkflowNode, attempt: &Attempt) -> At
         stdout,
         stderr,
         key: attempt.attempt,
-    }
-}
-
-fn event_view(job: &JobId, event: &Event) -> EventView {
-    let id = match (event.action_number, event.last_action_number) {
-        (Some(first), Some(last)) if last > first => format!("{job}@{first}-{last}"),
-        (Some(number), _) => format!("{job}@{number}"),
-        (None, _) => job.to_string(),
-    };
-    EventView {
-        time: time(event.at),
-        precise_time: time_with_seconds(event.at),
-        id,
-        from: event.from_status.clone(),
-        to: event.to_status.clone(),
-        origin: event.origin.clone(),
-        reason: event.reason.clone(),
+        began_at: attempt.started_at.unwrap_or(attempt.created_at),
+        ended_at: attempt.ended_at,
     }
 }

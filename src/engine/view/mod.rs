@@ -8,12 +8,16 @@ pub(crate) mod bundle;
 pub(crate) mod chain;
 pub(crate) mod coordinator;
 pub(crate) mod delivery;
+mod end_state;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
 pub(crate) mod producer;
+pub(crate) mod stored;
 pub(crate) mod summary;
+pub(crate) mod table_zone;
 mod total;
 pub(crate) mod workflow;
 

@@ -8,6 +8,7 @@ use super::testing::{NOW, Sandbox};
 use super::*;
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
+use crate::engine::view::filter::ActionsFilter;
 use crate::store::{ActionOrder, JobFilter, Page};
 
 #[test]
@@ -95,7 +96,8 @@ fn information_is_filtered_and_ordered() {
     sandbox.tick(NOW + HOUR);
     let mut numbers = |filter: &str, order, page: (u32, u32)| {
         let page = Page { offset: page.0, len: page.1 };
-        let selection = ActionSelection { filter: filter::actions(filter).unwrap(), order, page };
+        let selection =
+            ActionSelection { filter: ActionsFilter::parse(filter).unwrap().matching().unwrap(), order, page };
         let info = look(&mut sandbox.engine, NOW, |look| look.coordinator_info(&job, &selection)).unwrap();
         let numbers: Vec<u32> = info.job.actions.unwrap().iter().map(|action| action.action_number).collect();
         (numbers, info.matching)

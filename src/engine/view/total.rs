@@ -3,7 +3,8 @@
 //! Pure. A job whose cron frequency fires for more days than are worth counting has no number.
 
 use crate::calendar::{Frequency, Schedule};
-use crate::model::time::{DAY, Timestamp};
+use crate::model::time::{DAY, MINUTE, Timestamp};
+use crate::store::CoordinatorJob;
 
 /// The days that cron is counted through: a century. A day is passed over in one step.
 const MOST_DAYS: i64 = 100 * 366;
@@ -13,6 +14,14 @@ pub(super) fn total(schedule: &Schedule) -> Option<u64> {
     let is_short = (schedule.end - schedule.start) / DAY <= MOST_DAYS;
     let counted = matches!(schedule.frequency, Frequency::Fixed { .. }) || is_short;
     counted.then(|| schedule.count().into())
+}
+
+/// The number of nominal times of a frequency in minutes, which its row alone tells: no definition has to be read.
+/// `None` for every other frequency.
+pub(super) fn total_of_minutes(job: &CoordinatorJob) -> Option<u64> {
+    let minutes: i64 = job.frequency.parse().ok().filter(|minutes| job.time_unit == "MINUTE" && *minutes > 0)?;
+    let (length, period) = ((job.end_at - job.start_at).max(0), minutes.checked_mul(MINUTE)?);
+    u64::try_from(length / period + i64::from(length % period != 0)).ok()
 }
 
 /// How many nominal times of a fixed frequency lie before `time`, bounded by the end.

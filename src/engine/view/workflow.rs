@@ -17,6 +17,8 @@ pub(crate) struct WorkflowJobView {
     pub(crate) app_path: String,
     pub(crate) status: String,
     pub(crate) user: String,
+    /// `group.name`, else the access control list.
+    pub(crate) group: Option<String>,
     pub(crate) run: u32,
     /// The coordinator action or the workflow job that started it.
     pub(crate) parent_id: Option<String>,
@@ -72,6 +74,19 @@ impl Look<'_> {
         Ok(WorkflowJobsView { total, offset: page.offset + 1, len: page.len, workflows })
     }
 
+    /// Every workflow job that an action has run, the latest first.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or action.
+    pub(crate) fn runs_of_action(&self, id: &JobId, number: u32) -> Result<WorkflowJobsView> {
+        let job = self.coordinator_job(id)?;
+        let action = self.coordinator_action(&job, number)?;
+        let jobs = self.snapshot.workflow_jobs_of_action(action.key())?;
+        let workflows = jobs.iter().map(|job| self.workflow_view(job)).collect::<Result<Vec<_>>>()?;
+        let total = u32::try_from(workflows.len()).unwrap_or(u32::MAX);
+        Ok(WorkflowJobsView { total, offset: 1, len: total, workflows })
+    }
+
     /// A workflow job with its nodes in the order they began.
     ///
     /// # Errors
@@ -115,6 +130,7 @@ impl Look<'_> {
             app_path: job.app_path.clone(),
             status: job.status.to_string(),
             user: job.user.clone(),
+            group: job.group_name.clone(),
             run: job.run,
             parent_id: self.parent(job)?,
             created_time: time(job.created_at),

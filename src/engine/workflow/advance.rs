@@ -4,10 +4,11 @@
 //! reads the application's files, but writes nothing and starts nothing.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::change::Cause;
+use crate::engine::owner::Worker;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::run::Run;
@@ -27,12 +28,19 @@ use crate::workflow::suspend_nodes::SuspendNodes;
 use crate::workflow::user_retry::RetryPlan;
 use crate::xml::{self};
 
-/// What the machine lends to actions; read once by the runner.
+/// What the machine lends to the actions of a user.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) runs: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// What whoever runs the commands of a job finds; `runs` is the folder of all attempts.
+    pub(crate) fn of(worker: &Worker, runs: &Path) -> Self {
+        Self { runs: runs.to_owned(), home: worker.home(), environment: worker.environment() }
+    }
 }
 
 /// One job being carried on.

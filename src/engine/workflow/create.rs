@@ -8,6 +8,7 @@ use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::notification;
 use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile};
@@ -207,8 +208,8 @@ pub(crate) fn insert(
         id,
         name: workflow.name.clone(),
         app_path: workflow.app_path.clone(),
-        user: property("user.name").unwrap_or_default(),
-        group_name: property("group.name"),
+        user: owner::user(&workflow.configuration),
+        group_name: owner::group(&workflow.configuration),
         status: WorkflowStatus::Prep,
         run: 0,
         parent_coordinator: None,

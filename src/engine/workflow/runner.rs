@@ -4,12 +4,13 @@
 //! nothing: the next one reads the database and the attempts' folders and goes on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::change::Cause;
 use crate::engine::drive;
+use crate::engine::owner;
 use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims};
 use crate::engine::workflow::run::Run;
@@ -17,7 +18,6 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
-use crate::host::environment;
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
@@ -37,7 +37,8 @@ const WAKE_UP: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(crate) struct Runner {
     shims: Shims,
-    surroundings: Surroundings,
+    /// The folder of all attempts.
+    runs: PathBuf,
     /// The database as this runner last looked at all of it.
     seen: Option<i64>,
     /// Jobs in which something happened since.
@@ -64,11 +65,7 @@ impl Runner {
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
             shims: Shims::new(engine.runner_log()),
-            surroundings: Surroundings {
-                runs: engine.run_folder(),
-                home: environment::home().unwrap_or_else(|| Path::new("/").to_owned()),
-                environment: environment::for_commands(),
-            },
+            runs: engine.run_folder(),
             seen: None,
             attention: BTreeSet::new(),
             faulty: BTreeMap::new(),
@@ -168,6 +165,9 @@ impl Runner {
         if engine.store.read(|snapshot| is_withheld(snapshot, &row))? {
             return Ok(Changed::Nothing);
         }
+        let worker = owner::worker(&row.user)?;
+        worker.check_way(engine.store.path())?;
+        let surroundings = Surroundings::of(&worker, &self.runs);
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row))?;
         let before = run.row.status;
         let cause = Cause::new(now, ORIGIN);
@@ -175,7 +175,7 @@ impl Runner {
         let mut advance = Advance {
             settings: &engine.settings,
             mounts: &engine.mounts,
-            surroundings: &self.surroundings,
+            surroundings: &surroundings,
             run: &mut run,
             cause,
         };
@@ -185,6 +185,7 @@ impl Runner {
         }
         for attempt in &run.attempts {
             attempt::prepare_folder(Path::new(&attempt.row.directory), &attempt.row.token, &attempt.work)?;
+            worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");
         }
         let records_outcome = !run.outcomes.is_empty();

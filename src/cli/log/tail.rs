@@ -1,0 +1,141 @@
+//! Copies the outputs of attempts to standard output, as far as they are written.
+//!
+//! Remembers how far each file was printed, so that `--follow` goes on where it stopped.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::engine::view::filter::{LogLines, LogSelection};
+use crate::engine::view::log::AttemptView;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::files;
+use crate::output::log;
+use crate::output::screen::Screen;
+
+/// Bytes that are copied at a time; a longer line is taken for several.
+const CHUNK: usize = 64 * 1024;
+
+/// How far each file was printed.
+pub(super) struct Tail {
+    screen: Screen,
+    streams: Vec<&'static str>,
+    printed_bytes: HashMap<PathBuf, u64>,
+    /// The file whose heading was printed last.
+    current: Option<PathBuf>,
+    ended: Vec<(String, u32, u32)>,
+    /// Whether the last byte ended a line.
+    at_line_start: bool,
+    pub(super) printed: bool,
+    /// Chooses lines; `None` when bytes are copied as they are.
+    lines: Option<LogLines>,
+}
+
+impl Tail {
+    /// Nothing printed yet.
+    pub(super) fn new(streams: Vec<&'static str>) -> Self {
+        Self {
+            screen: Screen::open(),
+            streams,
+            printed_bytes: HashMap::new(),
+            current: None,
+            ended: Vec::new(),
+            at_line_start: true,
+            printed: false,
+            lines: None,
+        }
+    }
+
+    /// Prints only lines that are wanted, if any are left out.
+    pub(super) fn choose_lines(&mut self, selection: &LogSelection) {
+        if self.lines.is_none() && selection.looks_into_lines() {
+            self.lines = Some(LogLines::new(selection.clone()));
+        }
+    }
+
+    /// Whether nothing more will be printed.
+    pub(super) fn is_done(&self) -> bool {
+        self.screen.is_closed() || self.lines.as_ref().is_some_and(LogLines::is_full)
+    }
+
+    /// Prints what an attempt has written since the last time, and how it ended.
+    ///
+    /// # Errors
+    /// H0110 when a file cannot be read, H0111 when standard output cannot be written.
+    pub(super) fn print(&mut self, attempt: &AttemptView) -> Result<()> {
+        for stream in self.streams.clone() {
+            let file = if stream == "stdout" { &attempt.stdout } else { &attempt.stderr };
+            self.copy(attempt, stream, file)?;
+        }
+        let key = (attempt.id.clone(), attempt.run, attempt.attempt);
+        if attempt.is_over() && !self.ended.contains(&key) {
+            self.end_line()?;
+            let ending = log::ending(attempt, self.screen.layout());
+            self.screen.write(ending)?;
+            self.ended.push(key);
+            self.current = None;
+            self.printed = true;
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, attempt: &AttemptView, stream: &str, file: &Path) -> Result<()> {
+        loop {
+            let offset = self.printed_bytes.get(file).copied().unwrap_or_default();
+            let bytes = files::read_from(file, offset, CHUNK)
+                .map_err(|error| Error::with(ErrorCode::H0110, &[&file.display(), &error]))?;
+            if bytes.is_empty() || self.is_done() {
+                return Ok(());
+            }
+            let read = match &self.lines {
+                // The rest of a line that is still being written is looked at when it is there.
+                Some(_) if !attempt.is_over() => whole_lines(&bytes),
+                Some(_) if bytes.len() == CHUNK => whole_lines(&bytes),
+                _ => bytes.len(),
+            };
+            if read == 0 {
+                return Ok(());
+            }
+            self.printed_bytes.insert(file.to_owned(), offset + read as u64);
+            let bytes = chosen(&mut self.lines, &bytes[..read]);
+            if bytes.is_empty() {
+                continue;
+            }
+            if self.current.as_deref() != Some(file) {
+                self.end_line()?;
+                let heading = log::heading(attempt, stream, self.screen.layout());
+                self.screen.write(heading)?;
+                self.current = Some(file.to_owned());
+            }
+            self.screen.write(&bytes)?;
+            self.at_line_start = bytes.ends_with(b"\n");
+            self.printed = true;
+        }
+    }
+
+    /// A heading begins a line, whatever the command wrote last.
+    fn end_line(&mut self) -> Result<()> {
+        if !self.at_line_start {
+            self.screen.write("\n")?;
+            self.at_line_start = true;
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes make whole lines; all of a piece that is one long line.
+fn whole_lines(bytes: &[u8]) -> usize {
+    match bytes.iter().rposition(|byte| *byte == b'\n') {
+        Some(last) => last + 1,
+        None if bytes.len() == CHUNK => CHUNK,
+        None => 0,
+    }
+}
+
+/// The lines that are wanted.
+fn chosen<'b>(lines: &mut Option<LogLines>, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    let Some(lines) = lines else { return bytes.into() };
+    let wanted =
+        bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| lines.takes(&String::from_utf8_lossy(line)));
+    wanted.flatten().copied().collect::<Vec<u8>>().into()
+}

@@ -1,0 +1,153 @@
+//! Whose a job is, and whether this process may work for them.
+//!
+//! Decides what is recorded of users and groups, and refuses the jobs of others: only root works for them, and then
+//! their commands run as they. Must never know how a process becomes another user.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::account::{self, Account};
+use crate::host::environment;
+use crate::model::Properties;
+
+/// The variables that a user's commands keep of root's environment.
+const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
+
+/// The user of a job: `user.name`.
+pub(crate) fn user(configuration: &Properties) -> String {
+    property(configuration, "user.name").unwrap_or_default()
+}
+
+/// The group of a job: `group.name`, which is old, else `oozie.job.acl`.
+pub(crate) fn group(configuration: &Properties) -> Option<String> {
+    property(configuration, "group.name").or_else(|| acl(configuration))
+}
+
+/// Who else Oozie would let work on a job: `oozie.job.acl`; recorded, and enforced by nobody.
+pub(crate) fn acl(configuration: &Properties) -> Option<String> {
+    property(configuration, "oozie.job.acl")
+}
+
+fn property(configuration: &Properties, name: &str) -> Option<String> {
+    configuration.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// Who the commands of a job run as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Worker {
+    /// The user of this process.
+    Own,
+    /// Another user, for whom root works.
+    Other(Account),
+}
+
+/// Who the commands of a user's job run as; a job without a user is one's own.
+///
+/// # Errors
+/// H0150 for a job of another user when this process is not root's, H0151 for a user that the machine does not know.
+pub(crate) fn worker(user: &str) -> Result<Worker> {
+    let own = environment::user_name();
+    if user.is_empty() || user == own {
+        return Ok(Worker::Own);
+    }
+    if !account::is_root() {
+        return Err(Error::with(ErrorCode::H0150, &[&user, &own]).help(format!(
+            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as yours"
+        )));
+    }
+    let account = account::named(user).ok_or_else(|| {
+        let help = "user.name must be in /etc/passwd of this machine: its commands run as that user";
+        Error::new(ErrorCode::H0151, user).help(help)
+    })?;
+    Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
+}
+
+impl Worker {
+    /// The home folder that a job's relative paths are looked for in.
+    pub(crate) fn home(&self) -> PathBuf {
+        match self {
+            Self::Own => environment::home().unwrap_or_else(|| Path::new("/").to_owned()),
+            Self::Other(account) => account.home.clone(),
+        }
+    }
+
+    /// The environment of a job's commands; of root's own only what names places and languages goes to others.
+    pub(crate) fn environment(&self) -> BTreeMap<String, String> {
+        let mut variables = environment::for_commands();
+        if let Self::Other(account) = self {
+            variables.retain(|name, _| SHARED.contains(&name.as_str()));
+            for (name, value) in [
+                ("HOME", account.home.display().to_string()),
+                ("USER", account.name.clone()),
+                ("LOGNAME", account.name.clone()),
+                ("SHELL", account.shell.clone()),
+            ] {
+                variables.insert(name.to_owned(), value);
+            }
+        }
+        variables
+    }
+
+    /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
+    pub(crate) fn check_way(&self, database: &Path) -> Result<()> {
+        match (self, database.parent()) {
+            (Self::Other(account), Some(folder)) => account::check_way(folder, account),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a prepared folder of an attempt to the user, when that is another one.
+    ///
+    /// # Errors
+    /// H0111.
+    pub(crate) fn hand_over(&self, folder: &Path, runs: &Path) -> Result<()> {
+        match self {
+            Self::Own => Ok(()),
+            Self::Other(account) => account::hand_over(folder, runs, account),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_old_name_of_the_group_wins() {
+        let check = |pairs: &[(&str, &str)], expect: Option<&str>| {
+            let properties = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            assert_eq!(group(&properties).as_deref(), expect, "{pairs:?}");
+        };
+        check(&[], None);
+        check(&[("oozie.job.acl", " ops ")], Some("ops"));
+        check(&[("oozie.job.acl", "ops"), ("group.name", "dev")], Some("dev"));
+        check(&[("oozie.job.acl", "ops"), ("group.name", " ")], Some("ops"));
+    }
+
+    #[test]
+    fn a_stranger_is_refused_by_name() {
+        let error = worker("nobody-has-this-name").unwrap_err();
+        let code = if account::is_root() { ErrorCode::H0151 } else { ErrorCode::H0150 };
+        assert_eq!(error.code(), code);
+        assert_eq!(worker(&environment::user_name()).unwrap(), Worker::Own);
+        assert_eq!(worker("").unwrap(), Worker::Own);
+    }
+
+    #[test]
+    fn of_roots_environment_little_goes_to_others() {
+        let other = Worker::Other(Account {
+            name: "ada".to_owned(),
+            uid: 1000,
+            gid: 1000,
+            home: PathBuf::from("/home/ada"),
+            shell: "/bin/sh".to_owned(),
+        });
+        let variables = other.environment();
+        assert_eq!(variables.get("HOME").map(String::as_str), Some("/home/ada"));
+        assert_eq!(variables.get("USER").map(String::as_str), Some("ada"));
+        assert!(variables.keys().all(
+            |name| SHARED.contains(&name.as_str()) || ["HOME", "USER", "LOGNAME", "SHELL"].contains(&name.as_str())
+        ));
+    }
+}

@@ -1,0 +1,208 @@
+//! The users of the machine, and becoming one of them.
+//!
+//! Only root can work for others. Its shims become the owner of their attempt's folder before they do anything else, so
+//! which user that is was decided when the folder was handed over. Knows the user table and the group table, not the
+//! users of a directory service.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
+
+use super::processes;
+use crate::error::{Error, ErrorCode};
+
+/// A user of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) name: String,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    pub(crate) home: PathBuf,
+    pub(crate) shell: String,
+}
+
+/// Whether this process may work for other users.
+pub(crate) fn is_root() -> bool {
+    own_uid() == 0
+}
+
+/// The number of the user this process works for.
+pub(crate) fn own_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Every user that the user table knows.
+pub(crate) fn all() -> Vec<Account> {
+    fs::read_to_string("/etc/passwd").unwrap_or_default().lines().filter_map(account).collect()
+}
+
+/// The user of a name.
+pub(crate) fn named(name: &str) -> Option<Account> {
+    all().into_iter().find(|account| account.name == name)
+}
+
+/// The user of a number.
+pub(crate) fn numbered(uid: u32) -> Option<Account> {
+    all().into_iter().find(|account| account.uid == uid)
+}
+
+fn account(line: &str) -> Option<Account> {
+    let fields: Vec<&str> = line.split(':').collect();
+    let [name, _, uid, gid, _, home, ref rest @ ..] = fields[..] else { return None };
+    Some(Account {
+        name: name.to_owned(),
+        uid: uid.parse().ok()?,
+        gid: gid.parse().ok()?,
+        home: PathBuf::from(home),
+        shell: rest.first().filter(|shell| !shell.is_empty()).map_or("/bin/sh", |shell| *shell).to_owned(),
+    })
+}
+
+/// The groups that a group table says a user belongs to, with the user's own.
+fn groups_of(table: &str, account: &Account) -> Vec<u32> {
+    let member = |line: &str| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let [_, _, gid, members] = fields[..] else { return None };
+        members.split(',').any(|member| member == account.name).then(|| gid.parse().ok())?
+    };
+    let mut groups: Vec<u32> = table.lines().filter_map(member).chain([account.gid]).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+/// Gives the folder of an attempt with its files to a user: the folders from `top` down to it may be entered by everyone
+/// and listed by nobody but their owner. Only for root.
+///
+/// H0111 when the owner cannot be changed.
+pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<(), Error> {
+    let refuse = |path: &Path, error: &std::io::Error| Error::with(ErrorCode::H0111, &[&path.display(), error]);
+    let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(top));
+    for above in between {
+        fs::set_permissions(above, Permissions::from_mode(0o711)).map_err(|error| refuse(above, &error))?;
+    }
+    let entries = fs::read_dir(folder).map_err(|error| refuse(folder, &error))?;
+    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    // The folder last: until then nobody else can put anything into it.
+    for path in files.chain([folder.to_owned()]) {
+        give(&path, account.uid, account.gid).map_err(|error| refuse(&path, &error))?;
+    }
+    Ok(())
+}
+
+/// Takes a folder back that was handed over and is prepared once more, so that its owner cannot meddle meanwhile.
+/// Does nothing when there is no such folder or this process is not root's.
+pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
+    let owned_by_another = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.uid() != own_uid());
+    if !is_root() || !owned_by_another {
+        return Ok(());
+    }
+    give(folder, 0, 0).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
+}
+
+/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
+pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
+    let owner = fs::metadata(folder).map_or(0, |metadata| metadata.uid());
+    !is_root() || owner == 0 || processes::user_of(pid) == Some(owner)
+}
+
+/// Changes the owner of a file or a folder itself, never of what a link leads to.
+fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
+    let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));
+    chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW).map_err(Into::into)
+}
+
+/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
+pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
+    let groups = groups_of(&fs::read_to_string("/etc/group").unwrap_or_default(), account);
+    let closed = folder.ancestors().find(|above| {
+        fs::metadata(above).is_ok_and(|metadata| {
+            let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
+                (true, _) => 0o100,
+                (false, true) => 0o010,
+                (false, false) => 0o001,
+            };
+            metadata.mode() & bit == 0
+        })
+    });
+    match closed {
+        None => Ok(()),
+        Some(above) => Err(Error::with(ErrorCode::H0152, &[&account.name, &above.display()]).help(format!(
+            "their commands run below it: chmod o+x '{}', or keep the database elsewhere",
+            above.display()
+        ))),
+    }
+}
+
+/// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
+/// folder is. To be called before any thread is started.
+///
+/// H0140 when the system refuses.
+#[cfg(target_os = "linux")]
+pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
+    use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
+    let Ok(metadata) = fs::metadata(folder) else { return Ok(()) };
+    if !is_root() || metadata.uid() == 0 {
+        return Ok(());
+    }
+    let owner = numbered(metadata.uid());
+    let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
+    let table = fs::read_to_string("/etc/group").unwrap_or_default();
+    let groups = owner.map_or_else(|| vec![gid], |owner| groups_of(&table, &owner));
+    let groups: Vec<Gid> = groups.into_iter().map(Gid::from_raw).collect();
+    let (uid, gid) = (Uid::from_raw(metadata.uid()), Gid::from_raw(gid));
+    let became = set_thread_groups(&groups)
+        .and_then(|()| set_thread_res_gid(gid, gid, gid))
+        .and_then(|()| set_thread_res_uid(uid, uid, uid));
+    became.map_err(|error| Error::new(ErrorCode::H0140, std::io::Error::from(error)))
+}
+
+/// Refuses where a process cannot become another user.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
+    match fs::metadata(folder) {
+        Ok(metadata) if is_root() && metadata.uid() != 0 => {
+            Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_tables() {
+        let ada = account("ada:x:1000:1001:Ada,,,:/home/ada:/bin/bash").unwrap();
+        assert_eq!((ada.uid, ada.gid, ada.home.as_path()), (1000, 1001, Path::new("/home/ada")));
+        assert_eq!(account("svc:x:7:7::/var/svc:").unwrap().shell, "/bin/sh");
+        for line in ["", "ada", "ada:x:many:1::/home/ada:"] {
+            assert_eq!(account(line), None, "{line}");
+        }
+        let table = "root:x:0:\nops:x:50:bob,ada\nadam:x:51:adam\nada:x:1001:\nbad\nbig:x:many:ada";
+        assert_eq!(groups_of(table, &ada), [50, 1001]);
+    }
+
+    #[test]
+    fn the_way_to_a_folder_may_be_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().join("top");
+        fs::create_dir(&top).unwrap();
+        let nobody = Account {
+            name: "nobody".to_owned(),
+            uid: 4_000_000,
+            gid: 4_000_000,
+            home: PathBuf::new(),
+            shell: String::new(),
+        };
+        for (mode, open) in [(0o700, false), (0o711, true), (0o766, false)] {
+            fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            let way = check_way(&top, &nobody);
+            assert_eq!(way.is_ok(), open, "{mode:o} {way:?}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+  AND (:frequency IS NULL OR (frequency = :frequency AND time_unit = :unit))

@@ -1,0 +1,149 @@
+//! `jobs`, `info`, `log`, `poll` and the verbs on many jobs, as an operator types them.
+
+use crate::application::{Coordinator, shell, until_gate, workflow};
+use crate::sandbox::{Ran, Sandbox};
+
+const NOW: &str = "2010-01-01T00:00Z";
+const LATER: &str = "2010-01-01T05:00Z";
+
+/// A coordinator with three actions that have succeeded or, for the second, failed.
+fn finished(sandbox: &Sandbox) -> String {
+    let controls = "<concurrency>3</concurrency>";
+    Coordinator { end: "2010-01-01T03:00Z", controls, ..Coordinator::default() }.write(sandbox);
+    let line = "echo 00:00:01 INFO begin; echo 00:00:02 ERROR bad; echo '  at place'; echo 00:00:03 INFO end; \
+                test ${nominal} != 2010-01-01T01:00Z";
+    workflow(sandbox, "app", "one", &[shell("one", line, "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick_through("2010-01-01T02:00Z");
+    job
+}
+
+fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.howdah(arguments.iter().copied()).at(LATER).run()
+}
+
+fn answer(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let ran = ask(sandbox, arguments);
+    assert_eq!(ran.status, Some(0), "{arguments:?} {ran:?}");
+    ran.stdout
+}
+
+#[test]
+fn lists_of_jobs_are_filtered_and_ordered() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    let second = sandbox.submit(LATER, &[("oozie.job.acl", "ops")]);
+    let listed = |filter: &str| {
+        let text = answer(&sandbox, &["jobs", "--filter", filter]);
+        [&job, &second].map(|id| text.contains(id.as_str()))
+    };
+    assert_eq!(listed("status=DONEWITHERROR"), [true, false]);
+    assert_eq!(listed("status=DONEWITHERROR;status=PREP"), [true, true]);
+    assert_eq!(listed("startcreatedtime=-1h"), [false, true]);
+    assert_eq!(listed("endcreatedtime=-1h;frequency=1;unit=hours"), [true, false]);
+    assert_eq!(listed("frequency=2;unit=hours"), [false, false]);
+    assert_eq!(listed("text=es"), [true, true]);
+    assert_eq!(listed(&format!("id={second}")), [false, true]);
+    let first = answer(&sandbox, &["jobs", "--filter", "sortby=createdTime", "--len", "1"]);
+    assert!(first.contains(&second) && first.contains("1 to 1 of 2 jobs"), "{first}");
+    let ran = ask(&sandbox, &["jobs", "--filter", "group=x"]);
+    assert!(ran.stdout.contains(&job) && ran.stderr.contains("group in a filter has no effect"), "{ran:?}");
+    let ran = ask(&sandbox, &["jobs", "--filter", "stat=PREP"]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0420") && ran.stderr.contains("status"), "{ran:?}");
+    assert!(answer(&sandbox, &["jobs", "--jobtype", "WORKFLOW"]).contains("-W"));
+    assert_eq!(ask(&sandbox, &["jobs", "--jobtype", "x"]).status, Some(2));
+    let vienna = answer(&sandbox, &["jobs", "--timezone", "Europe/Vienna"]);
+    assert!(vienna.contains("2010-01-01 06:00 CET"), "{vienna}");
+}
+
+#[test]
+fn information_on_actions_runs_and_what_is_stored() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    let failed = answer(&sandbox, &["info", &job, "--filter", "status=FAILED;status=KILLED"]);
+    assert!(failed.contains("@2") && !failed.contains("@1") && !failed.contains("@3"), "{failed}");
+    let chosen = answer(&sandbox, &["info", &job, "--filter", "nominaltime!=2010-01-01T01:00Z", "--order", "desc"]);
+    assert!(chosen.find("@3").expect("@3") < chosen.find("@1").expect("@1") && !chosen.contains("@2"), "{chosen}");
+    let ran = ask(&sandbox, &["info", &job, "--filter", "status>FAILED"]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0421"), "{ran:?}");
+    let runs = answer(&sandbox, &["info", &format!("{job}@2"), "--allruns"]);
+    assert!(runs.contains("-W") && runs.contains("KILLED"), "{runs}");
+    let definition = answer(&sandbox, &["info", &job, "--definition"]);
+    assert_eq!(definition.trim_end(), sandbox.read("app/coordinator.xml").trim_end());
+    let configuration = answer(&sandbox, &["info", &job, "--configuration"]);
+    assert!(configuration.contains("<name>sandbox</name>"), "{configuration}");
+    for arguments in [["--allruns", &job], ["--definition", &format!("{job}@1")]] {
+        assert_eq!(ask(&sandbox, &["info", arguments[0], arguments[1]]).status, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn logs_are_filtered() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    let errors = answer(&sandbox, &["log", &format!("{job}@2"), "--logfilter", "loglevel=ERROR"]);
+    assert!(errors.contains("ERROR bad\n  at place\n") && !errors.contains("INFO"), "{errors}");
+    let one = answer(&sandbox, &["log", &format!("{job}@2"), "--stdout", "--logfilter", "text=INFO;limit=1"]);
+    assert!(one.contains("begin") && !one.contains("end\n"), "{one}");
+    let ran = ask(&sandbox, &["log", &format!("{job}@2"), "--logfilter", "text=nothing like it", "--stdout"]);
+    assert!(!ran.stdout.contains("INFO"), "{ran:?}");
+    let changes = answer(&sandbox, &["log", &job, "--logfilter", "loglevel=ERROR|WARN"]);
+    assert!(changes.contains("@2  RUNNING -> KILLED") && !changes.contains("SUCCEEDED"), "{changes}");
+    let third = answer(&sandbox, &["log", &job, "--action", "3"]);
+    assert!(third.contains("@3") && !third.contains("@2  "), "{third}");
+    let dated = answer(&sandbox, &["log", &job, "--date", "2010-01-01T02:00Z"]);
+    assert_eq!(third, dated);
+    let audit = answer(&sandbox, &["log", &format!("{job}@3"), "--audit"]);
+    assert!(audit.contains("READY -> SUBMITTED") && !audit.contains("INFO"), "{audit}");
+    assert_eq!(answer(&sandbox, &["log", &job, "--logfilter", "recent=1h"]), "");
+    let ran = ask(&sandbox, &["log", &job, "--logfilter", "limit=x"]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0302"), "{ran:?}");
+    assert_eq!(ask(&sandbox, &["log", &format!("{job}@1"), "--action", "1"]).status, Some(2));
+}
+
+#[test]
+fn the_end_is_waited_for() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.await_file("pid");
+    let poll = sandbox.howdah(["poll", &job, "--verbose"]).start();
+    sandbox.write("gate", "");
+    let ran = poll.finish();
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), "SUCCEEDED\n"), "{ran:?}");
+    let json = answer(&sandbox, &["poll", &job, "--json"]);
+    assert!(json.contains("\"status\": \"SUCCEEDED\""), "{json}");
+    assert_eq!(ask(&sandbox, &["poll", "0000099-100101000000000-howdah-W"]).status, Some(1));
+    assert_eq!(ask(&sandbox, &["poll", &job, "--interval", "0"]).status, Some(2));
+}
+
+#[test]
+fn who_did_not_succeed_is_told_by_the_exit_status() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    assert_eq!(ask(&sandbox, &["poll", &job]).status, Some(1));
+    assert_eq!(ask(&sandbox, &["poll", &format!("{job}@1")]).status, Some(0));
+    let ran = ask(&sandbox, &["poll", &format!("{job}@2")]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), "KILLED\n"));
+}
+
+#[test]
+fn many_jobs_at_once() {
+    let sandbox = Sandbox::new();
+    let done = finished(&sandbox);
+    let jobs = [sandbox.submit(LATER, &[]), sandbox.submit(LATER, &[])];
+    let tried = answer(&sandbox, &["suspend", "--filter", "name=test", "--dry-run"]);
+    assert!(jobs.iter().all(|job| tried.contains(job.as_str())) && !tried.contains(&done), "{tried}");
+    let ran = ask(&sandbox, &["suspend", "--filter", "name=test"]);
+    assert!(jobs.iter().all(|job| ran.stdout.contains(job.as_str())), "{ran:?}");
+    assert!(!ran.stdout.contains(&done) && ran.stderr.is_empty(), "{ran:?}");
+    for job in &jobs {
+        assert_eq!(sandbox.database().job(job), "PREPSUSPENDED");
+    }
+    let ran = ask(&sandbox, &["suspend", "--filter", "name=test"]);
+    assert!(ran.status == Some(0) && ran.stderr.contains("No job was changed"), "{ran:?}");
+    assert_eq!(ask(&sandbox, &["kill", "--filter", "name=test", &jobs[0]]).status, Some(2));
+    assert_eq!(ask(&sandbox, &["kill"]).status, Some(2));
+    answer(&sandbox, &["kill", "--jobtype", "coordinator", "--filter", "status=PREPSUSPENDED"]);
+    assert_eq!(sandbox.database().job(&jobs[1]), "KILLED");
+}
