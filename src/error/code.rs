@@ -119,8 +119,11 @@ codes! {
     E1006, Refused, "Invalid coordinator application [{0}], {1}";
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
+    E1015, Refused, "Invalid coordinator job change value {0}, {1}";
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
+    E1026, Refused, "SLA alert update command failed. {0}";
+    E1027, Refused, "SLA change command failed. {0}";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
     E1301, Refused, "Could not read the bundle job definition, [{0}]";

@@ -22,6 +22,7 @@ mod ready_queue;
 mod record;
 mod schema;
 mod skip_timeout;
+mod sla;
 mod storing;
 mod submission;
 mod wf_el;
