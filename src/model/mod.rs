@@ -1,8 +1,9 @@
-//! Plain data in Oozie's spelling: times, ids, statuses, properties.
+//! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries.
 //!
 //! Decides nothing and must never know where its values come from.
 
 pub(crate) mod action_numbers;
+pub(crate) mod delivery;
 pub(crate) mod id;
 pub(crate) mod status;
 pub(crate) mod time;

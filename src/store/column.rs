@@ -1,10 +1,11 @@
-//! How our types become columns: keys, times, ids and statuses.
+//! How our types become columns: keys, times, ids, statuses and what is delivered.
 //!
 //! Knows no table. A text that is no word of its type (a damaged row, a newer program) is an error, never a default.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
+use crate::model::delivery::Payload;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -44,6 +45,8 @@ keys! {
     AttemptKey;
     /// Key of a row in `event`; later events have larger keys.
     EventKey;
+    /// Key of a row in `delivery`; later ones have larger keys.
+    DeliveryKey;
 }
 
 impl DocumentKey {
@@ -86,7 +89,15 @@ macro_rules! word_columns {
     };
 }
 
-word_columns!(ActionStatus, CoordinatorStatus, WorkflowStatus, NodeStatus, Execution, super::attempt::AttemptState);
+word_columns!(
+    ActionStatus,
+    CoordinatorStatus,
+    WorkflowStatus,
+    NodeStatus,
+    Execution,
+    super::attempt::AttemptState,
+    super::delivery::DeliveryState
+);
 
 impl ToSql for Timestamp {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -97,6 +108,20 @@ impl ToSql for Timestamp {
 impl FromSql for Timestamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_i64().map(Self::from_seconds)
+    }
+}
+
+impl ToSql for Payload {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let text =
+            serde_json::to_string(self).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        Ok(text.into())
+    }
+}
+
+impl FromSql for Payload {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map_err(|error| FromSqlError::Other(error.into()))
     }
 }
 

@@ -16,11 +16,13 @@ mod column;
 mod coordinator_action;
 mod coordinator_definition;
 mod coordinator_job;
+mod delivery;
 mod document;
 mod event;
 mod failure;
 mod job_filter;
 mod migrate;
+mod notification;
 mod open;
 mod row;
 #[cfg(test)]
@@ -39,14 +41,16 @@ use crate::error::{Error, Result};
 
 pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
-pub(crate) use column::{AttemptKey, CoordinatorKey, DocumentKey, EventKey, WorkflowKey};
+pub(crate) use column::{AttemptKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, WorkflowKey};
 pub(crate) use coordinator_action::{
     ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
 };
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;
+pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{JobFilter, Page};
+pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
 

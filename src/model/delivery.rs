@@ -1,0 +1,103 @@
+//! What howdah tells others: a URL that is fetched, a mail, a program that is run.
+//!
+//! Follows specification 15 (notifications); alerts travel the same way. Knows neither when something is sent nor how.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What is delivered; its JSON is what the database keeps, so a field is only ever added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Payload {
+    /// A URL to fetch; delivered when the answer is 200.
+    Http(HttpGet),
+    /// A mail; delivered when the mail server takes it.
+    Mail(Mail),
+    /// A program to run; delivered when it ends with 0.
+    Command(AlertCommand),
+}
+
+/// A URL to fetch, with its tokens replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HttpGet {
+    /// As the job gives it; nothing is encoded.
+    pub(crate) url: String,
+    /// `[type@]host:port` as the job gives it; `None`: the site's proxy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) proxy: Option<String>,
+}
+
+/// A mail of plain text; the mail server and the sender's address are the site's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mail {
+    /// The recipients' addresses.
+    pub(crate) to: Vec<String>,
+    pub(crate) subject: String,
+    pub(crate) body: String,
+}
+
+/// A program that is told something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AlertCommand {
+    /// The program and its arguments; no shell reads them.
+    pub(crate) command: Vec<String>,
+    /// Variables beside those that every command inherits.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// What it finds on its standard input.
+    #[serde(default)]
+    pub(crate) input: String,
+}
+
+impl Payload {
+    /// Who gets it: scheme and host of a URL, `mail`, or `command`. What goes to one receiver shares its delays.
+    pub(crate) fn receiver(&self) -> &str {
+        match self {
+            Self::Http(get) => authority(&get.url),
+            Self::Mail(_) => "mail",
+            Self::Command(_) => "command",
+        }
+    }
+}
+
+/// A URL up to its path.
+fn authority(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
+    let end = url[host..].find(['/', '?', '#']).map_or(url.len(), |length| host + length);
+    &url[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_is_the_url_up_to_its_path() {
+        let check = |url: &str, expect: &str| {
+            let get = Payload::Http(HttpGet { url: url.to_owned(), proxy: None });
+            assert_eq!(get.receiver(), expect, "{url}");
+        };
+        check("http://ops:8080/oozie?id=1", "http://ops:8080");
+        check("https://ops?id=http://x/", "https://ops");
+        check("http://ops", "http://ops");
+        check("nonsense/a", "nonsense");
+        check("", "");
+    }
+
+    #[test]
+    fn the_stored_form_names_its_kind() {
+        let mail = Mail { to: vec!["a@b".to_owned()], subject: "s".to_owned(), body: "b".to_owned() };
+        let check = |payload: Payload, expect: &str| {
+            let text = serde_json::to_string(&payload).unwrap();
+            assert_eq!(text, expect);
+            assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
+        };
+        check(Payload::Mail(mail), r#"{"kind":"mail","to":["a@b"],"subject":"s","body":"b"}"#);
+        let get = HttpGet { url: "http://x".to_owned(), proxy: Some("p:1".to_owned()) };
+        check(Payload::Http(get), r#"{"kind":"http","url":"http://x","proxy":"p:1"}"#);
+        let command =
+            AlertCommand { command: vec!["page".to_owned()], environment: BTreeMap::new(), input: String::new() };
+        check(Payload::Command(command), r#"{"kind":"command","command":["page"],"environment":{},"input":""}"#);
+    }
+}

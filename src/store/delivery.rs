@@ -1,0 +1,285 @@
+//! Table `delivery`: the outbox. What others are told is stored in the transaction of the event that it is about, so
+//! that nothing is told of what never happened and nothing that happened is forgotten.
+//!
+//! Knows neither how something is sent nor how often: the courier says what became of a try. Delivered rows are kept,
+//! as events are.
+
+use super::coordinator_action::ActionKey;
+use super::row::{execute_row, query_rows, table_row};
+use super::{CoordinatorKey, DeliveryKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::delivery::Payload;
+use crate::model::time::Timestamp;
+
+/// What became of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum DeliveryState {
+    /// It was not tried yet, or will be tried again.
+    Pending,
+    /// The receiver has it.
+    Delivered,
+    /// Every try failed.
+    GivenUp,
+}
+
+impl DeliveryState {
+    /// Every state.
+    pub(crate) const ALL: &[Self] = &[Self::Pending, Self::Delivered, Self::GivenUp];
+
+    /// The word that is stored and printed.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Delivered => "DELIVERED",
+            Self::GivenUp => "GIVEN_UP",
+        }
+    }
+
+    /// The state of a word, exactly as [`Self::as_str`] spells it.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|state| state.as_str() == word)
+    }
+}
+
+table_row! {
+    /// Something that somebody is told.
+    Delivery {
+        delivery: DeliveryKey,
+        payload: Payload,
+        /// Who gets it, as [`Payload::receiver`] says.
+        receiver: String,
+        /// Those of one sequence, the same receiver and subject, are delivered one after the other.
+        sequence: String,
+        coordinator_job: Option<CoordinatorKey>,
+        action_number: Option<u32>,
+        workflow_job: Option<WorkflowKey>,
+        node: Option<String>,
+        state: DeliveryState,
+        created_at: Timestamp,
+        /// When it is tried next; `None` once it is over.
+        next_try_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+        /// How often it was tried.
+        tries: u32,
+        /// Why the latest try failed.
+        last_error: Option<String>,
+    }
+}
+
+/// What a delivery is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject<'a> {
+    Coordinator(CoordinatorKey),
+    Action(ActionKey),
+    Workflow(WorkflowKey),
+    Node(WorkflowKey, &'a str),
+}
+
+impl Subject<'_> {
+    /// The name of the sequence of what one receiver is told about this.
+    fn sequence(&self, receiver: &str) -> String {
+        match self {
+            Self::Coordinator(job) => format!("C{} {receiver}", job.0),
+            Self::Action(action) => format!("C{}@{} {receiver}", action.job.0, action.number),
+            Self::Workflow(job) => format!("W{} {receiver}", job.0),
+            Self::Node(job, node) => format!("W{}@{node} {receiver}", job.0),
+        }
+    }
+}
+
+impl Snapshot {
+    /// When the next delivery is to be tried; `None` when nothing is pending.
+    pub(crate) fn next_delivery_at(&self) -> Result<Option<Timestamp>> {
+        use rusqlite::OptionalExtension as _;
+        let sql = "SELECT next_try_at FROM delivery_head ORDER BY next_try_at, delivery LIMIT 1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("next_try_at")).optional())
+    }
+
+    /// The receivers of what is due at `now`.
+    pub(crate) fn receivers_with_due_deliveries(&self, now: Timestamp) -> Result<Vec<String>> {
+        let sql = "SELECT receiver FROM delivery_head WHERE next_try_at <= ?1 GROUP BY receiver";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map([now], |row| row.get("receiver"))?.collect()
+        })
+    }
+
+    /// At most `len` deliveries to one receiver that are due at `now`, the longest overdue first; of one sequence only
+    /// the first.
+    pub(crate) fn due_deliveries(&self, receiver: &str, now: Timestamp, len: u32) -> Result<Vec<Delivery>> {
+        let sql = include_str!("sql/delivery/due.sql");
+        self.run(|connection| query_rows(connection, sql, (receiver, now, len)))
+    }
+
+    /// What was or is to be told about an action, oldest first.
+    pub(crate) fn deliveries_of_action(&self, action: ActionKey) -> Result<Vec<Delivery>> {
+        let sql = "SELECT * FROM delivery WHERE coordinator_job = ?1 AND action_number = ?2 ORDER BY delivery";
+        self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
+    }
+
+    /// What was or is to be told about a workflow job and its nodes, oldest first.
+    pub(crate) fn deliveries_of_workflow(&self, job: WorkflowKey) -> Result<Vec<Delivery>> {
+        let sql = "SELECT * FROM delivery WHERE workflow_job = ?1 ORDER BY delivery";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// Whether something was given up that nobody has been told of.
+    pub(crate) fn has_untold_failures(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM delivery WHERE state = 'GIVEN_UP' AND told = 0) AS untold";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("untold")))
+    }
+}
+
+impl Transaction<'_> {
+    /// Puts something into the outbox; it is due at `at`, as soon as what its subject sent before is out.
+    pub(crate) fn enqueue(&self, subject: Subject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
+        let receiver = payload.receiver().to_owned();
+        let mut delivery = Delivery {
+            delivery: DeliveryKey::default(),
+            sequence: subject.sequence(&receiver),
+            payload,
+            receiver,
+            coordinator_job: None,
+            action_number: None,
+            workflow_job: None,
+            node: None,
+            state: DeliveryState::Pending,
+            created_at: at,
+            next_try_at: Some(at),
+            ended_at: None,
+            tries: 0,
+            last_error: None,
+        };
+        match subject {
+            Subject::Coordinator(job) => delivery.coordinator_job = Some(job),
+            Subject::Action(action) => {
+                delivery.coordinator_job = Some(action.job);
+                delivery.action_number = Some(action.number);
+            }
+            Subject::Workflow(job) => delivery.workflow_job = Some(job),
+            Subject::Node(job, node) => {
+                delivery.workflow_job = Some(job);
+                delivery.node = Some(node.to_owned());
+            }
+        }
+        self.run(|connection| {
+            execute_row(connection, include_str!("sql/delivery/insert.sql"), &delivery, &[("at", &at)])?;
+            Ok(DeliveryKey(connection.last_insert_rowid()))
+        })
+    }
+
+    /// Writes what became of a try; `false`, and nothing written, when the delivery is over already.
+    pub(crate) fn update_delivery(&self, delivery: &Delivery) -> Result<bool> {
+        let sql = include_str!("sql/delivery/update.sql");
+        self.run(|connection| Ok(execute_row(connection, sql, delivery, &[])? > 0))
+    }
+
+    /// What was given up and nobody has been told of, oldest first; from now on it counts as told.
+    pub(crate) fn tell_failures(&self) -> Result<Vec<Delivery>> {
+        let mut told: Vec<Delivery> =
+            self.run(|connection| query_rows(connection, include_str!("sql/delivery/tell.sql"), []))?;
+        told.sort_by_key(|delivery| delivery.delivery);
+        Ok(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Store;
+    use super::super::testing::{NOW, coordinator, fresh, workflow};
+    use super::*;
+    use crate::model::delivery::HttpGet;
+
+    fn get(url: &str) -> Payload {
+        Payload::Http(HttpGet { url: url.to_owned(), proxy: None })
+    }
+
+    /// What is due to a receiver, in order.
+    fn due(store: &Store, receiver: &str, now: Timestamp) -> Vec<Delivery> {
+        store.read(|snapshot| snapshot.due_deliveries(receiver, now, 10)).unwrap()
+    }
+
+    #[test]
+    fn of_one_sequence_only_the_first_is_due() {
+        let (_folder, mut store) = fresh();
+        store
+            .transact(|transaction| {
+                let job = coordinator(transaction)?.job;
+                for number in [1, 2] {
+                    for path in ["first", "second"] {
+                        let url = format!("http://a/{path}/{number}");
+                        transaction.enqueue(Subject::Action(ActionKey { job, number }), get(&url), NOW)?;
+                    }
+                }
+                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
+            })
+            .unwrap();
+        let check = |store: &Store, receiver: &str, now: Timestamp, expect: &[&str]| {
+            let urls: Vec<Payload> = due(store, receiver, now).into_iter().map(|delivery| delivery.payload).collect();
+            assert_eq!(urls, expect.iter().map(|url| get(url)).collect::<Vec<_>>(), "{receiver}");
+        };
+        check(&store, "http://a", NOW, &["http://a/first/1", "http://a/first/2"]);
+        check(&store, "http://b", NOW, &[]);
+        check(&store, "http://b", NOW + 1, &["http://b/"]);
+        let receivers = |now: Timestamp| store.read(|snapshot| snapshot.receivers_with_due_deliveries(now)).unwrap();
+        assert_eq!(receivers(NOW - 1), [""; 0]);
+        assert_eq!(receivers(NOW), ["http://a"]);
+        assert_eq!(receivers(NOW + 1), ["http://a", "http://b"]);
+        assert_eq!(store.read(Snapshot::next_delivery_at).unwrap(), Some(NOW));
+
+        let mut first = due(&store, "http://a", NOW).swap_remove(0);
+        first.tries = 1;
+        first.next_try_at = Some(NOW + 60);
+        assert!(store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
+        check(&store, "http://a", NOW, &["http://a/first/2"]);
+        first.state = DeliveryState::Delivered;
+        (first.next_try_at, first.ended_at) = (None, Some(NOW + 60));
+        assert!(store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
+        check(&store, "http://a", NOW, &["http://a/second/1", "http://a/first/2"]);
+        // What is over stays over.
+        assert!(!store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
+    }
+
+    #[test]
+    fn what_was_given_up_is_told_once() {
+        let (_folder, mut store) = fresh();
+        let action = store
+            .transact(|transaction| {
+                let action = ActionKey { job: coordinator(transaction)?.job, number: 1 };
+                transaction.enqueue(Subject::Action(action), get("http://a/"), NOW)?;
+                Ok(action)
+            })
+            .unwrap();
+        assert!(!store.read(Snapshot::has_untold_failures).unwrap());
+        let mut given_up = due(&store, "http://a", NOW).swap_remove(0);
+        given_up.state = DeliveryState::GivenUp;
+        (given_up.next_try_at, given_up.ended_at) = (None, Some(NOW));
+        given_up.last_error = Some("the receiver answered 500".to_owned());
+        store.transact(|transaction| transaction.update_delivery(&given_up)).unwrap();
+        assert!(store.read(Snapshot::has_untold_failures).unwrap());
+        assert_eq!(store.read(Snapshot::next_delivery_at).unwrap(), None);
+        assert_eq!(store.transact(|transaction| transaction.tell_failures()).unwrap(), [given_up.clone()]);
+        assert_eq!(store.transact(|transaction| transaction.tell_failures()).unwrap(), []);
+        assert_eq!(store.read(|snapshot| snapshot.deliveries_of_action(action)).unwrap(), [given_up]);
+    }
+
+    #[test]
+    fn every_state_is_accepted_and_no_other_word() {
+        let (_folder, mut store) = fresh();
+        for state in DeliveryState::ALL {
+            assert_eq!(DeliveryState::from_word(state.as_str()), Some(*state));
+        }
+        store
+            .transact(|transaction| {
+                transaction.enqueue(Subject::Coordinator(coordinator(transaction)?.job), get("http://a/"), NOW)
+            })
+            .unwrap();
+        for sql in [
+            "UPDATE delivery SET state = 'LOST'",
+            "UPDATE delivery SET state = 'DELIVERED'",
+            "UPDATE delivery SET payload = '{\"kind\":\"pigeon\"}'",
+        ] {
+            assert!(store.file.connection.execute(sql, []).is_err(), "{sql}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Tables `coordinator_notification` and `workflow_notification`: where the changes of a job are told.
+//!
+//! Few jobs want that, so only they have a row: for all others a change of a status costs one look into an empty table.
+
+use super::row::{execute_row, query_one, table_row};
+use super::{CoordinatorKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+
+table_row! {
+    /// Where the changes of a coordinator's actions are told.
+    CoordinatorNotification {
+        job: CoordinatorKey,
+        /// With `$actionId` and `$status`.
+        url: String,
+        /// `[type@]host:port`; `None`: the site's.
+        proxy: Option<String>,
+    }
+}
+
+table_row! {
+    /// Where the changes of a workflow job and of its nodes are told; one of the two at least.
+    WorkflowNotification {
+        job: WorkflowKey,
+        /// With `$jobId`, `$status` and `$parentId`.
+        job_url: Option<String>,
+        /// With `$jobId`, `$nodeName` and `$status`.
+        node_url: Option<String>,
+        proxy: Option<String>,
+    }
+}
+
+impl Snapshot {
+    /// Where the changes of a coordinator's actions are told; `None` for a job that wants no notification.
+    pub(crate) fn coordinator_notification(&self, job: CoordinatorKey) -> Result<Option<CoordinatorNotification>> {
+        let sql = "SELECT * FROM coordinator_notification WHERE job = ?1";
+        self.run(|connection| query_one(connection, sql, [job]))
+    }
+
+    /// Where the changes of a workflow job are told; `None` for a job that wants no notification.
+    pub(crate) fn workflow_notification(&self, job: WorkflowKey) -> Result<Option<WorkflowNotification>> {
+        let sql = "SELECT * FROM workflow_notification WHERE job = ?1";
+        self.run(|connection| query_one(connection, sql, [job]))
+    }
+}
+
+impl Transaction<'_> {
+    /// Sets where the changes of a coordinator's actions are told from now on, `None`: nowhere.
+    pub(crate) fn set_coordinator_notification(
+        &self,
+        job: CoordinatorKey,
+        notification: Option<&CoordinatorNotification>,
+    ) -> Result<()> {
+        self.run(|connection| {
+            connection.prepare_cached("DELETE FROM coordinator_notification WHERE job = ?1")?.execute([job])?;
+            let sql = "INSERT INTO coordinator_notification (job, url, proxy) VALUES (:job, :url, :proxy)";
+            notification.map_or(Ok(0), |row| execute_row(connection, sql, row, &[]))
+        })
+        .map(drop)
+    }
+
+    /// Sets where the changes of a workflow job are told from now on, `None`: nowhere.
+    pub(crate) fn set_workflow_notification(
+        &self,
+        job: WorkflowKey,
+        notification: Option<&WorkflowNotification>,
+    ) -> Result<()> {
+        self.run(|connection| {
+            connection.prepare_cached("DELETE FROM workflow_notification WHERE job = ?1")?.execute([job])?;
+            let sql = include_str!("sql/workflow_notification/insert.sql");
+            notification.map_or(Ok(0), |row| execute_row(connection, sql, row, &[]))
+        })
+        .map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{coordinator, fresh, workflow};
+    use super::*;
+
+    #[test]
+    fn a_notification_is_set_replaced_and_taken_away() {
+        let (_folder, mut store) = fresh();
+        store
+            .transact(|transaction| {
+                let job = coordinator(transaction)?.job;
+                let row = |url: &str| CoordinatorNotification { job, url: url.to_owned(), proxy: None };
+                for set in [None, Some(row("http://a")), Some(row("http://b")), None] {
+                    transaction.set_coordinator_notification(job, set.as_ref())?;
+                    assert_eq!(transaction.coordinator_notification(job)?, set);
+                }
+                let job = workflow(transaction)?.job;
+                let row = |url: &str| WorkflowNotification {
+                    job,
+                    job_url: None,
+                    node_url: Some(url.to_owned()),
+                    proxy: Some("socks@p:1".to_owned()),
+                };
+                for set in [None, Some(row("http://a")), Some(row("http://b")), None] {
+                    transaction.set_workflow_notification(job, set.as_ref())?;
+                    assert_eq!(transaction.workflow_notification(job)?, set);
+                }
+                Ok(())
+            })
+            .unwrap();
+    }
+}

@@ -1,0 +1,3 @@
+UPDATE delivery SET
+    state = :state, next_try_at = :next_try_at, ended_at = :ended_at, tries = :tries, last_error = :last_error
+WHERE delivery = :delivery AND state = 'PENDING'
