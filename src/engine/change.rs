@@ -77,7 +77,8 @@ fn record_action(
         action_number: Some(action.number),
         ..cause.event(Some(from.as_str()), to.as_str())
     };
-    transaction.insert_event(&event).map(drop)
+    transaction.insert_event(&event)?;
+    transaction.touch_sla(action, cause.at)
 }
 
 /// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.

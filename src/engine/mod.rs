@@ -17,6 +17,7 @@ pub(crate) mod materialize;
 pub(crate) mod next;
 pub(crate) mod outlook;
 pub(crate) mod settings;
+pub(crate) mod sla;
 pub(crate) mod source;
 pub(crate) mod start;
 pub(crate) mod submit;

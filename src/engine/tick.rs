@@ -9,6 +9,7 @@ use crate::coordinator::materialize::Run;
 use crate::engine::application::Application;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
+use crate::engine::sla;
 use crate::engine::start::start;
 use crate::engine::{Engine, Report};
 use crate::error::{Error, ErrorCode, Result};
@@ -55,6 +56,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
             break;
         }
     }
+    sla::record(&mut tick)?;
     Ok(tick.report)
 }
 

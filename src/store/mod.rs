@@ -25,6 +25,7 @@ mod migrate;
 mod notification;
 mod open;
 mod row;
+mod sla;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -41,7 +42,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
-pub(crate) use column::{AttemptKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, WorkflowKey};
+pub(crate) use column::{AttemptKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey};
 pub(crate) use coordinator_action::{
     ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
 };
@@ -51,6 +52,7 @@ pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{JobFilter, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
 

@@ -10,6 +10,7 @@ pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
 mod producer;
+pub(crate) mod sla;
 pub(crate) mod summary;
 mod total;
 pub(crate) mod workflow;
