@@ -20,6 +20,7 @@ mod next;
 mod run;
 mod runner;
 mod session;
+mod sla;
 mod submit;
 mod tick;
 mod time;
@@ -91,6 +92,7 @@ enum Command {
     \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
+    Sla(sla::SlaArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
@@ -134,6 +136,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),

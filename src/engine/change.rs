@@ -6,6 +6,7 @@
 
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
+use crate::engine::sla;
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
@@ -78,6 +79,10 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    if from.is_terminal() && to == ActionStatus::Waiting {
+        // It is run again: what was promised counts anew.
+        return sla::reset(transaction, action, cause.at);
+    }
     transaction.touch_sla(action, cause.at)
 }
 

@@ -56,7 +56,8 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         match promise(tick, job, &application, *created) {
             Ok(registration) => promised.extend(registration),
             Err(error) => {
-                let error = error.help(format!("action {} of the job cannot be created", created.0));
+                let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
+                let error = error.help(format!("action {} of the job cannot be created{help}", created.0));
                 return fail(tick, job, error);
             }
         }

@@ -17,6 +17,7 @@ use crate::engine::ignored;
 use crate::engine::materialize::due_at;
 use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
+use crate::engine::sla;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
@@ -186,8 +187,10 @@ pub(crate) fn examine_coordinator(
         }
         problems.extend(ignored::warnings(&document, &configuration));
     }
-    let prepared = coordinator.map(|coordinator| PreparedCoordinator {
-        application: Application { coordinator, configuration },
+    let application = coordinator.map(|coordinator| Application { coordinator, configuration });
+    problems.extend(application.iter().flat_map(sla::warnings));
+    let prepared = application.map(|application| PreparedCoordinator {
+        application,
         app_path: file.app_path,
         source: file.source,
         includes: includes.into_texts(),

@@ -47,13 +47,11 @@ fn life(input: &Value) -> Result<Value> {
     let mut steps = Vec::new();
     for step in input["steps"].as_array().into_iter().flatten() {
         let now = instant(ZONE, text(step, "at"))?;
-        let looks = match step["do"].as_str() {
-            Some("check") => progress.due_at(expected, LATENCY_SECONDS).is_some_and(|due| due <= now),
-            _ => {
-                sight = seen(step, now)?;
-                true
-            }
-        };
+        let is_check = step["do"] == "check";
+        if !is_check {
+            sight = seen(step, now)?;
+        }
+        let looks = !is_check || progress.due_at(expected, LATENCY_SECONDS).is_some_and(|due| due <= now);
         let events = if looks { progress.observe(expected, sight, now) } else { Vec::new() };
         let told = events.into_iter().filter(|_| input["alerts_disabled"] != true);
         steps.push(json!({ "events": words(told), "sla_status": progress.status.as_str() }));

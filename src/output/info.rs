@@ -1,6 +1,7 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
+use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::jobs::{frequency, next_time};
 use crate::output::screen::Layout;
@@ -109,6 +110,7 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
         ("Workflow Job", action.external_id.clone()),
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
+        ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     if !action.missing_dependencies.is_empty() {
         text.push_str("Missing Dependencies:\n");

@@ -17,6 +17,7 @@ pub(crate) mod next;
 pub(crate) mod outcome;
 pub(crate) mod progress;
 pub(crate) mod screen;
+pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;
 #[cfg(test)]

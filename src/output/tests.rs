@@ -76,6 +76,7 @@ fn action(number: u32, status: &str) -> CoordinatorActionView {
         missing_dependencies: Vec::new(),
         error_code: None,
         error_message: None,
+        sla: None,
     }
 }
 

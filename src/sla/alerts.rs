@@ -9,8 +9,6 @@ use crate::model::time::{HOUR, Timestamp};
 
 /// The property that names actions without alerts: `ALL`, numbers, ranges of numbers, dates, ranges of dates.
 pub(crate) const DISABLED_ACTIONS: &str = "oozie.sla.disable.alerts";
-/// The property that names actions with alerts; Oozie looks at it last, so it takes nothing back.
-pub(crate) const ENABLED_ACTIONS: &str = "oozie.sla.enable.alerts";
 /// The property that names jobs, by id or by name, without alerts.
 const DISABLED_JOBS: &str = "oozie.sla.disable.alerts.coord";
 /// The property, and the setting, after how many hours behind its nominal time an action has no alerts.
@@ -37,6 +35,8 @@ pub(crate) struct Moment {
 }
 
 /// Whether an action that is registered now is registered without alerts.
+///
+/// Oozie looks at `oozie.sla.enable.alerts` last, so that takes nothing back; here nobody looks.
 pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, moment: Moment) -> bool {
     let property = |name: &str| configuration.get(name).map(|value| value.trim()).unwrap_or_default();
     let hours = property(OLDER_THAN).parse().unwrap_or(moment.older_than_hours);
@@ -47,6 +47,31 @@ pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, mo
     too_old
         || property(DISABLED_JOBS).split(',').any(named)
         || names_action(property(DISABLED_ACTIONS), subject, moment.processing)
+}
+
+/// The list of actions without alerts when `more` join it.
+pub(crate) fn disable(list: &str, more: &str) -> String {
+    let names_all = |list: &str| list.trim().eq_ignore_ascii_case(ALL);
+    match list.trim() {
+        _ if names_all(list) || names_all(more) => ALL.to_owned(),
+        "" => more.to_owned(),
+        list => parts(list)
+            .chain(parts(more).filter(|new| parts(list).all(|old| old != *new)))
+            .collect::<Vec<_>>()
+            .join(","),
+    }
+}
+
+/// The list of actions without alerts when `some` leave it: only what it names in the same words.
+pub(crate) fn enable(list: &str, some: &str) -> String {
+    if some.eq_ignore_ascii_case(ALL) {
+        return String::new();
+    }
+    parts(list).filter(|old| parts(some).all(|gone| gone != *old)).collect::<Vec<_>>().join(",")
+}
+
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
 /// Whether a list of actions names this one; a part that cannot be read names none.
@@ -101,6 +126,23 @@ mod tests {
     }
 
     #[test]
+    fn a_list_grows_and_shrinks() {
+        for (list, named, disabled, enabled) in [
+            ("", "1-3", "1-3", ""),
+            ("1-3", "7,1-3", "1-3,7", ""),
+            ("1-3,7", "7", "1-3,7", "1-3"),
+            ("all", "7", "ALL", "all"),
+            ("7", "ALL", "ALL", ""),
+        ] {
+            assert_eq!(
+                (disable(list, named), enable(list, named)),
+                (disabled.to_owned(), enabled.to_owned()),
+                "{list}"
+            );
+        }
+    }
+
+    #[test]
     fn actions_are_named_by_number_and_date() {
         for (list, expect) in [
             ("all", true),
@@ -116,7 +158,7 @@ mod tests {
             ("x,5-", false),
         ] {
             check(&[(DISABLED_ACTIONS, list)], 0, expect);
-            check(&[(DISABLED_ACTIONS, list), (ENABLED_ACTIONS, "5")], 0, expect);
+            check(&[(DISABLED_ACTIONS, list), ("oozie.sla.enable.alerts", "5")], 0, expect);
         }
     }
 }

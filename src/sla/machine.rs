@@ -108,54 +108,50 @@ impl Progress {
     }
 
     fn underway(&mut self, expected: &Expectation, started: Option<Timestamp>, now: Timestamp) -> Vec<SlaEvent> {
-        let mut events = Vec::new();
         if started.is_some() {
             self.actual_start = started;
             self.status = SlaStatus::InProcess;
         }
-        let start = expected.start.map(|expected| match started {
+        let start = Found::of(expected.start, |expected| match started {
             Some(started) => Some(start_event(expected, started)),
             None => (expected < now).then_some(SlaEvent::StartMiss),
         });
-        self.decide(Processed::START, start, &mut events);
         // A duration can only be missed before the end; whether it was met is not known until then.
-        let duration = expected.duration_seconds.map(|longest| {
-            let over = started.is_some_and(|started| now - started > longest);
-            over.then_some(SlaEvent::DurationMiss)
+        let duration = Found::of(expected.duration_seconds, |longest| {
+            started.filter(|started| now - *started > longest).map(|_| SlaEvent::DurationMiss)
         });
-        self.decide(Processed::DURATION, duration, &mut events);
-        let end = Some((expected.end < now).then_some(SlaEvent::EndMiss));
-        if self.decide(Processed::END, end, &mut events) {
+        let end = Found::of(Some(expected.end), |expected| (expected < now).then_some(SlaEvent::EndMiss));
+        let events = self.decide(start, duration, end);
+        if events.contains(&SlaEvent::EndMiss) {
             self.status = SlaStatus::Miss;
         }
         events
     }
 
-    /// Decides one promise unless it is decided: `None` when nothing was promised, `Some(None)` when it is still open.
-    fn decide(&mut self, bit: u8, found: Option<Option<SlaEvent>>, events: &mut Vec<SlaEvent>) -> bool {
-        if self.processed.has(bit) || found == Some(None) {
-            return false;
-        }
-        self.processed.0 |= bit;
-        events.extend(found.flatten());
-        true
-    }
-
     fn ended(&mut self, expected: &Expectation, missed: bool) -> Vec<SlaEvent> {
-        let mut events = Vec::new();
-        let started = self.actual_start;
-        let start = expected.start.zip(started).map(|(expected, started)| start_event(expected, started));
-        let took = started.zip(self.actual_end).map(|(start, end)| end - start);
-        let duration = expected.duration_seconds.zip(took).map(|(longest, took)| match took > longest {
-            true => SlaEvent::DurationMiss,
-            false => SlaEvent::DurationMet,
+        let (started, took) = (self.actual_start, self.actual_duration());
+        // What never began neither started in time nor late.
+        let start = Found::of(expected.start, |expected| started.map(|started| start_event(expected, started)));
+        let duration = Found::of(expected.duration_seconds, |longest| {
+            took.map(|took| if took > longest { SlaEvent::DurationMiss } else { SlaEvent::DurationMet })
         });
-        self.decide(Processed::START, start.map(Some), &mut events);
-        self.decide(Processed::DURATION, duration.map(Some), &mut events);
-        let end = if missed { SlaEvent::EndMiss } else { SlaEvent::EndMet };
-        self.decide(Processed::END, Some(Some(end)), &mut events);
+        let end = Found::Decided(if missed { SlaEvent::EndMiss } else { SlaEvent::EndMet });
+        let events = self.decide(start, duration, end);
         self.status = if missed { SlaStatus::Miss } else { SlaStatus::Met };
         self.processed = Processed(Processed::OVER);
+        events
+    }
+
+    /// Takes over what was found of each promise that is not decided yet; answers the events.
+    fn decide(&mut self, start: Found, duration: Found, end: Found) -> Vec<SlaEvent> {
+        let mut events = Vec::new();
+        let found = [(Processed::START, start), (Processed::DURATION, duration), (Processed::END, end)];
+        for (bit, found) in found.into_iter().filter(|(_, found)| *found != Found::Open) {
+            if let (false, Found::Decided(event)) = (self.processed.has(bit), found) {
+                events.push(event);
+            }
+            self.processed.0 |= bit;
+        }
         events
     }
 
@@ -183,6 +179,23 @@ impl Progress {
     /// How long the work took, in seconds; `None` before its end, or when there was none.
     pub(crate) fn actual_duration(&self) -> Option<i64> {
         self.actual_start.zip(self.actual_end).map(|(start, end)| end - start)
+    }
+}
+
+/// What was found of one promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing was promised.
+    NotPromised,
+    /// It may still be kept.
+    Open,
+    Decided(SlaEvent),
+}
+
+impl Found {
+    /// What `judge` says of a promise, if there is one.
+    fn of<T>(promised: Option<T>, judge: impl FnOnce(T) -> Option<SlaEvent>) -> Self {
+        promised.map_or(Self::NotPromised, |promised| judge(promised).map_or(Self::Open, Self::Decided))
     }
 }
 

@@ -71,6 +71,57 @@ impl Registration {
     }
 }
 
+/// What is expected with some of the values replaced (`howdah sla change`): the nominal time and what is expected.
+///
+/// Start and end are spans after the nominal time, so another nominal time moves them along; an empty start or duration
+/// takes the promise back.
+///
+/// # Errors
+/// E0302, as [`Registration::read`].
+pub(crate) fn changed(
+    (nominal, expected): (Timestamp, Expectation),
+    values: &Properties,
+    processing: ProcessingZone,
+) -> Result<(Timestamp, Expectation)> {
+    let value = |name: &str| values.get(name).map(|value| value.trim());
+    let moved = match value("nominal-time") {
+        Some(text) => self::nominal(text, processing)?,
+        None => nominal,
+    };
+    let after = |name: &str, text: &str| Ok::<_, Error>(moved + seconds(promised(name, text)?));
+    let start = match value("should-start") {
+        Some("") => None,
+        Some(text) => Some(after("should-start", text)?),
+        None => expected.start.map(|start| start + (moved - nominal)),
+    };
+    let end = match value("should-end") {
+        Some(text) => after("should-end", text)?,
+        None => expected.end + (moved - nominal),
+    };
+    let duration_seconds = match value("max-duration") {
+        Some("") => None,
+        Some(text) => Some(milliseconds("max-duration", text)?).filter(|duration| *duration > 0).map(seconds),
+        None => expected.duration_seconds,
+    };
+    Ok((moved, Expectation { start, end, duration_seconds }))
+}
+
+/// Whether a child of an SLA element can have this value, whatever the others are; names that promise nothing can have
+/// any.
+///
+/// # Errors
+/// E0302, as [`Registration::read`].
+pub(crate) fn check_value(name: &str, value: &str, processing: ProcessingZone) -> Result<()> {
+    let value = value.trim();
+    match name {
+        "nominal-time" => nominal(value, processing).map(drop),
+        "should-end" => promised(name, value).map(drop),
+        "should-start" if !value.is_empty() => promised(name, value).map(drop),
+        "max-duration" if !value.is_empty() => milliseconds(name, value).map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// Reads a list of events, separated by commas, in any case; as in Oozie a word that is none stands for `END_MISS`.
 pub(crate) fn read_events(list: &str) -> Vec<SlaEvent> {
     let word = |word: &str| SlaEvent::from_word(&word.trim().to_ascii_uppercase()).unwrap_or(SlaEvent::EndMiss);
@@ -79,8 +130,8 @@ pub(crate) fn read_events(list: &str) -> Vec<SlaEvent> {
 
 fn nominal(text: &str, processing: ProcessingZone) -> Result<Timestamp> {
     processing.parse_datetime(text).map_err(|error| {
-        let help = format!("the nominal-time of the SLA is no datetime: {}", error.help());
-        Error::new(ErrorCode::E0302, text).help(help)
+        let help = format!("the nominal time of an SLA is a datetime: {}", error.help());
+        Error::new(ErrorCode::E0302, format!("nominal-time of the SLA: {text}")).help(help)
     })
 }
 
@@ -107,8 +158,8 @@ const fn seconds(milliseconds: i64) -> i64 {
 }
 
 fn no_span(name: &str, text: &str) -> Error {
-    let help = format!("{name} of the SLA is a number of minutes, not below zero, such as 30 or ${{2 * HOURS}}");
-    Error::new(ErrorCode::E0302, text).help(help)
+    let help = "write minutes, not below zero, such as 30 or ${2 * HOURS}";
+    Error::new(ErrorCode::E0302, format!("{name} of the SLA: {text}")).help(help)
 }
 
 #[cfg(test)]
@@ -148,8 +199,8 @@ mod tests {
         for text in ["-1", "-0.5", "ten", "", "NaN", "inf", "1e300", "1 h"] {
             check(Some("1"), text, None, "E0302");
         }
-        check(Some("-1"), "10", None, "E0302: Invalid parameter [-1]");
-        check(None, "10", Some("y"), "E0302: Invalid parameter [y]");
+        check(None, "-1", None, "E0302: Invalid parameter [should-end of the SLA: -1]");
+        check(None, "10", Some("y"), "E0302: Invalid parameter [max-duration of the SLA: y]");
     }
 
     #[test]
@@ -163,6 +214,34 @@ mod tests {
         for (text, accepted) in [("2026-03-01T00:00Z", true), ("2026-03-01", false), ("", false)] {
             let read = Registration::read(&values(text), ProcessingZone::UTC);
             assert_eq!(read.err().map(|error| error.code()), (!accepted).then_some(ErrorCode::E0302), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_change_replaces_what_it_names() {
+        let base = Timestamp::from_seconds(1_772_323_200); // 2026-03-01T00:00Z
+        let expected = Expectation { start: Some(base + 60), end: base + 600, duration_seconds: Some(30) };
+        for (changes, expect) in [
+            (&[("should-end", "20")][..], "0 60 1200 30"),
+            (&[("nominal-time", "2026-03-01T00:10Z")], "600 660 1200 30"),
+            (&[("nominal-time", "2026-03-01T00:10Z"), ("should-start", "2")], "600 720 1200 30"),
+            (&[("should-start", ""), ("max-duration", "")], "0 - 600 -"),
+            (&[("max-duration", "0")], "0 60 600 -"),
+            (&[("max-duration", "1.5")], "0 60 600 90"),
+            (&[("should-end", "")], "E0302"),
+            (&[("should-start", "-1")], "E0302"),
+            (&[("nominal-time", "")], "E0302"),
+        ] {
+            let values = changes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let text = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());
+            let shown = match changed((base, expected), &values, ProcessingZone::UTC) {
+                Ok((nominal, Expectation { start, end, duration_seconds })) => {
+                    let start = text(start.map(|start| start - base));
+                    format!("{} {start} {} {}", nominal - base, end - base, text(duration_seconds))
+                }
+                Err(error) => error.code().to_string(),
+            };
+            assert_eq!(shown, expect, "{changes:?}");
         }
     }
 

@@ -24,14 +24,12 @@ pub(crate) fn filter(text: &str) -> Result<BTreeMap<String, Vec<String>>> {
     for part in text.split(';').filter(|part| !part.is_empty()) {
         // Oozie's split: equals signs at the end do not count.
         let pieces: Vec<&str> = part.trim_end_matches('=').split('=').collect();
-        match pieces[..] {
-            [name, value] => filter.entry(name.to_owned()).or_default().push(value.to_owned()),
-            _ => {
-                let what = format!("elements must be semicolon-separated name=value pairs but was {part}");
-                let help = "for example --filter 'sla_status=MISS;app_name=daily'";
-                return Err(Error::new(ErrorCode::E0401, what).help(help));
-            }
-        }
+        let [name, value] = pieces[..] else {
+            let what = format!("elements must be semicolon-separated name=value pairs but was {part}");
+            let help = "for example --filter 'sla_status=MISS;app_name=daily'";
+            return Err(Error::new(ErrorCode::E0401, what).help(help));
+        };
+        filter.entry(name.to_owned()).or_default().push(value.to_owned());
     }
     Ok(filter)
 }
@@ -66,6 +64,11 @@ pub(crate) fn change(text: &str) -> Result<BTreeMap<String, String>> {
 /// The child of the SLA element that a name of `sla change` stands for.
 pub(crate) fn element(name: &str) -> Option<&'static str> {
     CHANGEABLE.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
+}
+
+/// The name under which `sla change` sets a child of the SLA element.
+pub(crate) fn option(element: &str) -> &'static str {
+    CHANGEABLE.iter().find(|(_, known)| *known == element).map_or("sla", |(name, _)| *name)
 }
 
 fn malformed(value: &str, why: &str) -> Error {

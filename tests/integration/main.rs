@@ -20,6 +20,7 @@ mod readme;
 mod refusals;
 mod revenue;
 mod sandbox;
+mod sla;
 mod source;
 mod start_protocol;
 mod time;

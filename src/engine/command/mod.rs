@@ -7,6 +7,7 @@ mod apply;
 pub(crate) mod control;
 pub(crate) mod outcome;
 pub(crate) mod scope;
+pub(crate) mod sla;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;

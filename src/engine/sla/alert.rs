@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::settings::SlaSettings;
+use crate::engine::view::in_words;
 use crate::engine::view::sla::{SlaSummaryView, summary_view};
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};
@@ -56,6 +57,14 @@ fn subject(registration: &SlaRegistration) -> Option<Subject<'_>> {
     registration.action().map(Subject::Action).or_else(workflow)
 }
 
+/// A line of a mail: left out without a value.
+type Line = (&'static str, Option<String>);
+
+fn section(heading: &str, lines: &[Line]) -> String {
+    let written = lines.iter().filter_map(|(name, value)| Some(format!("  {name} - {}\n", value.as_ref()?)));
+    format!("{heading}:\n{}", written.collect::<String>())
+}
+
 /// An event and what it is about.
 struct About<'a> {
     event: SlaEvent,
@@ -81,59 +90,42 @@ impl About<'_> {
 
     fn body(&self) -> String {
         let summary = self.summary;
-        let parts: [(&str, Vec<(&str, Option<String>)>); 3] = [
-            (
-                "Status",
-                vec![
-                    ("SLA Status", Some(self.event.to_string())),
-                    ("Job Status", Some(summary.job_status.clone())),
-                    ("Notification Message", self.registration.notification_message.clone()),
-                    ("Upstream Apps", self.registration.upstream_apps.clone()),
-                ],
-            ),
-            (
-                "Job Details",
-                vec![
-                    ("App Name", Some(summary.app_name.clone())),
-                    ("App Type", Some(summary.app_type.clone())),
-                    ("User", Some(summary.user.clone())),
-                    ("Job ID", Some(summary.id.clone())),
-                    ("Parent Job ID", summary.parent_id.clone()),
-                ],
-            ),
-            ("SLA Details", self.times()),
+        let status = [
+            ("SLA Status", Some(self.event.to_string())),
+            ("Job Status", Some(summary.job_status.clone())),
+            ("Notification Message", self.registration.notification_message.clone()),
+            ("Upstream Apps", self.registration.upstream_apps.clone()),
         ];
-        let mut body = String::new();
-        for (heading, lines) in parts {
-            body.push_str(&format!("{heading}:\n"));
-            for (name, value) in lines.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-                body.push_str(&format!("  {name} - {value}\n"));
-            }
-            body.push('\n');
-        }
-        body
+        let job = [
+            ("App Name", Some(summary.app_name.clone())),
+            ("App Type", Some(summary.app_type.clone())),
+            ("User", Some(summary.user.clone())),
+            ("Job ID", Some(summary.id.clone())),
+            ("Parent Job ID", summary.parent_id.clone()),
+        ];
+        let sections = [("Status", &status[..]), ("Job Details", &job), ("SLA Details", &self.times())];
+        sections.map(|(heading, lines)| section(heading, lines)).join("\n")
     }
 
     /// The times that the event is about.
-    fn times(&self) -> Vec<(&'static str, Option<String>)> {
+    fn times(&self) -> [Line; 3] {
         let summary = self.summary;
-        let minutes = |milliseconds: Option<i64>| milliseconds.map(|time| format!("{} s", time / 1000));
-        let mut times = vec![("Nominal Time", Some(summary.nominal_time.clone()))];
-        times.extend(match self.event {
+        let words = |milliseconds: Option<i64>| milliseconds.map(|time| in_words(time / 1000));
+        let [expected, actual] = match self.event {
             SlaEvent::StartMet | SlaEvent::StartMiss => [
                 ("Expected Start Time", summary.expected_start.clone()),
                 ("Actual Start Time", summary.actual_start.clone()),
             ],
             SlaEvent::DurationMet | SlaEvent::DurationMiss => [
-                ("Expected Duration", minutes(summary.expected_duration)),
-                ("Actual Duration", minutes(summary.actual_duration)),
+                ("Expected Duration", words(summary.expected_duration)),
+                ("Actual Duration", words(summary.actual_duration)),
             ],
             SlaEvent::EndMet | SlaEvent::EndMiss => [
                 ("Expected End Time", Some(summary.expected_end.clone())),
                 ("Actual End Time", summary.actual_end.clone()),
             ],
-        });
-        times
+        };
+        [("Nominal Time", Some(summary.nominal_time.clone())), expected, actual]
     }
 
     /// The command of the site, if it names one.

@@ -7,19 +7,22 @@
 
 pub(crate) mod alert;
 mod sight;
+#[cfg(test)]
+mod tests;
 
 use crate::coordinator::action::ResolvedAction;
-use crate::coordinator::phase::ActionFacts;
+use crate::coordinator::definition::ConfigurationValue;
+use crate::coordinator::phase::{ActionFacts, SlaSubmit};
 use crate::engine::application::Application;
 use crate::engine::settings::SlaSettings;
 use crate::engine::tick::Tick;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::status::{ActionStatus, SlaSubject};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment, Subject};
 use crate::sla::machine::{Processed, Progress};
-use crate::sla::registration::{Expectation, Registration};
+use crate::sla::registration::{Expectation, Registration, check_value};
 use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Transaction};
 
 /// Registrations that are looked at in one transaction.
@@ -52,6 +55,23 @@ pub(crate) fn prepare(
     let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
     let action = ActionKey { job: job.job, number };
     Ok(Some(SlaRegistration { alerts_disabled, ..row(action, job, promised, now) }))
+}
+
+/// W0111 for each text of an SLA element that is the same for every action and is no time or span: no action can be
+/// created with it.
+pub(crate) fn warnings(application: &Application) -> Vec<Error> {
+    let scope = application.scope();
+    let wrong = |text: &ConfigurationValue| {
+        if text.value.template.calls().next().is_some() {
+            return None;
+        }
+        let value = text.value.evaluate(&mut SlaSubmit(scope)).ok()?;
+        let refusal = check_value(&text.name, &value, scope.processing).err()?;
+        let help = refusal.help_text().map(str::to_owned);
+        let warning = Error::new(ErrorCode::W0111, refusal.message()).at(text.value.location());
+        Some(help.into_iter().fold(warning, Error::help))
+    };
+    application.coordinator.sla.iter().filter_map(wrong).collect()
 }
 
 fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Timestamp) -> SlaRegistration {

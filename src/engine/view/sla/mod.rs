@@ -2,6 +2,8 @@
 //!
 //! Says what the latest tick recorded: what is late is found by ticks, not by looking.
 
+pub(crate) mod filter;
+
 use serde::Serialize;
 
 use crate::engine::view::{Look, in_words, time};
@@ -116,9 +118,14 @@ impl Look<'_> {
         Ok(SlaListView { total, offset: page.offset + 1, len: page.len, sla_summary_list: views })
     }
 
-    /// The SLA of an action in one line; `None` when its definition promises nothing.
-    pub(crate) fn sla_line(&self, action: ActionKey) -> Result<Option<String>> {
+    /// What is promised of an action; `None` when its definition promises nothing.
+    pub(crate) fn sla_of(&self, action: ActionKey) -> Result<Option<SlaSummaryView>> {
         let Some(registration) = self.snapshot.sla_of_action(action)? else { return Ok(None) };
-        Ok(Some(summary_view(&self.snapshot.sla_summary(registration.sla)?).line()))
+        self.snapshot.sla_summary(registration.sla).map(|summary| Some(summary_view(&summary)))
+    }
+
+    /// The same in one line.
+    pub(crate) fn sla_line(&self, action: ActionKey) -> Result<Option<String>> {
+        Ok(self.sla_of(action)?.map(|summary| summary.line()))
     }
 }
