@@ -25,9 +25,9 @@ pub(crate) fn filter(text: &str) -> Result<BTreeMap<String, Vec<String>>> {
         // Oozie's split: equals signs at the end do not count.
         let pieces: Vec<&str> = part.trim_end_matches('=').split('=').collect();
         let [name, value] = pieces[..] else {
-            let what = format!("elements must be semicolon-separated name=value pairs but was {part}");
+            let what = format!("Invalid SLA filter: [{part}] is no name=value pair");
             let help = "for example --filter 'sla_status=MISS;app_name=daily'";
-            return Err(Error::new(ErrorCode::E0401, what).help(help));
+            return Err(Error::plain(ErrorCode::E0401, what).help(help));
         };
         filter.entry(name.to_owned()).or_default().push(value.to_owned());
     }

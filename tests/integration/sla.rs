@@ -190,11 +190,31 @@ fn another_promise_is_checked_anew() {
     check(&sandbox, "NOT_STARTED", "");
     let expected = rows(&sandbox, "SELECT CAST(expected_end_at - nominal_at AS TEXT) FROM sla ORDER BY action_number");
     assert_eq!(expected, ["7200", "7200"], "the action that was created later follows");
-    for (value, code) in [("should-end=1", "E1027"), ("sla-should-end=soon", "E0302"), ("", "E1015")] {
+    for (value, code) in [
+        ("should-end=1", "E1027"),
+        ("sla-should-end=soon", "E0302"),
+        ("sla-should-end=${nope}", "E1004"),
+        ("", "E1015"),
+    ] {
         let ran = sandbox.howdah(["sla", "change", &job, "--value", value]).at(START).run();
         assert_eq!(ran.status, Some(1), "{value}");
         assert!(ran.stderr.contains(code), "{value}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn a_promise_for_later_actions_alone_must_be_one_too() {
+    let sandbox = Sandbox::new();
+    coordinator(&sandbox, PROMISE, &waits(&sandbox));
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("x"), "end")]);
+    let job = submit(&sandbox);
+    // No action exists that could refuse it.
+    let ran = sandbox.howdah(["sla", "change", &job, "--value", "sla-should-end=soon"]).at(START).run();
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.stderr.contains("E1027") && ran.stderr.contains("[should-end of the SLA: soon]"), "{}", ran.stderr);
+    sandbox.tick(START);
+    let expected = rows(&sandbox, "SELECT CAST(expected_end_at - nominal_at AS TEXT) FROM sla");
+    assert_eq!(expected, ["1800"]);
 }
 
 #[test]

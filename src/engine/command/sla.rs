@@ -14,7 +14,7 @@ use crate::engine::command::control::coordinator;
 use crate::engine::command::outcome::{ActionChange, Outcome};
 use crate::engine::command::scope::choose;
 use crate::engine::settings::Settings;
-use crate::engine::sla::expectation;
+use crate::engine::sla::{self, expectation};
 use crate::engine::view::{in_words, time};
 use crate::engine::{properties_text, read_properties};
 use crate::error::{Error, ErrorCode, Result, SourceText};
@@ -153,8 +153,12 @@ fn registered(
         some.extend(transaction.sla_of_action(key)?.map(|registration| (action, registration)));
     }
     if some.is_empty() {
-        let help = format!("`howdah sla list --filter id={}` lists the actions that promise something", job.id);
-        return Err(Error::new(ErrorCode::E1026, "No record found").help(help));
+        let help = format!(
+            "`howdah sla list --filter id={}` lists the actions that have one; a period A::B means those of them that \
+             have not ended",
+            job.id
+        );
+        return Err(Error::new(ErrorCode::E1026, "No record found: no action that is chosen has an SLA").help(help));
     }
     Ok(some)
 }
@@ -309,8 +313,15 @@ fn set_definition(
     }
     let definition = transaction.store_document(&text)?;
     let job = new_version(transaction, job, CoordinatorDefinition { definition, ..stored }, now)?;
-    // What does not compile must not wait for the next tick to be found.
-    Applications::default().load(transaction, &job, job.definition_version, &settings.submit).map(drop)
+    // What no action can be created with must not wait for the next action to be found.
+    let application = Applications::default().load(transaction, &job, job.definition_version, &settings.submit)?;
+    match sla::warnings(&application).into_iter().next() {
+        Some(problem) => {
+            Err(Error::new(ErrorCode::E1027, problem.message())
+                .help(problem.help_text().unwrap_or_default().to_owned()))
+        }
+        None => Ok(()),
+    }
 }
 
 fn version(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<CoordinatorDefinition> {

@@ -17,7 +17,6 @@ use crate::engine::application::Application;
 use crate::engine::settings::SlaSettings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::fault::fault_point;
 use crate::model::status::{ActionStatus, SlaSubject};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment, Subject};
@@ -131,7 +130,6 @@ pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
             for registration in transaction.due_sla(now, MOST_AT_ONCE)? {
                 look(transaction, settings, registration, now)?;
             }
-            fault_point("inside-sla-commit");
             Ok(())
         })?;
     }

@@ -53,7 +53,7 @@ fn set(filter: &mut SlaFilter, (name, value): (&str, &str), processing: Processi
 /// One end of a period or of a duration.
 fn bound(filter: &mut SlaFilter, (name, value): (&str, &str), processing: ProcessingZone) -> Result<()> {
     let (what, end) = name.rsplit_once('_').unwrap_or((name, ""));
-    let refuse = |why: &str| Error::new(ErrorCode::E0401, format!("{name} in the SLA filter, {value} is {why}"));
+    let refuse = |why: &str| Error::plain(ErrorCode::E0401, format!("Invalid SLA filter, {name}: [{value}] is {why}"));
     let number = match end {
         "min" | "max" if DURATIONS.contains(&what) => {
             value.parse().map_err(|_| refuse("no number").help("durations are in milliseconds, such as 60000"))?
@@ -103,7 +103,7 @@ fn words(name: &str, value: &str, known: &[&str]) -> Result<Vec<String>> {
             return Ok(word);
         }
         let help = one_of(&word, known);
-        Err(Error::new(ErrorCode::E0401, format!("{name} in the SLA filter, [{word}] is none")).help(help))
+        Err(Error::plain(ErrorCode::E0401, format!("Invalid SLA filter, {name}: [{word}] is none")).help(help))
     };
     value.split(',').map(word).collect()
 }
@@ -124,7 +124,7 @@ fn unknown(name: &str) -> Error {
     let durations = DURATIONS.iter().flat_map(|name| [format!("{name}_min"), format!("{name}_max")]);
     let names: Vec<String> = TEXTS.iter().map(|name| (*name).to_owned()).chain(times).chain(durations).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Error::new(ErrorCode::E0401, format!("the SLA filter has no name {name}")).help(one_of(name, &names))
+    Error::plain(ErrorCode::E0401, format!("Invalid SLA filter: there is no name [{name}]")).help(one_of(name, &names))
 }
 
 fn one_of(given: &str, words: &[&str]) -> String {
@@ -170,7 +170,7 @@ mod tests {
         check("appname=x", "did you mean app_name?");
         check("sla_status=LATE", "one of NOT_STARTED, IN_PROCESS, MET, MISS");
         check("event_status=END_MIS", "did you mean END_MISS?");
-        check("nominal_after=today", "today is no time");
+        check("nominal_after=today", "[today] is no time");
         check("actual_duration_min=1h", "durations are in milliseconds");
         check("id", "E0401");
     }
