@@ -5,6 +5,7 @@
 
 mod args;
 mod attempt;
+mod change;
 mod completions;
 mod control;
 mod db;
@@ -83,8 +84,7 @@ enum Command {
     /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
     /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is. With
-    /// --action or --date only these actions are killed and the job goes on; a period A::B means those that have not
-    /// ended.
+    /// --action or --date only these actions are killed and the job goes on; a period means those that have not ended.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\
@@ -92,6 +92,8 @@ enum Command {
     \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
+    Change(change::ChangeArgs),
+    Ignore(change::IgnoreArgs),
     Sla(sla::SlaArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
@@ -136,6 +138,8 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Change(arguments) => change::change(global, arguments),
+        Command::Ignore(arguments) => change::ignore(global, arguments),
         Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),

@@ -29,7 +29,7 @@ impl Application {
     }
 }
 
-/// The applications that were needed so far.
+/// The applications that were needed so far, each with the end that its job had then.
 #[derive(Debug, Default)]
 pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
 
@@ -45,7 +45,8 @@ impl Applications {
         version: u32,
         settings: &SubmitSettings,
     ) -> Result<Arc<Application>> {
-        if let Some(application) = self.0.get(&(job.job, version)) {
+        let known = self.0.get(&(job.job, version));
+        if let Some(application) = known.filter(|application| application.coordinator.schedule.end == job.end_at) {
             return Ok(Arc::clone(application));
         }
         let application = Arc::new(compile(snapshot, job, version, settings)?);
@@ -69,7 +70,9 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     // What was accepted once is not refused for being fast: the setting is about submission.
     let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
     let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
-    let coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    // The operator may have changed it since it was written.
+    coordinator.schedule.end = job.end_at;
     Ok(Application { coordinator, configuration })
 }
 

@@ -115,7 +115,7 @@ fn store(
     let cause = Cause::new(now, ORIGIN);
     fault_point("before-materialize-commit");
     let kept = tick.engine.store.transact(|transaction| {
-        if !write_job(transaction, job, cause)? {
+        if !is_still(transaction, &before)? || !write_job(transaction, job, cause)? {
             return Ok(false);
         }
         if !times.is_empty() {
@@ -137,6 +137,11 @@ fn store(
         *job = stored;
     }
     Ok(())
+}
+
+/// Whether the job is as it was read; a command may have changed it meanwhile, and then its numbers are the command's.
+fn is_still(transaction: &Transaction<'_>, before: &CoordinatorJob) -> Result<bool> {
+    Ok(transaction.coordinator_job_at(before.job)?.as_ref() == Some(before))
 }
 
 /// Writes the job's numbers; the first run makes a PREP job RUNNING.
@@ -194,11 +199,11 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
     let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
     if due != job.due_at || over != job.done_materialization {
+        let before = job.clone();
         job.done_materialization = over;
         job.due_at = due;
         tick.engine.store.transact(|transaction| {
-            // When a command moved the job meanwhile, its numbers are the command's.
-            if !transaction.update_coordinator_job(job.status, job)? {
+            if !is_still(transaction, &before)? || !transaction.update_coordinator_job(job.status, job)? {
                 return Ok(());
             }
             settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))

@@ -121,8 +121,12 @@ codes! {
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
     E1015, Refused, "Invalid coordinator job change value {0}, {1}";
+    E1016, Refused, "Cannot change a killed coordinator job";
+    E1018, Refused, "Coord Job Rerun Error: {0}";
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
+    E1022, Refused, "Cannot delete running/completed coordinator action: [{0}]";
+    E1024, Refused, "Cannot run ignore command: [{0}]";
     E1026, Refused, "SLA alert update command failed. {0}";
     E1027, Refused, "SLA change command failed. {0}";
     E1028, Refused, "Coord input logic error. {0}";
@@ -131,6 +135,7 @@ codes! {
     E1304, Refused, "Duplicate bundle application coordinator name [{0}]";
     E1305, Refused, "Empty bundle application coordinator name.";
     E1310, Refused, "Bundle Job submission Error: [{0}]";
+    E1317, Refused, "Invalid bundle job change value {0}, {1}";
     E1318, Refused, "No coord jobs for the bundle=[{0}], fail the bundle";
     E1319, Refused, "Invalid bundle coord job namespace, [{0}]";
     E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";

@@ -35,6 +35,7 @@ pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<ActionFacts> {
         status: *status,
         nominal: nominal(number),
         created: START,
+        has_run: false,
     };
     numbered.map(facts).collect()
 }
@@ -48,8 +49,8 @@ pub(crate) fn check(decision: Decision, expect: &str) {
         Ok(changes) => {
             let moved = changes.moved.iter().map(|(action, _)| format!("{} {}", action.number, action.status));
             let listed = |word: &str, actions: &[ActionFacts]| {
-                let numbers: String = actions.iter().map(|action| format!(" {}", action.number)).collect();
-                if numbers.is_empty() { numbers } else { format!("{word}{numbers}") }
+                let numbers: Vec<String> = actions.iter().map(|action| action.number.to_string()).collect();
+                if numbers.is_empty() { String::new() } else { format!("{word} {}", numbers.join(" ")) }
             };
             let parts = [
                 changes.job.status.to_string(),
