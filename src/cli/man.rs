@@ -189,8 +189,11 @@ const FILES: [(&str, &str); 5] = [
         "DATABASE.runs/",
         "The output of every attempt, one folder per workflow job (the name of the database without .db).",
     ),
-    ("DATABASE.tick.lock, DATABASE.runner.lock", "Locked while a tick, or a runner, is at work."),
-    ("DATABASE.runner.log", "What runners in the background had to say."),
+    (
+        "DATABASE.tick.lock, DATABASE.runner.lock, DATABASE.courier.lock",
+        "Locked while a tick, a runner, or a courier (which delivers notifications and alerts) is at work.",
+    ),
+    ("DATABASE.runner.log, DATABASE.courier.log", "What runners and couriers in the background had to say."),
     ("$XDG_CONFIG_HOME/howdah/site.xml", "The default site file: settings under Oozie's names."),
 ];
 

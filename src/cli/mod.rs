@@ -8,6 +8,7 @@ mod attempt;
 mod change;
 mod completions;
 mod control;
+mod courier;
 mod db;
 mod dryrun;
 mod eval;
@@ -104,6 +105,8 @@ enum Command {
     #[command(hide = true)]
     Runner(runner::RunnerArgs),
     #[command(hide = true)]
+    Courier(courier::CourierArgs),
+    #[command(hide = true)]
     Attempt(attempt::AttemptArgs),
 }
 
@@ -148,6 +151,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Completions(arguments) => completions::completions(global, arguments),
         Command::Man(arguments) => man::man(global, arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),
+        Command::Courier(arguments) => courier::courier(global, arguments),
         Command::Attempt(arguments) => attempt::attempt(arguments),
     }
 }

@@ -1,18 +1,15 @@
 //! `howdah runner` (hidden): carries workflow jobs on until none is active; and how one is started.
 
-use std::ffi::OsString;
-
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::Engine;
-use crate::engine::drive;
+use crate::engine::companion::{self, CourierStarter};
+use crate::engine::{Engine, drive};
 use crate::error::Result;
-use crate::host::fault::fault_point;
 use crate::host::lock;
-use crate::host::processes::{self, Children};
+use crate::host::processes;
 use crate::output::diagnostic;
 
 /// Carry workflow jobs on until none is active
@@ -29,37 +26,15 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
         let Some(_lock) = lock::try_lock(&engine.runner_lock())? else { break };
         drive::run_workflows(&mut engine, clock.as_ref(), &mut diagnostic::fault)?;
     }
+    // What the last step had to tell: the courier that was at work may have ended before.
+    CourierStarter::new().ensure(&engine, clock.now())?;
     Ok(Status::Done)
 }
 
-/// Starts a runner when workflow jobs need one and none is at work.
+/// Starts a runner when workflow jobs need one, and a courier when something is to be delivered.
 ///
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    if !drive::needs_runner(engine)? || lock::is_held(&engine.runner_lock()) {
-        return Ok(());
-    }
-    let arguments = engine_arguments(engine, global);
-    fault_point("before-runner");
-    // The runner is left to itself: it leaves this session, and ends when its work is done.
-    Children::default().spawn_howdah(&arguments, &engine.runner_log()).map(drop)
-}
-
-/// The command line of a runner on the same database with the same settings and the same clock.
-fn engine_arguments(engine: &Engine, global: &GlobalArgs) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = vec!["runner".into(), "--db".into(), engine.store.path().into()];
-    for mount in engine.mounts.texts() {
-        arguments.push("--mount".into());
-        arguments.push(mount.into());
-    }
-    if let Some(site) = &engine.settings.file {
-        arguments.push("--site".into());
-        arguments.push(site.into());
-    }
-    if let Some(now) = &global.now {
-        arguments.push("--now".into());
-        arguments.push(now.into());
-    }
-    arguments
+    companion::ensure(engine, session::clock(global)?.now())
 }

@@ -76,7 +76,9 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
     let store = Store::open(&database(global)?, mode)?;
-    Ok(Engine::new(store, settings, mounts))
+    let mut engine = Engine::new(store, settings, mounts);
+    engine.fixed_now.clone_from(&global.now);
+    Ok(engine)
 }
 
 /// The options that a command must repeat to speak of the same database: ` --db FILE`, or nothing.

@@ -5,11 +5,11 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::drive;
 use crate::engine::tick::{self, Clock};
+use crate::engine::{courier, drive};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
-use crate::output::text;
+use crate::output::{diagnostic, text};
 
 /// Do everything that is due, once; meant for cron
 ///
@@ -40,6 +40,9 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let report = tick::tick(&mut engine, clock.now(), checked)?;
     text::report(&report, global.quiet);
+    for failure in courier::failures(&mut engine)? {
+        diagnostic::fault(&failure.subject, &failure.error);
+    }
     if drive::needs_runner(&engine)? {
         // A runner that cannot write has nobody else to tell it to.
         engine.store.check_room()?;

@@ -1,11 +1,14 @@
-//! Every change of a status, with its event, in the transaction that is open.
+//! Every change of a status, with its event and its notification, in the transaction that is open.
 //!
 //! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, so no reader
 //! ever sees a job that contradicts its actions. Rows of coordinators are written here; those of workflow jobs and nodes
 //! are only changed, because the runner stores a whole run at once.
 
+use std::ops::RangeInclusive;
+
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
+use crate::engine::notification::{self, Listener};
 use crate::engine::sla;
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
@@ -82,11 +85,53 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    notification::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
     if from.is_terminal() && to == ActionStatus::Waiting {
         // It is run again: what was promised counts anew.
         return sla::reset(transaction, action, cause.at);
     }
     transaction.touch_sla(action, cause.at)
+}
+
+/// Notes that actions have come into being in `status`: one event for all of them.
+pub(crate) fn record_new_actions(
+    transaction: &Transaction<'_>,
+    job: CoordinatorKey,
+    numbers: RangeInclusive<u32>,
+    status: ActionStatus,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let event = Event {
+        coordinator_job: Some(job),
+        action_number: Some(*numbers.start()),
+        last_action_number: Some(*numbers.end()),
+        ..cause.event(None, status.as_str())
+    };
+    transaction.insert_event(&event)?;
+    notification::tell_of_actions(transaction, job, numbers, status, cause.at)
+}
+
+/// Stores the events of a workflow job and of its nodes, which `node` finds by their names, and tells of them.
+pub(crate) fn record_workflow<'n>(
+    transaction: &Transaction<'_>,
+    job: &WorkflowJob,
+    events: &[Event],
+    node: impl Fn(&str) -> Option<&'n WorkflowNode>,
+) -> Result<()> {
+    let listener = if events.is_empty() { None } else { Listener::of(transaction, job)? };
+    for event in events {
+        transaction.insert_event(event)?;
+        let Some(listener) = &listener else { continue };
+        match event.node.as_deref() {
+            None => listener.tell_of_job(transaction, event)?,
+            Some(name) => {
+                if let Some(node) = node(name) {
+                    listener.tell_of_node(transaction, node, event)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.

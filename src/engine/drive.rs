@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::engine::companion::CourierStarter;
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
@@ -49,9 +50,11 @@ pub(crate) fn run_workflows(
     fault: &mut dyn FnMut(&str, &crate::error::Error),
 ) -> Result<()> {
     let mut runner = Runner::new(engine);
+    let mut courier = CourierStarter::new();
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, clock.now())?;
+        courier.ensure(engine, clock.now())?;
         for (job, error) in &progress.faults {
             fault(job, error);
         }
@@ -108,12 +111,14 @@ pub(crate) fn drive(
     watcher: &mut dyn Watcher,
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
-    let mut foreground = Foreground { runner: Runner::new(engine), runner_lock: None, ticked: None };
+    let mut foreground =
+        Foreground { runner: Runner::new(engine), courier: CourierStarter::new(), runner_lock: None, ticked: None };
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);
         }
         let worked = foreground.step(engine, clock.now(), watcher)?;
+        foreground.courier.ensure(engine, clock.now())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
             return Ok(Ended::Over { all_succeeded });
@@ -126,6 +131,7 @@ pub(crate) fn drive(
 
 struct Foreground {
     runner: Runner,
+    courier: CourierStarter,
     /// Held as long as this process carries workflow jobs on.
     runner_lock: Option<Lock>,
     ticked: Option<Instant>,

@@ -7,16 +7,9 @@ use crate::model::Properties;
 use crate::xml::{Document, Element};
 
 /// Job properties without effect.
-const PROPERTIES: [&str; 5] = [
-    "oozie.coord.action.notification.url",
-    "oozie.wf.workflow.notification.url",
-    "oozie.wf.action.notification.url",
-    "oozie.wf.action.max.retries",
-    "oozie.wf.action.retry.interval",
-];
+const PROPERTIES: [&str; 2] = ["oozie.wf.action.max.retries", "oozie.wf.action.retry.interval"];
 
-/// The warnings about a definition and its configuration: SLA elements of workflows, credentials, notifications,
-/// automatic retries.
+/// The warnings about a definition and its configuration: SLA elements of workflows, credentials, automatic retries.
 pub(crate) fn warnings(document: &Document, configuration: &Properties) -> Vec<Error> {
     let mut warnings = Vec::new();
     collect(&document.root, document, &mut warnings);
@@ -61,7 +54,7 @@ mod tests {
         check("<coordinator-app><info xmlns='uri:oozie:sla:0.2'/></coordinator-app>", &[], &[]);
         check(
             "<w><action cred='c'/></w>",
-            &[("oozie.wf.action.max.retries", "2"), ("oozie.wf.workflow.notification.url", " ")],
+            &[("oozie.wf.action.max.retries", "2"), ("oozie.wf.action.retry.interval", " ")],
             &[
                 "[cred] is not supported by this version of howdah and has no effect",
                 "[oozie.wf.action.max.retries] is not supported by this version of howdah and has no effect",

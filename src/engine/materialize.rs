@@ -8,14 +8,14 @@ use std::sync::Arc;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::application::Application;
-use crate::engine::change::{Cause, move_job, settle_job};
+use crate::engine::change::{Cause, move_job, record_new_actions, settle_job};
 use crate::engine::sla;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, Event, NewActions, SlaRegistration, Transaction};
+use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "materialize";
@@ -171,13 +171,7 @@ pub(crate) fn insert_range(
         definition_version: job.definition_version,
         timeout_minutes,
     })?;
-    let event = Event {
-        coordinator_job: Some(job.job),
-        action_number: Some(first),
-        last_action_number: Some(last),
-        ..cause.event(None, ActionStatus::Waiting.as_str())
-    };
-    transaction.insert_event(&event).map(drop)
+    record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }
 
 /// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead.

@@ -7,6 +7,8 @@ pub(crate) mod application;
 mod bundle;
 mod change;
 pub(crate) mod command;
+pub(crate) mod companion;
+pub(crate) mod courier;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;
@@ -15,6 +17,7 @@ mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;
+pub(crate) mod notification;
 pub(crate) mod outlook;
 pub(crate) mod settings;
 pub(crate) mod sla;
@@ -44,13 +47,15 @@ pub(crate) struct Engine {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) mounts: Mounts,
+    /// The time at which the clock of this command stands still, as the user wrote it; companions get the same.
+    pub(crate) fixed_now: Option<String>,
     applications: Applications,
 }
 
 impl Engine {
     /// The engine on an open database.
     pub(crate) fn new(store: Store, settings: Settings, mounts: Mounts) -> Self {
-        Self { store, settings, mounts, applications: Applications::default() }
+        Self { store, settings, mounts, fixed_now: None, applications: Applications::default() }
     }
 
     /// The folder that holds a folder for each workflow job: `<database without .db>.runs`.
@@ -71,6 +76,16 @@ impl Engine {
     /// The file in which a runner, and the shims it starts, complain.
     pub(crate) fn runner_log(&self) -> PathBuf {
         appended(self.store.path(), ".runner.log")
+    }
+
+    /// The file whose lock says that a courier is at work.
+    pub(crate) fn courier_lock(&self) -> PathBuf {
+        appended(self.store.path(), ".courier.lock")
+    }
+
+    /// The file in which a courier complains.
+    pub(crate) fn courier_log(&self) -> PathBuf {
+        appended(self.store.path(), ".courier.log")
     }
 }
 

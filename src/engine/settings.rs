@@ -2,11 +2,14 @@
 //!
 //! Unknown properties are ignored, so an `oozie-site.xml` can be passed as it is; known ones are checked.
 
+pub(crate) mod delivery;
+
 use std::path::PathBuf;
 
 use crate::calendar::{CronZone, ProcessingZone};
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
+use crate::engine::settings::delivery::DeliverySettings;
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::model::status::SlaEvent;
@@ -27,6 +30,7 @@ pub(crate) struct Settings {
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
     pub(crate) sla: SlaSettings,
+    pub(crate) delivery: DeliverySettings,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// The site file, for processes that are started with the same settings.
@@ -45,6 +49,7 @@ impl Default for Settings {
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
             sla: SlaSettings::default(),
+            delivery: DeliverySettings::default(),
             mounts: Vec::new(),
             file: None,
             properties: Properties::new(),
@@ -94,6 +99,7 @@ impl Settings {
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
+        site.delivery(&mut settings.delivery);
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -15,6 +15,7 @@ use crate::engine::application::Application;
 use crate::engine::change::Cause;
 use crate::engine::ignored;
 use crate::engine::materialize::due_at;
+use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
 use crate::engine::settings::Settings;
 use crate::engine::sla;
@@ -186,6 +187,7 @@ pub(crate) fn examine_coordinator(
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }
         problems.extend(ignored::warnings(&document, &configuration));
+        problems.extend(notification::warnings(&configuration));
     }
     let application = coordinator.map(|coordinator| Application { coordinator, configuration });
     problems.extend(application.iter().flat_map(sla::warnings));
@@ -266,6 +268,7 @@ fn insert_coordinator(
         configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
         includes: Includes(includes),
     })?;
+    notification::remember_coordinator(transaction, key, &prepared.application.configuration)?;
     transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
     Ok(job.id)
 }

@@ -158,6 +158,7 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
+    H0150, Refused, "Not delivered after every try: {0} for [{1}]: {2}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",
@@ -196,6 +197,8 @@ codes! {
         "define a property of this name, in the file or with -D, or correct the name";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
+    W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
+        "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
 }
 
 impl ErrorCode {

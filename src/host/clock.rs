@@ -3,7 +3,7 @@
 //! `now` is read once, at the top of a command or tick, and passed down as a value; only code that
 //! waits holds a [`Clock`].
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::model::time::Timestamp;
 
@@ -16,6 +16,30 @@ pub(crate) trait Clock {
 /// Waits, for code that looks again and again at what it cannot wait for.
 pub(crate) fn pause(duration: Duration) {
     std::thread::sleep(duration);
+}
+
+/// Keeps a distance between things that are done again and again, whatever happens to the time of day.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    distance: Duration,
+    last: Option<Instant>,
+}
+
+impl Pace {
+    /// A pace that nothing was done at yet.
+    pub(crate) const fn new(distance: Duration) -> Self {
+        Self { distance, last: None }
+    }
+
+    /// Whether it may be done again.
+    pub(crate) fn is_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= self.distance)
+    }
+
+    /// Notes that it is done now.
+    pub(crate) fn mark(&mut self) {
+        self.last = Some(Instant::now());
+    }
 }
 
 /// The clock of the machine.
@@ -46,6 +70,16 @@ impl Clock for FixedClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pace_is_kept_from_the_first_time_on() {
+        for (distance, again) in [(Duration::ZERO, true), (Duration::from_secs(3600), false)] {
+            let mut pace = Pace::new(distance);
+            assert!(pace.is_due());
+            pace.mark();
+            assert_eq!(pace.is_due(), again, "{distance:?}");
+        }
+    }
 
     #[test]
     fn a_fixed_clock_stands_and_the_real_one_is_past_2020() {

@@ -1,10 +1,11 @@
-//! The machine: clock, files, locks, processes, environment, memory. Decides nothing.
+//! The machine: clock, files, locks, processes, environment, memory, and who is told something over the network. Decides nothing.
 //!
 //! Must never know a definition, a
 //! job or a database: it imports only `error` and `model`, and answers what is there and whether it is alive.
 //! It is the only module that reads the clock, the environment and the process table.
 #![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
 
+pub(crate) mod alert_command;
 pub(crate) mod attempt;
 pub(crate) mod clock;
 pub(crate) mod command;
@@ -12,8 +13,11 @@ pub(crate) mod deletion;
 pub(crate) mod environment;
 pub(crate) mod fault;
 pub(crate) mod files;
+mod forward_proxy;
 pub(crate) mod glob;
+pub(crate) mod http;
 pub(crate) mod lock;
+pub(crate) mod mail;
 pub(crate) mod mounts;
 pub(crate) mod presence;
 pub(crate) mod processes;

@@ -1,7 +1,10 @@
-//! Work on all processors. Decides nothing about the work.
+//! Work on all processors, and work that waits for others. Decides nothing about the work.
 
 use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::Duration;
 
 /// How many pieces of work can be done at a time; 1 when the system cannot say.
 pub(crate) fn count() -> usize {
@@ -29,6 +32,43 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
     (0..items.len()).filter_map(|index| shares[index % workers].next()).collect()
 }
 
+/// Pieces of work that mostly wait, each on a thread of its own; the results come as they are ready.
+#[derive(Debug)]
+pub(crate) struct Crew<R> {
+    sender: Sender<R>,
+    receiver: Receiver<R>,
+}
+
+impl<R: Send + 'static> Crew<R> {
+    /// A crew without work.
+    pub(crate) fn new() -> Self {
+        let (sender, receiver) = mpsc::channel();
+        Self { sender, receiver }
+    }
+
+    /// Begins a piece of work; `otherwise` is its result when it panics, or when there is no thread to be had.
+    pub(crate) fn begin(&self, work: impl FnOnce() -> R + Send + 'static, otherwise: R)
+    where
+        R: Clone,
+    {
+        let (sender, spare) = (self.sender.clone(), otherwise.clone());
+        let begun = thread::Builder::new().spawn(move || {
+            let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise);
+            // Nobody listens any more when the program ends.
+            let _ = sender.send(result);
+        });
+        if begun.is_err() {
+            let _ = self.sender.send(spare);
+        }
+    }
+
+    /// The results that are ready; waits for the first of them, but not longer than `patience`.
+    pub(crate) fn finished(&self, patience: Duration) -> Vec<R> {
+        let first = self.receiver.recv_timeout(patience).ok();
+        first.into_iter().chain(self.receiver.try_iter()).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +80,22 @@ mod tests {
             let expect: Vec<usize> = items.iter().map(|item| item * 2).collect();
             assert_eq!(map(&items, |item| item * 2), expect, "{length} items");
         }
+    }
+
+    #[test]
+    fn a_crew_hands_back_every_result_and_survives_a_panic() {
+        let crew = Crew::new();
+        assert!(crew.finished(Duration::from_millis(1)).is_empty());
+        for number in 0..20 {
+            crew.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
+        }
+        let mut results = Vec::new();
+        while results.len() < 20 {
+            results.extend(crew.finished(Duration::from_secs(10)));
+        }
+        results.sort_unstable();
+        let expect: Vec<i32> = (0..20).filter(|number| *number != 7).chain([100]).collect();
+        assert_eq!(results, expect);
     }
 
     #[test]

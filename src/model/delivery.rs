@@ -61,6 +61,36 @@ impl Payload {
     }
 }
 
+/// How a proxy is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProxyKind {
+    Http,
+    Socks,
+}
+
+/// Where a proxy is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProxyAddress {
+    pub(crate) kind: ProxyKind,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+}
+
+impl ProxyAddress {
+    /// Reads `[type@]host:port`: SOCKS for the type `socks`, HTTP for every other; `None`, which means no proxy, for what
+    /// has not this form.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (kind, address) = match text.trim().split_once('@') {
+            Some((kind, address)) if kind.eq_ignore_ascii_case("socks") => (ProxyKind::Socks, address),
+            Some((_, address)) => (ProxyKind::Http, address),
+            None => (ProxyKind::Http, text.trim()),
+        };
+        let (host, port) = address.split_once(':')?;
+        let port = port.parse().ok().filter(|port| *port > 0)?;
+        (!host.is_empty()).then(|| Self { kind, host: host.to_owned(), port })
+    }
+}
+
 /// A URL up to its path.
 fn authority(url: &str) -> &str {
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
@@ -83,6 +113,25 @@ mod tests {
         check("http://ops", "http://ops");
         check("nonsense/a", "nonsense");
         check("", "");
+    }
+
+    #[test]
+    fn a_proxy_has_a_type_a_host_and_a_port() {
+        let check = |text: &str, expect: Option<(ProxyKind, &str, u16)>| {
+            let expect = expect.map(|(kind, host, port)| ProxyAddress { kind, host: host.to_owned(), port });
+            assert_eq!(ProxyAddress::parse(text), expect, "{text}");
+        };
+        check("proxy.example.org:80", Some((ProxyKind::Http, "proxy.example.org", 80)));
+        check(" socks@host:1080 ", Some((ProxyKind::Socks, "host", 1080)));
+        check("SOCKS@host:1080", Some((ProxyKind::Socks, "host", 1080)));
+        check("http@host:3128", Some((ProxyKind::Http, "host", 3128)));
+        check("other@host:3128", Some((ProxyKind::Http, "host", 3128)));
+        check("host", None);
+        check("host:", None);
+        check("host:port", None);
+        check("host:70000", None);
+        check("socks@:1", None);
+        check("", None);
     }
 
     #[test]

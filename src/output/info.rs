@@ -1,6 +1,7 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo};
+use crate::engine::view::delivery::in_short;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::jobs::{frequency, next_time};
@@ -110,6 +111,7 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
         ("Workflow Job", action.external_id.clone()),
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
+        ("Told Others", in_short(&action.deliveries)),
         ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     if !action.missing_dependencies.is_empty() {
@@ -136,6 +138,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         ("Ended", job.end_time.clone()),
         ("Parent", job.parent_id.clone()),
         ("Error", job.error.clone()),
+        ("Told Others", in_short(&job.deliveries)),
     ]);
     text.push('\n');
     let nodes = job.actions.as_deref().unwrap_or_default();

@@ -76,6 +76,7 @@ fn action(number: u32, status: &str) -> CoordinatorActionView {
         missing_dependencies: Vec::new(),
         error_code: None,
         error_message: None,
+        deliveries: Vec::new(),
         sla: None,
     }
 }
@@ -135,6 +136,7 @@ fn workflow() -> WorkflowJobView {
         last_mod_time: "2026-11-20T09:31Z".to_owned(),
         actions: None,
         error: some("JA018: exit code [1]"),
+        deliveries: Vec::new(),
     }
 }
 

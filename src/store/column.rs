@@ -53,6 +53,14 @@ keys! {
     SlaKey;
 }
 
+#[cfg(test)]
+impl DeliveryKey {
+    /// A key of which only the order matters.
+    pub(crate) const fn from_number(number: i64) -> Self {
+        Self(number)
+    }
+}
+
 impl DocumentKey {
     /// The key as a number, for a JSON list of included files.
     pub(crate) const fn number(self) -> i64 {

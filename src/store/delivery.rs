@@ -69,7 +69,6 @@ table_row! {
 /// What a delivery is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject<'a> {
-    Coordinator(CoordinatorKey),
     Action(ActionKey),
     Workflow(WorkflowKey),
     Node(WorkflowKey, &'a str),
@@ -79,7 +78,6 @@ impl Subject<'_> {
     /// The name of the sequence of what one receiver is told about this.
     fn sequence(&self, receiver: &str) -> String {
         match self {
-            Self::Coordinator(job) => format!("C{} {receiver}", job.0),
             Self::Action(action) => format!("C{}@{} {receiver}", action.job.0, action.number),
             Self::Workflow(job) => format!("W{} {receiver}", job.0),
             Self::Node(job, node) => format!("W{}@{node} {receiver}", job.0),
@@ -95,12 +93,12 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("next_try_at")).optional())
     }
 
-    /// The receivers of what is due at `now`.
-    pub(crate) fn receivers_with_due_deliveries(&self, now: Timestamp) -> Result<Vec<String>> {
-        let sql = "SELECT receiver FROM delivery_head WHERE next_try_at <= ?1 GROUP BY receiver";
+    /// At most `len` receivers of what is due at `now`, those that have waited longest.
+    pub(crate) fn receivers_with_due_deliveries(&self, now: Timestamp, len: u32) -> Result<Vec<String>> {
+        let sql = include_str!("sql/delivery/receivers.sql");
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            statement.query_map([now], |row| row.get("receiver"))?.collect()
+            statement.query_map((now, len), |row| row.get("receiver"))?.collect()
         })
     }
 
@@ -151,7 +149,6 @@ impl Transaction<'_> {
             last_error: None,
         };
         match subject {
-            Subject::Coordinator(job) => delivery.coordinator_job = Some(job),
             Subject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
                 delivery.action_number = Some(action.number);
@@ -221,7 +218,7 @@ mod tests {
         check(&store, "http://a", NOW, &["http://a/first/1", "http://a/first/2"]);
         check(&store, "http://b", NOW, &[]);
         check(&store, "http://b", NOW + 1, &["http://b/"]);
-        let receivers = |now: Timestamp| store.read(|snapshot| snapshot.receivers_with_due_deliveries(now)).unwrap();
+        let receivers = |now: Timestamp| store.read(|snapshot| snapshot.receivers_with_due_deliveries(now, 9)).unwrap();
         assert_eq!(receivers(NOW - 1), [""; 0]);
         assert_eq!(receivers(NOW), ["http://a"]);
         assert_eq!(receivers(NOW + 1), ["http://a", "http://b"]);
@@ -258,8 +255,15 @@ mod tests {
         store.transact(|transaction| transaction.update_delivery(&given_up)).unwrap();
         assert!(store.read(Snapshot::has_untold_failures).unwrap());
         assert_eq!(store.read(Snapshot::next_delivery_at).unwrap(), None);
-        assert_eq!(store.transact(|transaction| transaction.tell_failures()).unwrap(), [given_up.clone()]);
-        assert_eq!(store.transact(|transaction| transaction.tell_failures()).unwrap(), []);
+        let mut tell = || {
+            let told = store.transact(|transaction| {
+                assert!(transaction.next_delivery_at()?.is_none());
+                transaction.tell_failures()
+            });
+            told.unwrap()
+        };
+        assert_eq!(tell(), [given_up.clone()]);
+        assert_eq!(tell(), []);
         assert_eq!(store.read(|snapshot| snapshot.deliveries_of_action(action)).unwrap(), [given_up]);
     }
 
@@ -271,7 +275,7 @@ mod tests {
         }
         store
             .transact(|transaction| {
-                transaction.enqueue(Subject::Coordinator(coordinator(transaction)?.job), get("http://a/"), NOW)
+                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
             })
             .unwrap();
         for sql in [

@@ -105,6 +105,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("Instant::now", &["host", "engine/drive.rs", "output/progress.rs", "internals/storing.rs"]),
     ("thread::sleep", &["host", "store"]),
     ("rusqlite", &["store"]),
+    ("ureq", &["host"]),
+    ("lettre", &["host"]),
     ("rustix", &["host", "store"]),
     ("println!", &["output", "cli"]),
     ("eprintln!", &["output", "cli"]),

@@ -145,7 +145,13 @@ impl Sandbox {
 
     /// Waits until no process of the sandbox is alive.
     pub(crate) fn await_quiet(&self) {
-        wait_for("the processes of the sandbox to end", || self.processes().is_empty().then_some(()));
+        wait_for("the processes of the sandbox to end", || self.is_quiet().then_some(()));
+    }
+
+    /// Whether no process of the sandbox is alive. One that starts another and ends while the process table is read hides
+    /// both, so it is read twice.
+    fn is_quiet(&self) -> bool {
+        self.processes().is_empty() && self.processes().is_empty()
     }
 
     /// The living processes that were started for this sandbox.
@@ -181,7 +187,7 @@ impl Drop for Sandbox {
     fn drop(&mut self) {
         let deadline = Instant::now() + PATIENCE;
         if !std::thread::panicking() {
-            while !self.processes().is_empty() && Instant::now() < deadline {
+            while !self.is_quiet() && Instant::now() < deadline {
                 std::thread::sleep(PAUSE);
             }
         }
@@ -195,7 +201,9 @@ impl Drop for Sandbox {
         }
         if std::thread::panicking() {
             eprintln!("{} of the sandbox {}:\n{}", left.len(), self.folder.path().display(), lines.join("\n"));
-            eprintln!("runner's log:\n{}", fs::read_to_string(self.beside_database(".runner.log")).unwrap_or_default());
+            for log in [".runner.log", ".courier.log"] {
+                eprintln!("{log}:\n{}", fs::read_to_string(self.beside_database(log)).unwrap_or_default());
+            }
         } else {
             assert!(left.is_empty(), "processes were left behind: {lines:?}");
         }

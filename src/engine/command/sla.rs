@@ -10,7 +10,7 @@ use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
 use crate::engine::command::Effect;
-use crate::engine::command::control::coordinator;
+use crate::engine::command::coordinator;
 use crate::engine::command::outcome::{ActionChange, Outcome};
 use crate::engine::command::scope::choose;
 use crate::engine::settings::Settings;

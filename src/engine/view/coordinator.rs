@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::total::total;
@@ -68,6 +69,9 @@ pub(crate) struct CoordinatorActionView {
     pub(crate) missing_dependencies: Vec<String>,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
+    /// What others were told about it; only where one action is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<DeliveryView>,
     /// What was promised of it, where one action is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sla: Option<SlaSummaryView>,
@@ -134,8 +138,9 @@ impl Look<'_> {
     pub(crate) fn coordinator_action_info(&mut self, id: &JobId, number: u32) -> Result<CoordinatorActionView> {
         let job = self.coordinator_job(id)?;
         let action = self.coordinator_action(&job, number)?;
+        let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
         let sla = self.sla_of(action.key())?;
-        Ok(CoordinatorActionView { sla, ..self.action_view(&job, &action) })
+        Ok(CoordinatorActionView { deliveries, sla, ..self.action_view(&job, &action) })
     }
 
     fn job_view(&mut self, job: &CoordinatorJob, most_counted: u32) -> Result<CoordinatorJobView> {
@@ -181,6 +186,7 @@ impl Look<'_> {
             missing_dependencies: self.missing_dependencies(job, action),
             error_code: action.error_code.clone(),
             error_message: action.error_message.clone(),
+            deliveries: Vec::new(),
             sla: None,
         }
     }

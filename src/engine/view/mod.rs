@@ -5,6 +5,7 @@
 //! terminals. 11.
 
 pub(crate) mod coordinator;
+pub(crate) mod delivery;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inputs;
@@ -51,7 +52,7 @@ pub(crate) struct Look<'a> {
 pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
     let runner_at_work = lock::is_held(&engine.runner_lock());
     let runner_log = engine.runner_log();
-    let Engine { store, settings, mounts, applications } = engine;
+    let Engine { store, settings, mounts, applications, .. } = engine;
     let presence = PresenceCache::new(mounts);
     store.read(|snapshot| {
         work(&mut Look {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::{Look, time};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
@@ -28,6 +29,9 @@ pub(crate) struct WorkflowJobView {
     /// Why it did not succeed, for the person's table.
     #[serde(skip)]
     pub(crate) error: Option<String>,
+    /// What others were told about it and its nodes; only where one job is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<DeliveryView>,
 }
 
 /// A node of a workflow job under Oozie's field names.
@@ -76,7 +80,8 @@ impl Look<'_> {
         let job = self.workflow_job(id)?;
         let nodes = self.snapshot.workflow_nodes(job.job)?;
         let actions = nodes.iter().map(|node| node_view(&job, node)).collect();
-        Ok(WorkflowJobView { actions: Some(actions), ..self.workflow_view(&job)? })
+        let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
+        Ok(WorkflowJobView { actions: Some(actions), deliveries, ..self.workflow_view(&job)? })
     }
 
     /// One node of a workflow job.
@@ -118,6 +123,7 @@ impl Look<'_> {
             last_mod_time: time(job.modified_at),
             actions: None,
             error: error_text(job.error_code.as_deref(), job.error_message.as_deref()),
+            deliveries: Vec::new(),
         })
     }
 

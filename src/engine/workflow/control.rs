@@ -45,7 +45,7 @@ pub(crate) fn kill(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Caus
     move_job(transaction, job.clone(), JobEvent::Kill, cause)?;
     for node in transaction.workflow_nodes(job.job)? {
         if !node.status.is_terminal() {
-            kill_node(transaction, node, cause)?;
+            kill_node(transaction, job, node, cause)?;
         }
     }
     Ok(())
@@ -67,12 +67,12 @@ pub(crate) fn is_about_status(error: &Error) -> bool {
     matches!(error.code(), ErrorCode::E0725 | ErrorCode::E0727 | ErrorCode::E1100)
 }
 
-fn kill_node(transaction: &Transaction<'_>, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
+fn kill_node(transaction: &Transaction<'_>, job: &WorkflowJob, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
     let from = node.status;
     let event = change::move_node(&mut node, NodeEvent::Kill, cause)
         .map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
     transaction.update_workflow_node(from, &node)?;
-    transaction.insert_event(&event)?;
+    change::record_workflow(transaction, job, &[event], |_| Some(&node))?;
     kill_child(transaction, &node, cause)
 }
 
@@ -82,6 +82,6 @@ fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent
     let moved = change::move_workflow_job(&mut job, event, cause).map_err(|illegal| illegal.refusal(&job.id))?;
     let Some(event) = moved else { return Ok(()) };
     transaction.update_workflow_job(from, &job)?;
-    transaction.insert_event(&event)?;
+    change::record_workflow(transaction, &job, &[event], |_| None)?;
     mirror::tell_parent(transaction, &job, cause)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::change::Cause;
 use crate::engine::ignored;
+use crate::engine::notification;
 use crate::engine::outlook::DataCheck;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
@@ -98,6 +99,7 @@ pub(crate) fn examine_file(
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
     problems.extend(ignored::warnings(&document, &configuration));
+    problems.extend(notification::warnings(&configuration));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
     match name(&graph, &configuration) {
@@ -238,6 +240,7 @@ pub(crate) fn insert(
         }
     }
     let key = transaction.insert_workflow_job(&mut job)?;
+    notification::remember_workflow(transaction, key, &workflow.configuration)?;
     transaction.insert_event(&Event { workflow_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
     Ok(job)
 }

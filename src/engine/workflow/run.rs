@@ -240,9 +240,7 @@ impl Run {
         for node in self.nodes.values().filter(killed) {
             control::kill_child(transaction, &node.row, cause)?;
         }
-        for event in &self.events {
-            transaction.insert_event(event)?;
-        }
+        change::record_workflow(transaction, &self.row, &self.events, |name| self.node(name))?;
         if self.stored != self.row.status {
             mirror::tell_parent(transaction, &self.row, cause)?;
         }

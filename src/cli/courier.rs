@@ -1,0 +1,28 @@
+//! `howdah courier` (hidden): delivers notifications and alerts until none is due.
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::engine::courier;
+use crate::host::{lock, processes};
+use crate::output::diagnostic;
+
+/// Deliver notifications and alerts until none is due
+#[derive(Args, Debug)]
+pub(crate) struct CourierArgs {}
+
+/// Delivers; ends at once when another courier is at work.
+pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let mut engine = session::existing_engine(global)?;
+    processes::leave_session();
+    // What came after the last look but before the lock was released would wait for the next tick.
+    while courier::is_wanted(&engine, clock.now())? {
+        let Some(_lock) = lock::try_lock(&engine.courier_lock())? else { break };
+        let mut fault = |fault: &crate::engine::Fault| diagnostic::fault(&fault.subject, &fault.error);
+        courier::deliver(&mut engine, clock.as_ref(), &mut fault)?;
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,141 @@
+//! Fetches URLs for others to learn something; what the answer holds is not read.
+//!
+//! Follows specification 15: success is status 200 and nothing else. Every wait has an end, a redirection is followed.
+//! Knows neither what is told nor whether it is tried again.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Error as Trouble, Proxy, ProxyProtocol};
+
+use super::{files, forward_proxy};
+use crate::error::{Error, ErrorCode};
+use crate::model::delivery::{ProxyAddress, ProxyKind};
+
+/// The largest file of certificates, in bytes.
+const LARGEST_CERTIFICATES: u64 = 4 * 1024 * 1024;
+/// A fetch may take this many times its timeout when every single step of it is slow.
+const STEPS: u32 = 3;
+
+/// Fetches URLs, all with the same patience.
+#[derive(Debug)]
+pub(crate) struct HttpClient {
+    timeout: Duration,
+    tls: TlsConfig,
+}
+
+impl HttpClient {
+    /// A client that gives a connection, and then an answer, `timeout` each.
+    pub(crate) fn new(timeout: Duration, authorities: Option<&Authorities>) -> Self {
+        let roots = authorities.map_or(RootCerts::WebPki, |authorities| RootCerts::new_with_certs(&authorities.0));
+        Self { timeout, tls: TlsConfig::builder().root_certs(roots).build() }
+    }
+
+    /// Fetches a URL, through a proxy or without; in words why it is not delivered otherwise.
+    pub(crate) fn get(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
+        let status = match proxy {
+            Some(proxy) if proxy.kind == ProxyKind::Http && forward_proxy::is_plain(url) => {
+                forward_proxy::get(url, proxy, self.timeout).map_err(|error| self.explain(&Trouble::Io(error)))?
+            }
+            _ => self.get_directly(url, proxy)?,
+        };
+        if status == 200 { Ok(()) } else { Err(format!("the receiver answered {status} instead of 200")) }
+    }
+
+    fn get_directly(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<u16, String> {
+        let proxy = proxy.map(connector).transpose().map_err(|error| self.explain(&error))?;
+        let agent: Agent = Agent::config_builder()
+            .timeout_resolve(Some(self.timeout))
+            .timeout_connect(Some(self.timeout))
+            .timeout_send_request(Some(self.timeout))
+            .timeout_recv_response(Some(self.timeout))
+            .timeout_global(Some(self.timeout * STEPS))
+            .http_status_as_error(false)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("howdah/", env!("CARGO_PKG_VERSION")))
+            .tls_config(self.tls.clone())
+            // Said even when there is none: otherwise the environment of cron or of the user would name one.
+            .proxy(proxy)
+            .build()
+            .into();
+        agent.get(url).call().map(|answer| answer.status().as_u16()).map_err(|error| self.explain(&error))
+    }
+
+    /// What went wrong, in words.
+    fn explain(&self, error: &Trouble) -> String {
+        let late = || format!("no answer within {} ms", self.timeout.as_millis());
+        match error {
+            Trouble::Io(cause) if cause.kind() == std::io::ErrorKind::TimedOut => late(),
+            Trouble::Io(cause) if cause.kind() == std::io::ErrorKind::WouldBlock => late(),
+            Trouble::Timeout(_) => late(),
+            Trouble::Io(cause) => format!("the receiver cannot be reached: {cause}"),
+            Trouble::HostNotFound => "the receiver cannot be reached: no such host is known".to_owned(),
+            Trouble::BadUri(_) | Trouble::Http(_) => format!("the URL cannot be fetched: {error}"),
+            other => format!("the receiver cannot be reached: {other}"),
+        }
+    }
+}
+
+/// A proxy that passes a connection on: SOCKS, or HTTP by a tunnel. It looks up the receiver's name itself.
+fn connector(address: &ProxyAddress) -> Result<Proxy, Trouble> {
+    let protocol = match address.kind {
+        ProxyKind::Http => ProxyProtocol::Http,
+        ProxyKind::Socks => ProxyProtocol::Socks5,
+    };
+    Proxy::builder(protocol).host(&address.host).port(address.port).resolve_target(false).build()
+}
+
+/// The certificate authorities that are trusted in place of the public ones.
+#[derive(Debug)]
+pub(crate) struct Authorities(Vec<Certificate<'static>>);
+
+impl Authorities {
+    /// Reads a file of certificates in PEM. H0110 when it cannot be read, H0112 when there is none in it.
+    pub(crate) fn read(file: &Path) -> Result<Self, Error> {
+        let text = files::read_text(file, LARGEST_CERTIFICATES)?;
+        let certificates: Vec<Certificate<'static>> = parse_pem(text.as_bytes())
+            .filter_map(|item| match item {
+                Ok(PemItem::Certificate(certificate)) => Some(certificate),
+                _ => None,
+            })
+            .collect();
+        if certificates.is_empty() {
+            return Err(Error::with(ErrorCode::H0112, &[&file.display(), &"certificate (PEM)"]));
+        }
+        Ok(Self(certificates))
+    }
+
+    /// The certificates, in their binary form.
+    pub(crate) fn certificates(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.iter().map(Certificate::der)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_why_a_url_is_not_delivered() {
+        let client = HttpClient::new(Duration::from_millis(300), None);
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let silent = format!("http://{}/", silent.local_addr().unwrap());
+        let check = |url: &str, expect: &str| {
+            let said = client.get(url, None).unwrap_err();
+            assert!(said.contains(expect), "{url}: {said}");
+        };
+        check(&silent, "no answer within 300 ms");
+        check("http://127.0.0.1:1/", "the receiver cannot be reached: ");
+        check("http://a b/", "the URL cannot be fetched: ");
+        check("ops:8080", "the ");
+        check("", "the URL cannot be fetched: ");
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(Authorities::read(file.path()).unwrap_err().code(), ErrorCode::H0112);
+        assert_eq!(Authorities::read(Path::new("/nonexistent/ca.pem")).unwrap_err().code(), ErrorCode::H0110);
+    }
+}

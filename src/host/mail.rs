@@ -1,0 +1,130 @@
+//! Hands mails to a mail server (SMTP). Decides neither who gets one nor what it says.
+//!
+//! One connection per mail: alerts are rare, and a connection that was kept may have been closed by the server.
+
+use std::time::{Duration, SystemTime};
+
+use lettre::address::AddressError;
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
+use lettre::{Message, SmtpTransport, Transport as _};
+
+use super::http::Authorities;
+use crate::model::delivery::Mail;
+
+/// The mail server, and who the mails are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MailServer {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// User and password, when the server wants them.
+    pub(crate) login: Option<(String, String)>,
+    /// Encrypt the connection, and send nothing when that cannot be done.
+    pub(crate) starttls: bool,
+    /// For each exchange with the server.
+    pub(crate) timeout: Duration,
+    /// The sender's address.
+    pub(crate) from: String,
+}
+
+impl MailServer {
+    /// Hands a mail over; in words why not otherwise. A mail that is sent again has the same `identity`, so that the
+    /// recipient's program can see that it has it.
+    pub(crate) fn send(&self, mail: &Mail, identity: &str, authorities: Option<&Authorities>) -> Result<(), String> {
+        let message = self.message(mail, identity)?;
+        let refused = |error: lettre::transport::smtp::Error| {
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("the mail server {}:{} did not take the mail: {error}{cause}", self.host, self.port)
+        };
+        let transport = self.transport(authorities).map_err(refused)?;
+        transport.send(&message).map(drop).map_err(refused)
+    }
+
+    fn message(&self, mail: &Mail, identity: &str) -> Result<Message, String> {
+        let mut builder = Message::builder()
+            .from(mailbox(&self.from)?)
+            .subject(mail.subject.as_str())
+            .date(SystemTime::now())
+            .message_id(Some(format!("<{identity}@howdah>")));
+        for recipient in &mail.to {
+            builder = builder.to(mailbox(recipient)?);
+        }
+        let built = builder.header(ContentType::TEXT_PLAIN).body(mail.body.clone());
+        built.map_err(|error| format!("the mail cannot be written: {error}"))
+    }
+
+    fn transport(&self, authorities: Option<&Authorities>) -> Result<SmtpTransport, lettre::transport::smtp::Error> {
+        let mut builder = SmtpTransport::builder_dangerous(&self.host).port(self.port).timeout(Some(self.timeout));
+        if self.starttls {
+            builder = builder.tls(Tls::Required(self.tls(authorities)?));
+        }
+        if let Some((user, password)) = &self.login {
+            builder = builder.credentials(Credentials::new(user.clone(), password.clone()));
+        }
+        Ok(builder.build())
+    }
+
+    fn tls(&self, authorities: Option<&Authorities>) -> Result<TlsParameters, lettre::transport::smtp::Error> {
+        let mut parameters = TlsParameters::builder(self.host.clone());
+        if let Some(authorities) = authorities {
+            parameters = parameters.certificate_store(CertificateStore::None);
+            for certificate in authorities.certificates() {
+                parameters = parameters.add_root_certificate(Certificate::from_der(certificate.to_vec())?);
+            }
+        }
+        parameters.build()
+    }
+}
+
+fn mailbox(address: &str) -> Result<Mailbox, String> {
+    address.parse().map_err(|error: AddressError| format!("[{address}] is no mail address: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(port: u16) -> MailServer {
+        MailServer {
+            host: "127.0.0.1".to_owned(),
+            port,
+            login: None,
+            starttls: false,
+            timeout: Duration::from_millis(300),
+            from: "oozie@localhost".to_owned(),
+        }
+    }
+
+    fn mail(to: &str) -> Mail {
+        Mail { to: vec![to.to_owned()], subject: "Läuft nicht".to_owned(), body: "line one\n.\n".to_owned() }
+    }
+
+    #[test]
+    fn a_mail_has_its_addresses_its_subject_and_its_identity() {
+        let text = server(25).message(&mail("ops@example.org"), "7").unwrap().formatted();
+        let text = String::from_utf8(text).unwrap();
+        for expect in [
+            "From: oozie@localhost\r\n",
+            "To: ops@example.org\r\n",
+            "Message-ID: <7@howdah>\r\n",
+            "Subject: =?utf-8?b?",
+            "Content-Type: text/plain; charset=utf-8\r\n",
+        ] {
+            assert!(text.contains(expect), "{expect} in {text}");
+        }
+    }
+
+    #[test]
+    fn says_why_a_mail_is_not_sent() {
+        let check = |to: &str, port: u16, expect: &str| {
+            let said = server(port).send(&mail(to), "7", None).unwrap_err();
+            assert!(said.contains(expect), "{said}");
+        };
+        check("nobody", 1, "[nobody] is no mail address");
+        check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        check("ops@example.org", silent.local_addr().unwrap().port(), "did not take the mail: ");
+    }
+}

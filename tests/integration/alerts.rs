@@ -1,0 +1,203 @@
+//! Alerts by mail to a real mail server, and by command.
+//!
+//! The mail server is `aiosmtpd`, which is installed into the build folder once; where there is no Python, or no way to
+//! install it, the tests of mails say so and prove nothing.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, wait_for};
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+/// A mail server with a folder for what it gets; ended when dropped.
+struct MailServer {
+    process: Child,
+    port: u16,
+}
+
+impl MailServer {
+    /// Starts it on a free port; `None`, and a word about it, where it cannot be had.
+    fn start(sandbox: &Sandbox) -> Option<Self> {
+        let library = match library() {
+            Ok(library) => library,
+            Err(reason) => {
+                eprintln!("skipped: no mail server to test with: {reason}");
+                return None;
+            }
+        };
+        let port = free_port();
+        let process = Command::new("python3")
+            .args(["-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}"), "-c", "aiosmtpd.handlers.Mailbox"])
+            .arg(sandbox.path("mbox"))
+            .env("PYTHONPATH", library)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("python3 was just used");
+        wait_for("the mail server", || TcpStream::connect(("127.0.0.1", port)).ok());
+        Some(Self { process, port })
+    }
+}
+
+impl Drop for MailServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+}
+
+/// The folder that holds `aiosmtpd`; installed by the first who asks.
+fn library() -> Result<&'static Path, String> {
+    static LIBRARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    LIBRARY.get_or_init(install).as_deref().map_err(Clone::clone)
+}
+
+fn install() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aiosmtpd");
+    if folder.join("aiosmtpd").is_dir() {
+        return Ok(folder);
+    }
+    let part = folder.with_extension(format!("{}.part", std::process::id()));
+    let ran = Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"])
+        .arg(&part)
+        .arg("aiosmtpd")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("python3: {error}"))?;
+    if !ran.status.success() {
+        return Err(String::from_utf8_lossy(&ran.stderr).trim().to_owned());
+    }
+    // Whole or not at all: an installation that was interrupted is made again.
+    std::fs::rename(&part, &folder).map_err(|error| error.to_string())?;
+    Ok(folder)
+}
+
+/// A database with these payloads in its outbox, due now.
+fn outbox(sandbox: &Sandbox, payloads: &[Value]) {
+    sandbox.write(
+        "app/workflow.xml",
+        "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'><start to='end'/><end name='end'/></workflow-app>",
+    );
+    sandbox.submit(NOW, &[]);
+    sandbox.await_quiet();
+    let connection = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    let sql = "INSERT INTO delivery (payload, receiver, sequence, workflow_job, state, created_at, next_try_at)
+        VALUES (?1, json_extract(?1, '$.kind'), 'W' || ?2, 1, 'PENDING', 1262304000, 1262304000)";
+    for (number, payload) in payloads.iter().enumerate() {
+        connection.execute(sql, (payload.to_string(), number.to_string())).expect("a row");
+    }
+}
+
+fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> PathBuf {
+    let lines: Vec<String> = properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    sandbox.write("site.properties", &lines.concat())
+}
+
+/// The settings for a mail server on a port of this machine.
+fn mail_server(port: &str) -> [(&str, &str); 3] {
+    [
+        ("oozie.email.smtp.host", "127.0.0.1"),
+        ("oozie.email.smtp.port", port),
+        ("oozie.email.from.address", "howdah@example.org"),
+    ]
+}
+
+/// Runs a courier at a time with the site's settings, and answers `state tries` of every delivery.
+fn deliver(sandbox: &Sandbox, now: &str, properties: &[(&str, &str)]) -> String {
+    sandbox.howdah(["courier", "--site"]).with(site(sandbox, properties)).at(now).succeed();
+    sandbox.database().rows("SELECT state, tries FROM delivery ORDER BY delivery").join(", ")
+}
+
+/// The mails that a server got, sorted.
+fn mails(sandbox: &Sandbox) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path("mbox/new")).into_iter().flatten().flatten();
+    let mut mails: Vec<String> = entries.map(|entry| std::fs::read_to_string(entry.path()).expect("a mail")).collect();
+    mails.sort();
+    mails
+}
+
+fn mail(to: &[&str], subject: &str) -> Value {
+    json!({"kind": "mail", "to": to, "subject": subject, "body": "The end was missed.\n.\n"})
+}
+
+#[test]
+fn every_mail_is_handed_over_once() {
+    let sandbox = Sandbox::new();
+    let Some(server) = MailServer::start(&sandbox) else { return };
+    let subjects: Vec<String> = (1..=20).map(|number| format!("SLA END_MISS {number:02}")).collect();
+    let payloads: Vec<Value> =
+        subjects.iter().map(|subject| mail(&["ops@example.org", "dev@example.org"], subject)).collect();
+    outbox(&sandbox, &payloads);
+    let port = server.port.to_string();
+    assert_eq!(deliver(&sandbox, NOW, &mail_server(&port)), ["DELIVERED 1"; 20].join(", "));
+    let mails = mails(&sandbox);
+    assert_eq!(mails.len(), 20);
+    for subject in &subjects {
+        let of_subject: Vec<&String> =
+            mails.iter().filter(|mail| mail.contains(&format!("Subject: {subject}\n"))).collect();
+        let [mail] = of_subject[..] else { panic!("{} mails [{subject}]", of_subject.len()) };
+        for line in
+            ["X-MailFrom: howdah@example.org", "X-RcptTo: ops@example.org, dev@example.org", "The end was missed."]
+        {
+            assert!(mail.contains(line), "{line}: {mail}");
+        }
+    }
+}
+
+#[test]
+fn a_mail_waits_for_its_server_and_keeps_its_identity() {
+    let sandbox = Sandbox::new();
+    outbox(&sandbox, &[mail(&["ops@example.org"], "late")]);
+    let absent = free_port().to_string();
+    assert_eq!(deliver(&sandbox, NOW, &mail_server(&absent)), "PENDING 1");
+    let reason = sandbox.database().value("SELECT last_error FROM delivery");
+    assert!(reason.contains(&format!("the mail server 127.0.0.1:{absent} did not take the mail")), "{reason}");
+    let Some(server) = MailServer::start(&sandbox) else { return };
+    let port = server.port.to_string();
+    let present = mail_server(&port);
+    // The courier dies after the server took the mail: it is sent again, under the same identity.
+    let file = site(&sandbox, &present);
+    let minute = "2010-01-01T00:01Z";
+    sandbox.howdah(["courier", "--site"]).with(file).at(minute).env("HOWDAH_FAULT", "before-delivery-commit").run();
+    wait_for("the first mail", || (mails(&sandbox).len() == 1).then_some(()));
+    assert_eq!(deliver(&sandbox, minute, &present), "DELIVERED 2");
+    let mails = mails(&sandbox);
+    let identity = |mail: &String| mail.lines().find(|line| line.starts_with("Message-ID: <")).map(str::to_owned);
+    assert_eq!(mails.len(), 2);
+    assert_eq!(identity(&mails[0]), identity(&mails[1]));
+    assert!(identity(&mails[0]).is_some(), "{mails:?}");
+}
+
+#[test]
+fn an_alert_command_gets_its_environment_and_its_input() {
+    let sandbox = Sandbox::new();
+    let script = "cat > $OUT/said-$EVENT; echo down >&2; exit $STATUS";
+    let command = |event: &str, status: &str| {
+        json!({"kind": "command", "command": ["sh", "-c", script], "input": "what happened",
+            "environment": {"EVENT": event, "STATUS": status, "OUT": sandbox.text("")}})
+    };
+    let slow = json!({"kind": "command", "command": ["sleep", "60"]});
+    let absent = json!({"kind": "command", "command": ["/nonexistent/pager", "-q"]});
+    outbox(&sandbox, &[command("END_MISS", "0"), command("START_MISS", "7"), slow, absent]);
+    let site = [("howdah.delivery.command.timeout", "1"), ("howdah.delivery.retries", "0")];
+    assert_eq!(deliver(&sandbox, NOW, &site), "DELIVERED 1, GIVEN_UP 1, GIVEN_UP 1, GIVEN_UP 1");
+    assert_eq!(sandbox.read("said-END_MISS"), "what happened");
+    let reasons = sandbox.database().rows("SELECT last_error FROM delivery WHERE state = 'GIVEN_UP' ORDER BY delivery");
+    let expect = [
+        "the command [sh] failed: exit status: 7; it says: down",
+        "the command [sleep] did not end within 1 s",
+        "the command [/nonexistent/pager] cannot be run: No such file or directory (os error 2)",
+    ];
+    assert_eq!(reasons, expect);
+}

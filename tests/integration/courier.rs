@@ -1,0 +1,309 @@
+//! Notifications and alerts to real receivers: what they get, how often, and what happens when they fail.
+
+use std::time::{Duration, Instant};
+
+use crate::application::{Coordinator, effect, shell, workflow};
+use crate::receiver::{Manner, Receiver};
+use crate::sandbox::{Sandbox, wait_for};
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+const URL: &str = "oozie.coord.action.notification.url";
+const PROXY: &str = "oozie.coord.action.notification.proxy";
+
+/// A coordinator whose actions wait for data that never comes: each has one change, to WAITING.
+fn waiting(sandbox: &Sandbox, end: &'static str) {
+    let data = format!(
+        r#"<datasets><dataset name="in" frequency="${{coord:hours(1)}}" initial-instance="2010-01-01T00:00Z"
+    timezone="UTC"><uri-template>file://{}/${{YEAR}}-${{MONTH}}-${{DAY}}-${{HOUR}}</uri-template></dataset></datasets>
+  <input-events><data-in name="in" dataset="in"><instance>${{coord:current(0)}}</instance></data-in></input-events>"#,
+        sandbox.text("data")
+    );
+    Coordinator { end, data, controls: "<throttle>400</throttle>", ..Coordinator::default() }.write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", "true", "end")]);
+}
+
+/// Writes a site file; every command of the sandbox that names it uses it.
+fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
+    let lines: Vec<String> = properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    sandbox.write("site.properties", &lines.concat()).display().to_string()
+}
+
+/// Ticks at a time with the site's settings and waits until nothing of the sandbox runs; answers standard error.
+fn tick(sandbox: &Sandbox, site: &str, now: &str) -> String {
+    let ran = sandbox.howdah(["tick", "--site", site]).at(now).succeed();
+    sandbox.await_quiet();
+    ran.stderr
+}
+
+/// `status tries` of every delivery.
+fn outbox(sandbox: &Sandbox) -> String {
+    sandbox.database().rows("SELECT state, tries FROM delivery ORDER BY delivery").join(", ")
+}
+
+#[test]
+fn every_change_of_an_action_is_told_once_and_in_order() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    Coordinator { controls: "<concurrency>2</concurrency>", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("x"), "end")]);
+    let job = sandbox.submit(NOW, &[(URL, &receiver.url("n?id=$actionId&status=$status"))]);
+    sandbox.tick_through("2010-01-01T02:00Z");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    for number in [1, 2] {
+        let prefix = format!("/n?id={job}@{number}&status=");
+        let told: Vec<String> =
+            receiver.targets().iter().filter_map(|target| target.strip_prefix(&prefix).map(str::to_owned)).collect();
+        assert_eq!(told, ["WAITING", "READY", "SUBMITTED", "RUNNING", "SUCCEEDED"]);
+    }
+    assert_eq!(receiver.requests().len(), 10);
+    assert_eq!(outbox(&sandbox), ["DELIVERED 1"; 10].join(", "));
+    assert_eq!(sandbox.tick("2010-01-01T02:00Z").stderr, "");
+}
+
+#[test]
+fn a_workflow_job_tells_of_itself_and_of_its_nodes() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    let fs = "<action name=\"tidy\"><fs/><ok to=\"work\"/><error to=\"fail\"/></action>".to_owned();
+    let fork =
+        "<fork name=\"split\"><path start=\"bad\"/><path start=\"slow\"/></fork><join name=\"meet\" to=\"end\"/>";
+    let nodes = [
+        fs,
+        shell("work", "true", "split"),
+        fork.to_owned(),
+        shell("bad", "exit 1", "meet"),
+        shell("slow", "sleep 30", "meet"),
+    ];
+    workflow(&sandbox, "app", "tidy", &nodes);
+    let job = sandbox.submit(
+        NOW,
+        &[
+            ("oozie.wf.workflow.notification.url", &receiver.url("job?$jobId+$status+($parentId)")),
+            ("oozie.wf.action.notification.url", &receiver.url("node?$jobId+$nodeName+$status")),
+        ],
+    );
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "KILLED");
+    let mut told = receiver.targets();
+    told.sort();
+    let node = |text: &str| format!("/node?{job}+{text}");
+    let mut expect = vec![
+        format!("/job?{job}+RUNNING+()"),
+        format!("/job?{job}+KILLED+()"),
+        node(":start:+T:tidy"),
+        node("tidy+T:work"),
+        node("work+S:RUNNING"),
+        node("work+T:split"),
+        node("split+T:*"),
+        node("bad+S:RUNNING"),
+        node("bad+T:fail"),
+        node("slow+S:RUNNING"),
+        node("slow+T:null"),
+        node("fail+T:null"),
+    ];
+    expect.sort();
+    assert_eq!(told, expect);
+}
+
+#[test]
+fn a_receiver_that_answers_500_is_tried_four_times_and_then_given_up() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(500));
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    let job = sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    let site = site(&sandbox, &[]);
+    // What the last try found is said by the next tick, once.
+    let expect = [
+        ("2010-01-01T00:00Z", "PENDING 1", false),
+        ("2010-01-01T00:01Z", "PENDING 2", false),
+        ("2010-01-01T00:02Z", "PENDING 3", false),
+        ("2010-01-01T00:03Z", "GIVEN_UP 4", false),
+        ("2010-01-01T00:04Z", "GIVEN_UP 4", true),
+        ("2010-01-01T00:05Z", "GIVEN_UP 4", false),
+    ];
+    let line = format!(
+        "{job}@1: H0150: Not delivered after every try: a notification or alert for [http://{}]: the receiver answered 500 instead of 200\n",
+        receiver.address()
+    );
+    for (now, state, said) in expect {
+        assert_eq!(tick(&sandbox, &site, now), if said { line.as_str() } else { "" }, "{now}");
+        assert_eq!(outbox(&sandbox), state, "{now}");
+    }
+    assert_eq!(receiver.requests().len(), 4);
+    let log = std::fs::read_to_string(sandbox.beside_database(".courier.log")).expect("the courier complained");
+    assert_eq!(log, line);
+    let shown = sandbox.howdah(["info", &format!("{job}@1")]).at(NOW).succeed().stdout;
+    assert!(shown.contains("1 given up: the receiver answered 500 instead of 200"), "{shown}");
+    let json = sandbox.howdah(["info", &format!("{job}@1"), "--json"]).at(NOW).succeed().stdout;
+    assert!(json.contains("\"GIVEN_UP\"") && json.contains(&receiver.url("WAITING")), "{json}");
+}
+
+#[test]
+fn a_second_try_between_two_minutes_comes_too_early() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::whose(|number| if number == 1 { Manner::HangsUp } else { Manner::Answers(200) });
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    let site = site(&sandbox, &[("howdah.delivery.retry.interval", "90")]);
+    for (now, state) in [(NOW, "PENDING 1"), ("2010-01-01T00:01Z", "PENDING 1"), ("2010-01-01T00:02Z", "DELIVERED 2")] {
+        tick(&sandbox, &site, now);
+        assert_eq!(outbox(&sandbox), state, "{now}");
+    }
+    assert_eq!(receiver.targets(), ["/WAITING", "/WAITING"]);
+}
+
+#[test]
+fn an_absent_receiver_is_given_up_with_the_reason() {
+    let sandbox = Sandbox::new();
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    // Port 1 is nobody's.
+    sandbox.submit(NOW, &[(URL, "http://127.0.0.1:1/$status")]);
+    let site = site(&sandbox, &[("howdah.delivery.retries", "0")]);
+    tick(&sandbox, &site, NOW);
+    assert_eq!(outbox(&sandbox), "GIVEN_UP 1");
+    let reason = sandbox.database().value("SELECT last_error FROM delivery");
+    assert!(reason.starts_with("the receiver cannot be reached: "), "{reason}");
+}
+
+#[test]
+fn a_slow_receiver_gets_everything_in_order() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Late(Duration::from_millis(300)));
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    sandbox.tick_through(NOW);
+    assert_eq!(receiver.targets(), ["/WAITING", "/READY", "/SUBMITTED", "/RUNNING", "/SUCCEEDED"]);
+    let requests = receiver.requests();
+    for pair in requests.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(gap >= Duration::from_millis(300), "one after the other: {gap:?}");
+    }
+}
+
+#[test]
+fn a_dead_receiver_delays_neither_a_tick_nor_another_receiver() {
+    let sandbox = Sandbox::new();
+    let (dead, alive) = (Receiver::that(Manner::Silent), Receiver::that(Manner::Answers(200)));
+    let site =
+        site(&sandbox, &[("oozie.notification.url.connection.timeout", "4000"), ("howdah.delivery.retries", "0")]);
+    waiting(&sandbox, "2010-01-01T12:00Z");
+    let noon = "2010-01-01T12:00Z";
+    let duration = |sandbox: &Sandbox| {
+        let begun = Instant::now();
+        sandbox.howdah(["tick", "--site", &site]).at(noon).succeed();
+        begun.elapsed()
+    };
+    sandbox.submit(NOW, &[]);
+    let without = duration(&sandbox);
+    let (first, second) = (sandbox.submit(NOW, &[(URL, &dead.url(""))]), sandbox.submit(NOW, &[(URL, &alive.url(""))]));
+    let with = duration(&sandbox);
+    assert!(with < without + Duration::from_secs(1), "{without:?} without receivers, {with:?} with a dead one");
+    wait_for("the living receiver to be told", || (alive.requests().len() == 12).then_some(()));
+    let pending = |job: &str| {
+        let query = format!(
+            "SELECT count(*) FROM delivery JOIN coordinator_job ON coordinator_job = job WHERE id = '{job}' AND state = 'PENDING'"
+        );
+        sandbox.database().value(&query)
+    };
+    assert_eq!(pending(&first), "12", "nobody has told the dead one yet");
+    sandbox.await_quiet();
+    assert_eq!((pending(&first), pending(&second)), ("0".to_owned(), "0".to_owned()));
+    // Four at a time: three rounds of one patience each.
+    assert_eq!(dead.requests().len(), 12);
+}
+
+#[test]
+fn three_hundred_actions_are_told_exactly_once() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    waiting(&sandbox, "2010-01-13T12:00Z");
+    let job = sandbox.submit(NOW, &[(URL, &receiver.url("$actionId"))]);
+    sandbox.tick_through("2010-01-13T12:00Z");
+    let mut told = receiver.targets();
+    told.sort();
+    let mut expect: Vec<String> = (1..=300).map(|number| format!("/{job}@{number}")).collect();
+    expect.sort();
+    assert_eq!(told, expect);
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM delivery WHERE state = 'DELIVERED'"), "300");
+}
+
+#[test]
+fn a_courier_that_dies_between_sending_and_recording_sends_again() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-delivery-commit").succeed();
+    sandbox.await_quiet();
+    assert_eq!((outbox(&sandbox).as_str(), receiver.requests().len()), ("PENDING 0", 1));
+    sandbox.tick_through(NOW);
+    assert_eq!((outbox(&sandbox).as_str(), receiver.requests().len()), ("DELIVERED 1", 2));
+}
+
+#[test]
+fn notifications_go_through_proxies() {
+    let check = |job: &[(&str, &str)], site_properties: &[(&str, &str)], url: &str, proxy: &Receiver, expect: &str| {
+        let sandbox = Sandbox::new();
+        waiting(&sandbox, "2010-01-01T01:00Z");
+        let properties: Vec<(&str, &str)> = [(URL, url)].iter().chain(job).copied().collect();
+        sandbox.submit(NOW, &properties);
+        tick(&sandbox, &site(&sandbox, site_properties), NOW);
+        assert_eq!(outbox(&sandbox), "DELIVERED 1", "{expect}");
+        assert_eq!(proxy.targets().last().map(String::as_str), Some(expect));
+    };
+    let far = "http://ops.invalid:8080/n?s=$status";
+    let http = Receiver::that(Manner::Answers(200));
+    let whole = "http://ops.invalid:8080/n?s=WAITING";
+    check(&[(PROXY, &http.address())], &[], far, &http, whole);
+    check(&[(PROXY, &format!("http@{}", http.address()))], &[], far, &http, whole);
+    check(&[], &[("oozie.notification.proxy", &http.address())], far, &http, whole);
+    let socks = Receiver::that(Manner::Socks);
+    let through = "ops.invalid:8080/n?s=WAITING";
+    check(&[(PROXY, &format!("socks@{}", socks.address()))], &[], far, &socks, through);
+    // A proxy that cannot be read means none.
+    check(&[(PROXY, "nonsense")], &[("oozie.notification.proxy", "127.0.0.1:1")], &http.url("d"), &http, "/d");
+}
+
+#[test]
+fn the_environment_names_no_proxy() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    sandbox.howdah(["tick"]).at(NOW).env("http_proxy", "http://127.0.0.1:1").succeed();
+    sandbox.await_quiet();
+    assert_eq!(outbox(&sandbox), "DELIVERED 1");
+}
+
+#[test]
+fn what_a_suspension_or_a_kill_changes_is_told() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    let job = sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
+    sandbox.tick_through(NOW);
+    sandbox.howdah(["kill", &job]).at(NOW).succeed();
+    sandbox.await_quiet();
+    assert_eq!(receiver.targets(), ["/WAITING", "/KILLED"]);
+}
+
+#[test]
+fn a_foreground_run_tells_as_it_goes() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &crate::application::until_gate("pid"), "end")]);
+    let run = sandbox
+        .howdah(["run"])
+        .define("oozie.coord.application.path", &sandbox.text("app"))
+        .define("sandbox", &sandbox.text(""))
+        .define(URL, &receiver.url("$status"))
+        .start();
+    wait_for("the start to be told", || receiver.targets().contains(&"/RUNNING".to_owned()).then_some(()));
+    sandbox.write("gate", "");
+    assert_eq!(run.finish().status, Some(0));
+    sandbox.await_quiet();
+    assert_eq!(receiver.targets(), ["/WAITING", "/READY", "/SUBMITTED", "/RUNNING", "/SUCCEEDED"]);
+}

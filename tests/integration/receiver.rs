@@ -1,0 +1,136 @@
+//! A receiver of notifications: a small HTTP server that answers well, late, badly or not at all, or that is a proxy.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What the receiver does with a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Manner {
+    /// Answers with this status.
+    Answers(u16),
+    /// Answers with 200 after a while.
+    Late(Duration),
+    /// Ends the connection without an answer.
+    HangsUp,
+    /// Takes the connection and says nothing for a long time.
+    Silent,
+    /// Speaks SOCKS5 first, then answers with 200 in the target's place.
+    Socks,
+}
+
+/// A request as it came in.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// What stands between `GET` and `HTTP/1.1`; the target's name and port before it where SOCKS was spoken.
+    pub(crate) target: String,
+    pub(crate) at: Instant,
+}
+
+/// A server that listens until the test program ends.
+pub(crate) struct Receiver {
+    port: u16,
+    requests: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Receiver {
+    /// A receiver that always does the same.
+    pub(crate) fn that(manner: Manner) -> Self {
+        Self::whose(move |_| manner)
+    }
+
+    /// A receiver that decides for each request, counted from 1.
+    pub(crate) fn whose(manner: impl Fn(usize) -> Manner + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("it is bound").port();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (heard, manner) = (Arc::clone(&requests), Arc::new(manner));
+        std::thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                let (heard, manner) = (Arc::clone(&heard), Arc::clone(&manner));
+                std::thread::spawn(move || serve(connection, &heard, &*manner));
+            }
+        });
+        Self { port, requests }
+    }
+
+    /// A URL of this receiver.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}", self.port)
+    }
+
+    /// `host:port`.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Every request so far, in the order of its arrival.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().expect("no test panics while it holds this").clone()
+    }
+
+    /// What was asked for, in the order of arrival.
+    pub(crate) fn targets(&self) -> Vec<String> {
+        self.requests().into_iter().map(|request| request.target).collect()
+    }
+}
+
+fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn(usize) -> Manner) {
+    let _ = connection.set_read_timeout(Some(Duration::from_secs(30)));
+    let mut reader = BufReader::new(connection.try_clone().expect("a second handle"));
+    // A SOCKS5 greeting begins with its version, a request with the name of its method.
+    let first = reader.fill_buf().ok().and_then(|buffer| buffer.first().copied());
+    let through = if first == Some(5) { socks(&mut reader, &mut connection) } else { String::new() };
+    let Some(target) = request(&mut reader) else { return };
+    let number = {
+        let mut heard = heard.lock().expect("no test panics while it holds this");
+        heard.push(Request { target: through + &target, at: Instant::now() });
+        heard.len()
+    };
+    let status = match manner(number) {
+        Manner::Answers(status) => status,
+        Manner::Socks => 200,
+        Manner::Late(wait) => {
+            std::thread::sleep(wait);
+            200
+        }
+        Manner::HangsUp => return,
+        Manner::Silent => {
+            std::thread::sleep(Duration::from_secs(120));
+            return;
+        }
+    };
+    let _ = connection.write_all(format!("HTTP/1.1 {status} said\r\nContent-Length: 0\r\n\r\n").as_bytes());
+}
+
+/// Reads a request to its end; `None` when there is none.
+fn request(reader: &mut impl BufRead) -> Option<String> {
+    let mut first = String::new();
+    reader.read_line(&mut first).ok().filter(|length| *length > 0)?;
+    let mut line = first.clone();
+    while !line.trim().is_empty() {
+        line.clear();
+        reader.read_line(&mut line).ok().filter(|length| *length > 0)?;
+    }
+    Some(first.split(' ').nth(1).unwrap_or_default().to_owned())
+}
+
+/// Plays a SOCKS5 proxy that connects to itself; answers `host:port` of the target as it was asked for.
+fn socks(reader: &mut impl BufRead, connection: &mut TcpStream) -> String {
+    let mut bytes = |length: usize| {
+        let mut buffer = vec![0; length];
+        reader.read_exact(&mut buffer).expect("a SOCKS5 client");
+        buffer
+    };
+    let methods = bytes(2)[1];
+    bytes(methods.into());
+    connection.write_all(&[5, 0]).expect("a SOCKS5 client");
+    let head = bytes(4);
+    assert_eq!((head[1], head[3]), (1, 3), "it connects, to a name that the proxy looks up");
+    let length = bytes(1)[0];
+    let host = String::from_utf8(bytes(length.into())).expect("a name");
+    let port = bytes(2);
+    connection.write_all(&[5, 0, 0, 1, 127, 0, 0, 1, 0, 1]).expect("a SOCKS5 client");
+    format!("{host}:{}", u16::from_be_bytes([port[0], port[1]]))
+}
