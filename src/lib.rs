@@ -14,6 +14,7 @@ mod bundle;
 mod configuration;
 mod coordinator;
 mod dataset;
+mod sla;
 mod workflow;
 
 mod host;

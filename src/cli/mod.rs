@@ -24,6 +24,7 @@ mod rerun;
 mod run;
 mod runner;
 mod session;
+mod sla;
 mod submit;
 mod tick;
 mod time;
@@ -103,6 +104,7 @@ enum Command {
     Ignore(change::IgnoreArgs),
     Rerun(rerun::RerunArgs),
     Update(update::UpdateArgs),
+    Sla(sla::SlaArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
@@ -153,6 +155,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Ignore(arguments) => change::ignore(global, arguments),
         Command::Rerun(arguments) => rerun::rerun(global, arguments),
         Command::Update(arguments) => update::update(global, arguments),
+        Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),

@@ -6,7 +6,7 @@ use crate::calendar::ProcessingZone;
 use crate::coordinator::definition::{ConfigurationValue, Coordinator, Expression};
 use crate::coordinator::phase::{ActionFacts, ActionStart, EventTexts, JobScope, SlaCreate};
 use crate::dataset::{Dataset, Search};
-use crate::el::{ElError, Scope};
+use crate::el::{ElError, Scope, Template};
 use crate::error::{Error, Location, Result};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
@@ -145,6 +145,21 @@ impl Coordinator {
     ) -> Result<Properties> {
         let outputs = action.output_texts();
         evaluate_values(&self.sla, &mut SlaCreate { job, action: facts, outputs: &outputs })
+    }
+
+    /// Evaluates another text for the SLA element of an action, as [`Self::sla_values`] evaluates its own.
+    ///
+    /// # Errors
+    /// E1004, without a place: the text stands in no file.
+    pub(crate) fn sla_text(
+        text: &str,
+        job: JobScope<'_>,
+        facts: &ActionFacts<'_>,
+        action: &ResolvedAction,
+    ) -> Result<String> {
+        let outputs = action.output_texts();
+        let mut scope = SlaCreate { job, action: facts, outputs: &outputs };
+        Template::parse(text).and_then(|template| template.evaluate(&mut scope)).map_err(ElError::into_error)
     }
 
     /// The configuration of the action's workflow job: the job's, overlaid by the action's.

@@ -14,6 +14,7 @@ pub(crate) use bundle::{due_at as bundle_due_at, move_bundle, record_values, set
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
 use crate::engine::notification::{self, Listener};
+use crate::engine::sla;
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
@@ -89,7 +90,12 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
-    notification::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)
+    notification::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
+    if from.is_terminal() && to == ActionStatus::Waiting {
+        // It is run again: what was promised counts anew.
+        return sla::reset(transaction, action, cause.at);
+    }
+    transaction.touch_sla(action, cause.at)
 }
 
 /// Notes that actions have come into being in `status`: one event for all of them.

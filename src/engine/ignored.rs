@@ -9,7 +9,7 @@ use crate::xml::{Document, Element};
 /// Job properties without effect.
 const PROPERTIES: [&str; 2] = ["oozie.wf.action.max.retries", "oozie.wf.action.retry.interval"];
 
-/// The warnings about a definition and its configuration: SLA elements, credentials, automatic retries.
+/// The warnings about a definition and its configuration: SLA elements of workflows, credentials, automatic retries.
 pub(crate) fn warnings(document: &Document, configuration: &Properties) -> Vec<Error> {
     let mut warnings = Vec::new();
     collect(&document.root, document, &mut warnings);
@@ -20,7 +20,8 @@ pub(crate) fn warnings(document: &Document, configuration: &Properties) -> Vec<E
 
 fn collect(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     let is_sla = element.namespace.as_deref().is_some_and(|namespace| namespace.starts_with("uri:oozie:sla:"));
-    if is_sla && element.name == "info" {
+    let of_coordinator = document.root.name == "coordinator-app";
+    if is_sla && element.name == "info" && !of_coordinator {
         warnings.push(Error::new(ErrorCode::W0107, "sla:info").at(document.locate(element.tag)));
         return;
     }
@@ -50,6 +51,7 @@ mod tests {
         let sla = "[sla:info] is not supported by this version of howdah and has no effect";
         check("<a><info xmlns='uri:oozie:sla:0.2'><info/></info></a>", &[], &[sla]);
         check("<a><info/></a>", &[], &[]);
+        check("<coordinator-app><info xmlns='uri:oozie:sla:0.2'/></coordinator-app>", &[], &[]);
         check(
             "<w><action cred='c'/></w>",
             &[("oozie.wf.action.max.retries", "2"), ("oozie.wf.action.retry.interval", " ")],

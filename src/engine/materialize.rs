@@ -9,12 +9,13 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_job, record_new_actions, settle_job};
+use crate::engine::sla;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, NewActions, Transaction};
+use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "materialize";
@@ -50,14 +51,30 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
         return Ok(false);
     }
-    for (number, nominal) in &run.created {
-        if let Err(error) = application.coordinator.resolve(application.scope(), *nominal) {
-            let error = error.help(format!("action {number} of the job cannot be created"));
-            return fail(tick, job, error);
+    let mut promised = Vec::new();
+    for created in &run.created {
+        match promise(tick, job, &application, *created) {
+            Ok(registration) => promised.extend(registration),
+            Err(error) => {
+                let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
+                let error = error.help(format!("action {} of the job cannot be created{help}", created.0));
+                return fail(tick, job, error);
+            }
         }
     }
-    store(tick, job, &application, &run)?;
+    store(tick, job, &application, (&run, &promised))?;
     Ok(!run.created.is_empty())
+}
+
+/// Whether an action can be created, and what its SLA element promises.
+fn promise(
+    tick: &Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    (number, nominal): sla::Created,
+) -> Result<Option<SlaRegistration>> {
+    let resolved = application.coordinator.resolve(application.scope(), nominal)?;
+    sla::prepare(&tick.engine.settings.sla, (job, application), (number, nominal), &resolved, tick.now)
 }
 
 fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
@@ -80,7 +97,13 @@ pub(crate) fn progress<'a>(job: &CoordinatorJob, application: &'a Application, w
     }
 }
 
-fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Arc<Application>, run: &Run) -> Result<()> {
+/// Stores a run with what is promised of its actions.
+fn store(
+    tick: &mut Tick<'_>,
+    job: &mut CoordinatorJob,
+    application: &Arc<Application>,
+    (run, promised): (&Run, &[SlaRegistration]),
+) -> Result<()> {
     let now = tick.now;
     let before = job.clone();
     let times: Vec<Timestamp> = run.created.iter().map(|(_, nominal)| *nominal).collect();
@@ -97,6 +120,9 @@ fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Arc<Applic
         }
         if !times.is_empty() {
             insert_range(transaction, &before, &times, timeout_minutes, cause)?;
+            for registration in promised {
+                transaction.insert_sla(registration)?;
+            }
             fault_point("inside-materialize-commit");
         }
         settle_job(transaction, job.job, cause)?;

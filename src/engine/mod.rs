@@ -23,6 +23,7 @@ pub(crate) mod notification;
 pub(crate) mod outlook;
 mod owner;
 pub(crate) mod settings;
+pub(crate) mod sla;
 pub(crate) mod source;
 pub(crate) mod start;
 pub(crate) mod submit;

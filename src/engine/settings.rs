@@ -12,6 +12,9 @@ use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
+use crate::model::status::SlaEvent;
+use crate::model::time::DAY;
+use crate::sla::alerts;
 use crate::workflow::user_retry::RetrySettings;
 
 /// Instances that a search asks for unless the site says otherwise: two months of a dataset with one every minute.
@@ -31,6 +34,7 @@ pub(crate) struct Settings {
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
     pub(crate) retry: RetrySettings,
+    pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not refused.
     pub(crate) check_and_set_user_name: bool,
@@ -52,12 +56,33 @@ impl Default for Settings {
             most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
             retry: RetrySettings::default(),
+            sla: SlaSettings::default(),
             delivery: DeliverySettings::default(),
             check_and_set_user_name: false,
             mounts: Vec::new(),
             file: None,
             properties: Properties::new(),
         }
+    }
+}
+
+/// When SLA registrations are looked at, and who is told of their events.
+#[derive(Clone, Debug)]
+pub(crate) struct SlaSettings {
+    /// `oozie.sla.service.SLAService.alert.events`: told of where an SLA element names none.
+    pub(crate) alert_events: Vec<SlaEvent>,
+    /// `oozie.sla.service.SLAService.job.event.latency`, given in milliseconds: how long beyond a promised time a
+    /// registration waits for news of its subject.
+    pub(crate) latency_seconds: i64,
+    /// `oozie.sla.disable.alerts.older.than`, in hours.
+    pub(crate) older_than_hours: i64,
+    /// `howdah.sla.alert.command`: a program and its arguments; empty: none.
+    pub(crate) command: Vec<String>,
+}
+
+impl Default for SlaSettings {
+    fn default() -> Self {
+        Self { alert_events: vec![SlaEvent::EndMiss], latency_seconds: 90, older_than_hours: 48, command: Vec::new() }
     }
 }
 
@@ -78,6 +103,7 @@ impl Settings {
             Ok(retry) => settings.retry = retry,
             Err(error) => site.problems.push(error),
         }
+        site.sla(&mut settings.sla);
         site.number("oozie.coord.execution.none.tolerance", &mut settings.none_tolerance_minutes);
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
@@ -140,6 +166,24 @@ impl Site<'_> {
         self.throttle_limit(submit);
     }
 
+    fn sla(&mut self, sla: &mut SlaSettings) {
+        let service = "oozie.sla.service.SLAService";
+        let name = format!("{service}.alert.events");
+        if let Some(list) = self.text(&name).map(str::to_owned) {
+            let word = |word: &str| SlaEvent::from_word(&word.trim().to_ascii_uppercase());
+            match list.split(',').map(word).collect() {
+                Some(events) => sla.alert_events = events,
+                None => self.refuse(&name, &list, "it must be events such as START_MISS,END_MISS"),
+            }
+        }
+        let mut latency_milliseconds = sla.latency_seconds * 1000;
+        self.number(&format!("{service}.job.event.latency"), &mut latency_milliseconds);
+        sla.latency_seconds = latency_milliseconds.clamp(0, DAY * 1000) / 1000;
+        self.number(alerts::OLDER_THAN, &mut sla.older_than_hours);
+        let command = self.text("howdah.sla.alert.command").unwrap_or_default();
+        sla.command = command.split_whitespace().map(str::to_owned).collect();
+    }
+
     /// The throttle's bound is the queue size times the throttling factor.
     fn throttle_limit(&mut self, submit: &mut SubmitSettings) {
         let (mut queue, mut factor) = (10_000_u32, 0.05_f64);
@@ -172,6 +216,9 @@ mod tests {
             ("oozie.service.coord.default.max.timeout", "86400"),
             ("oozie.service.CallableQueueService.queue.size", "100"),
             ("oozie.service.ELService.latest-el.use-current-time", "no"),
+            ("oozie.sla.service.SLAService.alert.events", "start_miss, END_MISS"),
+            ("oozie.sla.service.SLAService.job.event.latency", "5500"),
+            ("howdah.sla.alert.command", " page --quick "),
             ("something.else", "x"),
         ];
         let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -179,6 +226,9 @@ mod tests {
         assert_eq!(settings.submit.default_timeout_minutes, 120);
         assert_eq!(settings.submit.max_timeout_minutes, Some(86_400));
         assert_eq!(settings.submit.max_throttle, 5);
+        assert_eq!(settings.sla.alert_events, [SlaEvent::StartMiss, SlaEvent::EndMiss]);
+        assert_eq!(settings.sla.latency_seconds, 5);
+        assert_eq!(settings.sla.command, ["page", "--quick"]);
         assert_eq!(problems.len(), 1);
         assert!(problems[0].message().contains("use-current-time"));
     }

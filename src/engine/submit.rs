@@ -20,6 +20,7 @@ use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
 use crate::engine::owner;
 use crate::engine::settings::Settings;
+use crate::engine::sla;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
@@ -202,8 +203,14 @@ pub(crate) fn examine_coordinator(
         problems.extend(ignored::warnings(&document, &configuration));
         problems.extend(notification::warnings(&configuration));
     }
-    let prepared = coordinator.map(|coordinator| PreparedCoordinator {
-        application: Application { written_end: coordinator.schedule.end, coordinator, configuration },
+    let application = coordinator.map(|coordinator| Application {
+        written_end: coordinator.schedule.end,
+        coordinator,
+        configuration,
+    });
+    problems.extend(application.iter().flat_map(sla::warnings));
+    let prepared = application.map(|application| PreparedCoordinator {
+        application,
         app_path: file.app_path,
         source: file.source,
         includes: includes.into_texts(),

@@ -10,6 +10,7 @@ use crate::engine::application::Application;
 use crate::engine::bundle::bundles;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
+use crate::engine::sla;
 use crate::engine::start::start;
 use crate::engine::{Engine, Report};
 use crate::error::{Error, ErrorCode, Result};
@@ -57,6 +58,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
             break;
         }
     }
+    sla::record(&mut tick)?;
     Ok(tick.report)
 }
 

@@ -134,6 +134,8 @@ codes! {
     E1022, Refused, "Cannot delete running/completed coordinator action: [{0}]";
     E1023, Refused, "Coord Job update Error: [{0}]";
     E1024, Refused, "Cannot run ignore command: [{0}]";
+    E1026, Refused, "SLA alert update command failed. {0}";
+    E1027, Refused, "SLA change command failed. {0}";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
     E1301, Refused, "Could not read the bundle job definition, [{0}]";

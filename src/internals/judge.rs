@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     configuration, cron, datetime, dispute, el_functions, el_language, instances, job_status, materialization,
-    materialized_action, nominal_times, properties, ready_queue, rerun_change, schema, selectors, skip_timeout, wf_el,
-    wf_graph,
+    materialized_action, nominal_times, properties, ready_queue, rerun_change, schema, selectors, skip_timeout, sla,
+    wf_el, wf_graph,
 };
 use crate::error::{Error, ErrorCode};
 
@@ -68,6 +68,7 @@ fn answer(set: &str, input: &Value) -> Option<Answer> {
         "schema" => schema::answer(input),
         "selectors" => selectors::answer(input),
         "skip-timeout" => skip_timeout::answer(input),
+        "sla" => sla::answer(input),
         "wf-el" => wf_el::answer(input),
         "wf-graph" => wf_graph::answer(input),
         _ => return None,

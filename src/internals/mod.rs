@@ -24,6 +24,7 @@ mod rerun_change;
 mod schema;
 mod selectors;
 mod skip_timeout;
+mod sla;
 mod storing;
 mod submission;
 mod wf_el;

@@ -16,22 +16,26 @@ use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
+use crate::sla::selection;
 
 /// The most action numbers that are written out one by one.
 const MOST_NUMBERS: usize = 100_000;
 
 pub(super) fn answer(input: &Value) -> Answer {
+    let written = text(input, "text");
     match text(input, "kind") {
-        "actions" => actions(text(input, "text")).into(),
+        "actions" => actions(written).into(),
         "dates" => dates(input).into(),
         "change" => changed(input).into(),
         "bundle-change" => bundle_changed(input).into(),
-        "job-filter" => filters::actions(text(input, "text")).into(),
-        "workflow-jobs" => filters::jobs(text(input, "text"), JobKind::Workflow).into(),
-        "coordinator-jobs" => filters::jobs(text(input, "text"), JobKind::Coordinator).into(),
-        "bundle-jobs" => filters::jobs(text(input, "text"), JobKind::Bundle).into(),
-        "bulk" => filters::bulk(text(input, "text")).into(),
-        "log-filter" => filters::log(text(input, "text")).into(),
+        "sla-filter" => selection::filter(written).map(|filter| json!({ "filter": filter })).into(),
+        "sla-change" => selection::change(written).map(|change| json!({ "change": change })).into(),
+        "job-filter" => filters::actions(written).into(),
+        "workflow-jobs" => filters::jobs(written, JobKind::Workflow).into(),
+        "coordinator-jobs" => filters::jobs(written, JobKind::Coordinator).into(),
+        "bundle-jobs" => filters::jobs(written, JobKind::Bundle).into(),
+        "bulk" => filters::bulk(written).into(),
+        "log-filter" => filters::log(written).into(),
         _ => Answer::Skipped("unknown kind"),
     }
 }

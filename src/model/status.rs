@@ -130,6 +130,37 @@ words! {
     }
 }
 
+words! {
+    /// Status of an SLA registration (coordinator specification 12).
+    SlaStatus {
+        NotStarted = "NOT_STARTED",
+        InProcess = "IN_PROCESS",
+        Met = "MET",
+        Miss = "MISS",
+    }
+}
+
+words! {
+    /// What is recorded about an SLA registration, each kind of it once (coordinator specification 12).
+    SlaEvent {
+        StartMet = "START_MET",
+        StartMiss = "START_MISS",
+        DurationMet = "DURATION_MET",
+        DurationMiss = "DURATION_MISS",
+        EndMet = "END_MET",
+        EndMiss = "END_MISS",
+    }
+}
+
+words! {
+    /// What an SLA registration is about.
+    SlaSubject {
+        CoordinatorAction = "COORDINATOR_ACTION",
+        WorkflowJob = "WORKFLOW_JOB",
+        WorkflowAction = "WORKFLOW_ACTION",
+    }
+}
+
 impl CoordinatorStatus {
     /// Whether the job's life is over (a command may still revive it).
     pub(crate) const fn is_terminal(self) -> bool {

@@ -3,6 +3,7 @@
 use crate::engine::view::bundle::{BundleJobView, NotSubmittedView};
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::engine::view::delivery::in_short;
+use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::decision;
 use crate::output::jobs::frequency;
@@ -125,6 +126,7 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
         ("Told Others", in_short(&action.deliveries)),
+        ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     if !action.missing_dependencies.is_empty() {
         text.push_str("Missing Dependencies:\n");

@@ -19,6 +19,7 @@ pub(crate) mod outcome;
 pub(crate) mod progress;
 pub(crate) mod rerun;
 pub(crate) mod screen;
+pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;
 #[cfg(test)]

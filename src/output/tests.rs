@@ -83,6 +83,7 @@ fn action(number: u32, status: &str) -> CoordinatorActionView {
         error_code: None,
         error_message: None,
         deliveries: Vec::new(),
+        sla: None,
     }
 }
 

@@ -7,7 +7,10 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::status::{
+    ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject,
+    WorkflowStatus,
+};
 use crate::model::time::Timestamp;
 
 macro_rules! keys {
@@ -49,6 +52,8 @@ keys! {
     EventKey;
     /// Key of a row in `delivery`; later ones have larger keys.
     DeliveryKey;
+    /// Key of a row in `sla`.
+    SlaKey;
 }
 
 #[cfg(test)]
@@ -106,6 +111,9 @@ word_columns!(
     WorkflowStatus,
     NodeStatus,
     Execution,
+    SlaStatus,
+    SlaEvent,
+    SlaSubject,
     super::attempt::AttemptState,
     super::delivery::DeliveryState
 );

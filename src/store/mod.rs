@@ -27,6 +27,7 @@ mod migrate;
 mod notification;
 mod open;
 mod row;
+mod sla;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -45,7 +46,9 @@ pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
 pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
 pub(crate) use bundle_job::BundleJob;
-pub(crate) use column::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, WorkflowKey};
+pub(crate) use column::{
+    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey,
+};
 pub(crate) use coordinator_action::{
     ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
 };
@@ -55,6 +58,7 @@ pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
 

@@ -31,6 +31,7 @@ mod rerun;
 mod rerun_workflow;
 mod revenue;
 mod sandbox;
+mod sla;
 mod source;
 mod specification;
 mod start_protocol;

@@ -12,11 +12,11 @@ use crate::engine::Engine;
 use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
-use crate::engine::command::{Given, unknown, workflow_of};
+use crate::engine::command::{Given, coordinator, workflow_of};
 use crate::engine::materialize::due_at;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
 
@@ -42,12 +42,9 @@ pub(crate) fn on_coordinator(
     given: &Given,
     work: impl FnOnce(&Transaction<'_>, &CoordinatorJob, Surroundings<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
-    if id.kind() != JobKind::Coordinator {
-        return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));
-    }
     let surroundings = Surroundings { cause: given.cause(), lookup_seconds: engine.settings.window.lookup_seconds };
     engine.store.transact_for(given.effect, |transaction| {
-        let job = transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
+        let job = coordinator(transaction, id)?;
         work(transaction, &job, surroundings)
     })
 }

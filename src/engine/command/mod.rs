@@ -11,14 +11,15 @@ pub(crate) mod many;
 pub(crate) mod outcome;
 pub(crate) mod rerun;
 pub(crate) mod scope;
+pub(crate) mod sla;
 pub(crate) mod update;
 
 use crate::engine::change::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
-use crate::model::id::JobId;
+use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, Snapshot, WorkflowJob};
+use crate::store::{CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
 
 pub(crate) use crate::store::Effect;
 
@@ -49,6 +50,17 @@ impl Given {
 /// The error for a job that is not in the database.
 pub(crate) fn unknown(id: &JobId) -> Error {
     Error::new(ErrorCode::E0604, id).help("`howdah jobs` lists the ids")
+}
+
+/// The coordinator job of an id.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when the id is none of a coordinator job.
+fn coordinator(snapshot: &Snapshot, id: &JobId) -> Result<CoordinatorJob> {
+    if id.kind() != JobKind::Coordinator {
+        return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));
+    }
+    snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))
 }
 
 /// The workflow job that an action runs now.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::engine::decision::Decision;
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
+use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::total::{total, total_of_minutes};
 use crate::engine::view::{Look, time};
 use crate::error::Result;
@@ -81,6 +82,9 @@ pub(crate) struct CoordinatorActionView {
     /// What others were told about it; only where one action is shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) deliveries: Vec<DeliveryView>,
+    /// What was promised of it, where one action is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
 }
 
 /// A page of coordinator jobs.
@@ -149,7 +153,8 @@ impl Look<'_> {
             _ => self.decision(&action)?,
         };
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
-        Ok(CoordinatorActionView { decision, deliveries, ..self.action_view(&job, &action) })
+        let sla = self.sla_of(action.key())?;
+        Ok(CoordinatorActionView { decision, deliveries, sla, ..self.action_view(&job, &action) })
     }
 
     /// A coordinator job as a list shows it.
@@ -215,6 +220,7 @@ impl Look<'_> {
             error_code: action.error_code.clone(),
             error_message: action.error_message.clone(),
             deliveries: Vec::new(),
+            sla: None,
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
 pub(crate) mod producer;
+pub(crate) mod sla;
 pub(crate) mod stored;
 pub(crate) mod summary;
 pub(crate) mod table_zone;

@@ -17,6 +17,8 @@ pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob,
     if action.external_id.as_deref() != Some(workflow.id.as_str()) {
         return Ok(());
     }
+    // Its start is one of the promised times, and changes no status of the action.
+    transaction.touch_sla(action.key(), cause.at)?;
     let Some(event) = event(workflow.status, action.status) else { return Ok(()) };
     action.external_status = Some(workflow.status.to_string());
     if move_action(transaction, &mut action, event, cause)? {

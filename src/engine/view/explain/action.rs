@@ -62,6 +62,7 @@ impl Look<'_> {
                 explanation.next.push(format!("howdah info {id}"));
             }
         }
+        explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
         Ok(explanation)
     }
 

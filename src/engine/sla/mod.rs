@@ -1,0 +1,189 @@
+//! SLA registrations: made with the actions, looked at by every tick, begun anew by a rerun (`SLAOperations`,
+//! `SLAJobEventXCommand`; coordinator specification 12).
+//!
+//! What is promised, and what became of it, is decided in the pure module `sla`. A change of a status only marks the
+//! registration as due; the tick that follows takes it in, so nothing is lost when nothing ticked meanwhile: the times
+//! that count are those of the workflow job, not those of the tick.
+
+pub(crate) mod alert;
+mod sight;
+#[cfg(test)]
+mod tests;
+
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::definition::ConfigurationValue;
+use crate::coordinator::phase::{ActionFacts, SlaSubmit};
+use crate::engine::application::Application;
+use crate::engine::settings::SlaSettings;
+use crate::engine::tick::Tick;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::{ActionStatus, SlaSubject};
+use crate::model::time::Timestamp;
+use crate::sla::alerts::{self, Moment, Subject};
+use crate::sla::machine::{Processed, Progress};
+use crate::sla::registration::{Expectation, Registration, check_value};
+use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Transaction};
+
+/// Registrations that are looked at in one transaction.
+const MOST_AT_ONCE: u32 = 500;
+
+/// An action that is being created: its number and its nominal time.
+pub(crate) type Created = (u32, Timestamp);
+
+/// The registration of an action that comes into being at `now`; `None` when its definition promises nothing.
+///
+/// # Errors
+/// E1004 when a text of the SLA element cannot be evaluated, E0302 when it is no time or span.
+pub(crate) fn prepare(
+    settings: &SlaSettings,
+    (job, application): (&CoordinatorJob, &Application),
+    (number, nominal): Created,
+    resolved: &ResolvedAction,
+    now: Timestamp,
+) -> Result<Option<SlaRegistration>> {
+    let coordinator = &application.coordinator;
+    if coordinator.sla.is_empty() {
+        return Ok(None);
+    }
+    let scope = application.scope();
+    let id = format!("{}@{number}", job.id);
+    let facts = ActionFacts { id: &id, app_name: &coordinator.written_name, nominal, actual: now.floor_minute() };
+    let promised = Registration::read(&coordinator.sla_values(scope, &facts, resolved)?, scope.processing)?;
+    let subject = Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
+    let moment = Moment { now, older_than_hours: settings.older_than_hours, processing: scope.processing };
+    let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
+    let action = ActionKey { job: job.job, number };
+    Ok(Some(SlaRegistration { alerts_disabled, ..row(action, job, promised, now) }))
+}
+
+/// W0111 for each text of an SLA element that is the same for every action and is no time or span: no action can be
+/// created with it.
+pub(crate) fn warnings(application: &Application) -> Vec<Error> {
+    let scope = application.scope();
+    let wrong = |text: &ConfigurationValue| {
+        if text.value.template.calls().next().is_some() {
+            return None;
+        }
+        let value = text.value.evaluate(&mut SlaSubmit(scope)).ok()?;
+        let refusal = check_value(&text.name, &value, scope.processing).err()?;
+        let help = refusal.help_text().map(str::to_owned);
+        let warning = Error::new(ErrorCode::W0111, refusal.message()).at(text.value.location());
+        Some(help.into_iter().fold(warning, Error::help))
+    };
+    application.coordinator.sla.iter().filter_map(wrong).collect()
+}
+
+fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Timestamp) -> SlaRegistration {
+    let events = promised.alert_events.map(|events| {
+        let words: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
+        words.join(",")
+    });
+    let Progress { processed, status, actual_start, actual_end } = Progress::default();
+    SlaRegistration {
+        sla: SlaKey::default(),
+        subject: SlaSubject::CoordinatorAction,
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        workflow_job: None,
+        node: None,
+        app_name: job.name.clone(),
+        user: job.user.clone(),
+        created_at: now,
+        modified_at: now,
+        nominal_at: promised.nominal,
+        expected_start_at: promised.expectation.start,
+        expected_end_at: promised.expectation.end,
+        expected_seconds: promised.expectation.duration_seconds,
+        alert_events: events,
+        alert_contact: promised.alert_contact,
+        notification_message: promised.notification_message,
+        upstream_apps: promised.upstream_apps,
+        alerts_disabled: false,
+        run: 0,
+        processed: processed.bits(),
+        status,
+        job_status: ActionStatus::Waiting.to_string(),
+        actual_start_at: actual_start,
+        actual_end_at: actual_end,
+        due_at: Some(now),
+    }
+}
+
+/// Begins the registration of an action anew, because the action is run again; its earlier events stay recorded.
+pub(crate) fn reset(transaction: &Transaction<'_>, action: ActionKey, now: Timestamp) -> Result<()> {
+    let Some(mut registration) = transaction.sla_of_action(action)? else { return Ok(()) };
+    registration.run += 1;
+    registration.modified_at = now;
+    registration.job_status = ActionStatus::Waiting.to_string();
+    registration.due_at = Some(now);
+    set_progress(&mut registration, Progress::default());
+    transaction.update_sla(&registration)
+}
+
+/// Records what is due of every registration: each event once.
+pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
+    let now = tick.now;
+    // Most ticks find nothing, and need no write transaction to know it.
+    while !tick.engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
+        let settings = &tick.engine.settings.sla;
+        tick.engine.store.transact(|transaction| {
+            for registration in transaction.due_sla(now, MOST_AT_ONCE)? {
+                look(transaction, settings, registration, now)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Takes in what became of one registration.
+fn look(
+    transaction: &Transaction<'_>,
+    settings: &SlaSettings,
+    mut registration: SlaRegistration,
+    now: Timestamp,
+) -> Result<()> {
+    let expected = expectation(&registration);
+    let mut progress = progress(&registration);
+    let events = match sight::of(transaction, &registration)? {
+        Some(seen) => {
+            registration.job_status = seen.status;
+            progress.observe(&expected, seen.sight, now)
+        }
+        None => Vec::new(),
+    };
+    set_progress(&mut registration, progress);
+    // Later than now in any case, so that the step comes to its end.
+    registration.due_at = progress.due_at(&expected, settings.latency_seconds).map(|due| due.max(now + 1));
+    registration.modified_at = now;
+    transaction.update_sla(&registration)?;
+    for event in events {
+        alert::record(transaction, settings, &registration, event, now)?;
+    }
+    Ok(())
+}
+
+/// What a registration promises.
+pub(crate) fn expectation(registration: &SlaRegistration) -> Expectation {
+    Expectation {
+        start: registration.expected_start_at,
+        end: registration.expected_end_at,
+        duration_seconds: registration.expected_seconds,
+    }
+}
+
+fn progress(registration: &SlaRegistration) -> Progress {
+    Progress {
+        processed: Processed::from_bits(registration.processed),
+        status: registration.status,
+        actual_start: registration.actual_start_at,
+        actual_end: registration.actual_end_at,
+    }
+}
+
+fn set_progress(registration: &mut SlaRegistration, progress: Progress) {
+    registration.processed = progress.processed.bits();
+    registration.status = progress.status;
+    registration.actual_start_at = progress.actual_start;
+    registration.actual_end_at = progress.actual_end;
+}

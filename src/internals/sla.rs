@@ -1,0 +1,91 @@
+//! The set `sla`: the life of one registration, and whether one is made without alerts.
+
+use serde_json::{Map, Value, json};
+
+use super::judge::Answer;
+use super::record::{count, instant, optional_instant, properties, text};
+use crate::calendar::ProcessingZone;
+use crate::error::Result;
+use crate::model::status::{ActionStatus, SlaEvent};
+use crate::model::time::Timestamp;
+use crate::sla::alerts::{self, Moment, Subject};
+use crate::sla::machine::{Outcome, Progress, Sight};
+use crate::sla::registration::Registration;
+
+/// How long the periodic check of every record waits beyond a promised time.
+const LATENCY_SECONDS: i64 = 90;
+
+/// The hours after which alerts are off in every record that does not say otherwise.
+const OLDER_THAN_HOURS: i64 = 48;
+
+const ZONE: ProcessingZone = ProcessingZone::UTC;
+
+pub(super) fn answer(input: &Value) -> Answer {
+    match input["kind"].as_str() {
+        Some("alerts-disabled") => alerts_disabled(input).into(),
+        _ => life(input).into(),
+    }
+}
+
+fn alerts_disabled(input: &Value) -> Result<Value> {
+    let subject = Subject {
+        job_id: text(input, "job_id"),
+        app_name: text(input, "app_name"),
+        number: count(input, "action_number"),
+        nominal: instant(ZONE, text(input, "nominal"))?,
+    };
+    let now = instant(ZONE, text(input, "now"))?;
+    let moment = Moment { now, older_than_hours: OLDER_THAN_HOURS, processing: ZONE };
+    Ok(json!({ "disabled": alerts::are_disabled(&properties(&input["conf"]), &subject, moment) }))
+}
+
+fn life(input: &Value) -> Result<Value> {
+    let registration = Registration::read(&properties(&input["sla"]), ZONE)?;
+    let expected = &registration.expectation;
+    let mut progress = Progress::default();
+    let mut sight = Sight::Underway { started: None };
+    let mut steps = Vec::new();
+    for step in input["steps"].as_array().into_iter().flatten() {
+        let now = instant(ZONE, text(step, "at"))?;
+        let is_check = step["do"] == "check";
+        if !is_check {
+            sight = seen(step, now)?;
+        }
+        let looks = !is_check || progress.due_at(expected, LATENCY_SECONDS).is_some_and(|due| due <= now);
+        let events = if looks { progress.observe(expected, sight, now) } else { Vec::new() };
+        let told = events.into_iter().filter(|_| input["alerts_disabled"] != true);
+        steps.push(json!({ "events": words(told), "sla_status": progress.status.as_str() }));
+    }
+    let given = [
+        ("steps", Some(Value::from(steps))),
+        ("expected_end", Some(second(expected.end))),
+        ("expected_start", expected.start.map(second)),
+        ("expected_duration_seconds", expected.duration_seconds.map(Value::from)),
+        ("alert_events", registration.alert_events.map(|events| words(events.into_iter()))),
+        ("actual_start", progress.actual_start.map(second)),
+        ("actual_end", progress.actual_end.map(second)),
+        ("actual_duration_seconds", progress.actual_duration().map(Value::from)),
+    ];
+    Ok(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect::<Map<_, _>>().into())
+}
+
+/// What a change of the action's status shows of it.
+fn seen(step: &Value, now: Timestamp) -> Result<Sight> {
+    let started = optional_instant(ZONE, &step["wf_start"])?;
+    let worked_until = optional_instant(ZONE, &step["wf_end"])?;
+    let status = ActionStatus::from_word(text(step, "status")).unwrap_or(ActionStatus::Waiting);
+    Ok(match Outcome::of_action(status) {
+        None => Sight::Underway { started },
+        Some(outcome) => Sight::Ended { outcome, started, worked_until, at: now },
+    })
+}
+
+fn words(events: impl Iterator<Item = SlaEvent>) -> Value {
+    events.map(SlaEvent::as_str).collect()
+}
+
+/// An instant as the records write it, with seconds.
+fn second(at: Timestamp) -> Value {
+    let minute = ZONE.format(at);
+    format!("{}:{:02}Z", minute.trim_end_matches('Z'), at.seconds().rem_euclid(60)).into()
+}

@@ -1,0 +1,28 @@
+FROM sla_summary
+WHERE (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)) OR parent_id IN (SELECT value FROM json_each(:ids)))
+  AND (:parents IS NULL OR parent_id IN (SELECT value FROM json_each(:parents)))
+  AND (:app_names IS NULL OR EXISTS (SELECT 1 FROM json_each(:app_names) WHERE app_name GLOB value))
+  AND (:subjects IS NULL OR EXISTS (SELECT 1 FROM json_each(:subjects) WHERE subject GLOB value))
+  AND (:users IS NULL OR EXISTS (SELECT 1 FROM json_each(:users) WHERE user GLOB value))
+  AND (:job_statuses IS NULL OR EXISTS (SELECT 1 FROM json_each(:job_statuses) WHERE job_status GLOB value))
+  AND (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
+  AND (:events IS NULL OR EXISTS (
+        SELECT 1 FROM sla_event
+        WHERE sla_event.sla = sla_summary.sla AND sla_event.run = sla_summary.run
+          AND event IN (SELECT value FROM json_each(:events))))
+  AND (:nominal_from IS NULL OR nominal_at >= :nominal_from)
+  AND (:nominal_until IS NULL OR nominal_at <= :nominal_until)
+  AND (:created_from IS NULL OR created_at >= :created_from)
+  AND (:created_until IS NULL OR created_at <= :created_until)
+  AND (:expected_start_from IS NULL OR expected_start_at >= :expected_start_from)
+  AND (:expected_start_until IS NULL OR expected_start_at <= :expected_start_until)
+  AND (:expected_end_from IS NULL OR expected_end_at >= :expected_end_from)
+  AND (:expected_end_until IS NULL OR expected_end_at <= :expected_end_until)
+  AND (:actual_start_from IS NULL OR actual_start_at >= :actual_start_from)
+  AND (:actual_start_until IS NULL OR actual_start_at <= :actual_start_until)
+  AND (:actual_end_from IS NULL OR actual_end_at >= :actual_end_from)
+  AND (:actual_end_until IS NULL OR actual_end_at <= :actual_end_until)
+  AND (:expected_duration_from IS NULL OR expected_seconds * 1000 >= :expected_duration_from)
+  AND (:expected_duration_until IS NULL OR expected_seconds * 1000 <= :expected_duration_until)
+  AND (:actual_duration_from IS NULL OR (actual_end_at - actual_start_at) * 1000 >= :actual_duration_from)
+  AND (:actual_duration_until IS NULL OR (actual_end_at - actual_start_at) * 1000 <= :actual_duration_until)
