@@ -6,7 +6,7 @@ use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::submit::{self, Prepared};
-use crate::engine::{Engine, settings::Settings};
+use crate::engine::{Engine, backlog, settings::Settings};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
@@ -34,6 +34,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let id = store(&mut engine, &prepared, clock.now())?;
     text::job(&id, global.json)?;
+    tell_backlog(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::ensure(&engine, global)?;
     }
@@ -58,6 +59,22 @@ pub(crate) fn prepare(
         }
         None => Err(problems.into()),
     }
+}
+
+/// Says on standard error that a job has more past actions to create than one tick creates.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn tell_backlog(
+    global: &GlobalArgs,
+    engine: &mut Engine,
+    job: &JobId,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    if let Some(backlog) = backlog::backlog(engine, job, now)?.filter(|_| !global.quiet) {
+        text::backlog(&backlog);
+    }
+    Ok(())
 }
 
 /// Stores a prepared job.

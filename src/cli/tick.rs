@@ -5,8 +5,8 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::drive;
-use crate::engine::tick::{self, Clock};
+use crate::engine::clock::Clock;
+use crate::engine::{drive, tick};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
 use crate::output::text;
@@ -22,7 +22,7 @@ Examples:\n\
 \x20 howdah tick\n\
 \x20 in a crontab: * * * * * howdah tick")]
 pub(crate) struct TickArgs {
-    /// Take a clock that leapt more than 400 days ahead for right
+    /// Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
 }

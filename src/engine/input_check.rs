@@ -11,8 +11,8 @@ use crate::coordinator::satisfy::Moment;
 use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
-use crate::engine::properties_text;
 use crate::engine::tick::Tick;
+use crate::engine::{properties_text, reason};
 use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::{Presence, State};
@@ -192,7 +192,7 @@ fn examine(
     let result = look.result;
     match verdict {
         Check::NotDue => None,
-        Check::Skipped => Some(skipped(job.execution)),
+        Check::Skipped(why) => Some(skipped(reason::passed_over(job.execution, why, tick.now))),
         Check::TimedOut => {
             let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
             Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
@@ -220,13 +220,8 @@ fn examine(
     }
 }
 
-fn skipped(execution: Execution) -> Finding {
-    let reason = match execution {
-        Execution::None => "execution NONE: its nominal time is past",
-        _ => "execution LAST_ONLY: a later action is due",
-    };
-    let reason = Some(reason.to_owned());
-    Finding::Move { event: ActionEvent::Skipped, reason, configuration: None, error: None }
+fn skipped(reason: String) -> Finding {
+    Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), configuration: None, error: None }
 }
 
 /// A look at the inputs of one action.
@@ -352,7 +347,12 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
                 action.first_missing = Some(uri.clone());
                 action.missing_from = Some(*place);
             }
-            let reason = format!("timed out waiting for {waited_for}");
+            let wait = Wait {
+                nominal: action.nominal_at,
+                created: action.created_at,
+                timeout_minutes: action.timeout_minutes.into(),
+            };
+            let reason = reason::timed_out(wait, waited_for, cause.at);
             move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
         }
         Finding::Move { event, reason, configuration, error } => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::application::Application;
-use crate::engine::change::{Cause, move_job, settle_job};
+use crate::engine::change::{Cause, is_current, move_job, settle_job};
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
@@ -30,7 +30,7 @@ pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
     Ok(created)
 }
 
-/// One run for one job; answers whether another one may create more.
+/// One run for one job; answers whether it made progress, so that another one may create more.
 fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<bool> {
     let application = match tick.application(job, job.definition_version) {
         Ok(application) => application,
@@ -45,7 +45,7 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     let window = tick.engine.settings.window;
     let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
     let Some(run) = run else { return postpone(tick, job, &application, waiting) };
-    let run = tick.bounded(job, run);
+    let run = tick.bounded(job, &application, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
     if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
         return Ok(false);
@@ -57,7 +57,8 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         }
     }
     store(tick, job, &application, &run)?;
-    Ok(!run.created.is_empty())
+    // A run without an action makes progress too: its window ended before the next nominal time.
+    Ok(true)
 }
 
 fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
@@ -92,7 +93,7 @@ fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Arc<Applic
     let cause = Cause::new(now, ORIGIN);
     fault_point("before-materialize-commit");
     let kept = tick.engine.store.transact(|transaction| {
-        if !write_job(transaction, job, cause)? {
+        if !is_current(transaction, &before)? || !write_job(transaction, job, cause)? {
             return Ok(false);
         }
         if !times.is_empty() {
@@ -149,21 +150,33 @@ pub(crate) fn insert_range(
     transaction.insert_event(&event).map(drop)
 }
 
-/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead.
+/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead, or its pause time
+/// comes; a paused one at once, in case its pause time was moved.
 ///
 /// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
 pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
     use CoordinatorStatus as S;
-    let materializes = matches!(job.status, S::Prep | S::Running | S::RunningWithError);
-    if !materializes || job.done_materialization {
-        return None;
+    match job.status {
+        S::Prep | S::Running | S::RunningWithError => {
+            let next = job.next_materialized_at.unwrap_or(job.start_at);
+            let creates = !job.done_materialization && job.pause_at.is_none_or(|pause| next < pause);
+            creates.then_some(next - lookup_seconds).into_iter().chain(job.pause_at).min()
+        }
+        S::PrepPaused | S::Paused | S::PausedWithError => Some(Timestamp::EPOCH),
+        S::PrepSuspended
+        | S::Suspended
+        | S::SuspendedWithError
+        | S::Succeeded
+        | S::DoneWithError
+        | S::Killed
+        | S::Failed
+        | S::Ignored => None,
     }
-    let next = job.next_materialized_at.unwrap_or(job.start_at);
-    Some(next - lookup_seconds)
 }
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.
 fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Application, waiting: u64) -> Result<bool> {
+    let before = job.clone();
     let progress = progress(job, application, waiting);
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
     let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
@@ -171,8 +184,7 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
         job.done_materialization = over;
         job.due_at = due;
         tick.engine.store.transact(|transaction| {
-            // When a command moved the job meanwhile, its numbers are the command's.
-            if !transaction.update_coordinator_job(job.status, job)? {
+            if !is_current(transaction, &before)? || !transaction.update_coordinator_job(job.status, job)? {
                 return Ok(());
             }
             settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))
@@ -185,7 +197,10 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
 fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<bool> {
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN).because(&text);
-    tick.engine.store.transact(|transaction| move_job(transaction, job, JobEvent::MaterializationFailed, cause))?;
+    let before = job.clone();
+    tick.engine.store.transact(|transaction| {
+        Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
+    })?;
     let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
     tick.report.fault(job.id.as_str(), error);
     Ok(false)

@@ -4,8 +4,10 @@
 //! transaction, then acts. Must never decide what a pure function could have decided, and never print.
 
 pub(crate) mod application;
+pub(crate) mod backlog;
 mod bundle;
 mod change;
+pub(crate) mod clock;
 pub(crate) mod command;
 pub(crate) mod drive;
 pub(crate) mod dryrun;
@@ -16,6 +18,8 @@ pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;
 pub(crate) mod outlook;
+mod pause;
+mod reason;
 pub(crate) mod settings;
 pub(crate) mod source;
 pub(crate) mod start;
@@ -32,6 +36,7 @@ pub(crate) use change::Cause;
 use std::path::{Path, PathBuf};
 
 use crate::engine::application::Applications;
+use crate::engine::backlog::Backlog;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mounts::Mounts;
@@ -100,8 +105,8 @@ pub(crate) struct Report {
     pub(crate) started: u64,
     pub(crate) timed_out: u64,
     pub(crate) skipped: u64,
-    /// Jobs with more past actions than one tick creates: how many ids, for the message.
-    pub(crate) postponed: Vec<String>,
+    /// Jobs with more past actions than one tick creates, and what this one left of them.
+    pub(crate) postponed: Vec<Backlog>,
     /// What went wrong and was recorded; one line each on standard error.
     pub(crate) faults: Vec<Fault>,
 }

@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) latest_from_creation: bool,
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
+    /// `howdah.clock.leap.days`: how far the clock may be ahead of the last tick.
+    pub(crate) longest_leap_days: u32,
     pub(crate) retry: RetrySettings,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
@@ -39,6 +41,7 @@ impl Default for Settings {
             none_tolerance_minutes: 1,
             latest_from_creation: false,
             most_actions_per_tick: 1000,
+            longest_leap_days: 400,
             retry: RetrySettings::default(),
             mounts: Vec::new(),
             file: None,
@@ -69,6 +72,7 @@ impl Settings {
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
         site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
+        site.number("howdah.clock.leap.days", &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();

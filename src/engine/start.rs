@@ -5,12 +5,12 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
-use crate::coordinator::readiness::Strategy;
+use crate::coordinator::readiness::{Strategy, passed_over};
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
-use crate::engine::read_properties;
 use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
+use crate::engine::{read_properties, reason};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
@@ -52,7 +52,7 @@ fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Applicatio
     let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
     let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
     for action in selection.skip.iter().filter_map(find) {
-        skip(tick, job, action)?;
+        skip(tick, job, &strategy, action)?;
     }
     let mut started = false;
     for action in selection.start.iter().filter_map(find) {
@@ -79,9 +79,15 @@ fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction
     })
 }
 
-fn skip(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction) -> Result<()> {
-    let reason = format!("execution {}: its time is past", job.execution);
-    let cause = Cause::new(tick.now, ORIGIN).because(&reason);
+fn skip(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    strategy: &Strategy<'_>,
+    mut action: CoordinatorAction,
+) -> Result<()> {
+    let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
+    let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
+    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
     tick.engine.store.transact(|transaction| {
         move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
         settle_job(transaction, job.job, cause)

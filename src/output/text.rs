@@ -5,6 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::engine::Report;
+use crate::engine::backlog::Backlog;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::output::screen::Screen;
@@ -37,10 +38,22 @@ pub(crate) fn report(report: &Report, quiet: bool) {
         diagnostic::fault(&fault.subject, &fault.error);
     }
     if !quiet {
-        for job in &report.postponed {
-            aside(&format!("{job}: more actions are due than one tick creates; the next tick goes on"));
+        for backlog in &report.postponed {
+            let Backlog { job, past, per_tick } = backlog;
+            aside(&format!(
+                "{job}: {past} more past actions to create, at most {per_tick} per tick; the next tick goes on"
+            ));
         }
     }
+}
+
+/// Says how many past actions ticks are going to create, before the first one does.
+pub(crate) fn backlog(backlog: &Backlog) {
+    let Backlog { job, past, per_tick } = backlog;
+    aside(&format!(
+        "{job}: {past} nominal times have passed already; their actions are created in steps of at most {per_tick} per \
+         tick (howdah.actions.per.tick), none is left out"
+    ));
 }
 
 /// Adds a line to a text.

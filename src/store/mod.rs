@@ -20,6 +20,7 @@ mod document;
 mod event;
 mod failure;
 mod job_filter;
+mod last_tick;
 mod migrate;
 mod open;
 mod row;
