@@ -10,3 +10,4 @@ pub(crate) mod launch;
 mod mirror;
 pub(crate) mod run;
 pub(crate) mod runner;
+pub(crate) mod scripted;

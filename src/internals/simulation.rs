@@ -1,0 +1,133 @@
+//! What the simulated year drives: an engine on a database of its own, at whatever time the test says.
+//!
+//! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
+//! by a script. Decides nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::configuration::ParsedProperties;
+use crate::engine::clock::Clock;
+use crate::engine::command::control::{self, Verb};
+use crate::engine::settings::Settings;
+use crate::engine::workflow::scripted;
+use crate::engine::{Engine, submit, tick, view};
+use crate::error::Error;
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+use crate::store::{Birth, OpenMode, Store};
+use crate::workflow::job_state::JobEvent;
+
+/// An engine whose time is the test's.
+pub struct Simulation {
+    engine: Engine,
+}
+
+/// What becomes of a workflow job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// A runner begins it.
+    Begins,
+    /// It reaches its end node.
+    Succeeds,
+    /// A node of it fails.
+    Fails,
+    /// It reaches a kill node.
+    IsKilled,
+}
+
+/// A text for whatever was refused.
+fn told(error: &Error) -> String {
+    error.to_string()
+}
+
+impl Simulation {
+    /// An engine on a new database, with the settings of a site; times are seconds of UTC.
+    ///
+    /// # Errors
+    /// Why the settings or the database cannot be used.
+    pub fn create(database: &Path, site: &BTreeMap<String, String>, now: i64) -> Result<Self, String> {
+        let site: Properties = site.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let (settings, problems) = Settings::from_site(&site);
+        if let Some(problem) = problems.first() {
+            return Err(told(problem));
+        }
+        let birth = Birth::at(Timestamp::from_seconds(now), 0);
+        let store = Store::open(database, &OpenMode::Create(birth)).map_err(|error| told(&error))?;
+        Ok(Self { engine: Engine::new(store, settings, Mounts::default()) })
+    }
+
+    /// Submits a coordinator; answers its id.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn submit(&mut self, properties: &BTreeMap<String, String>, now: i64) -> Result<String, String> {
+        let properties: Properties = properties.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let properties = ParsedProperties::from(properties);
+        let Engine { mounts, settings, .. } = &self.engine;
+        let (prepared, problems) = submit::prepare(mounts, settings, &properties);
+        let Some(prepared) = prepared else { return Err(format!("{problems:?}")) };
+        let id = submit::submit(&mut self.engine, &prepared, Timestamp::from_seconds(now));
+        id.map(|id| id.to_string()).map_err(|error| told(&error))
+    }
+
+    /// One tick; answers how many jobs have more past actions than it created.
+    ///
+    /// # Errors
+    /// What stopped it, or the first fault of a job or action.
+    pub fn tick(&mut self, now: i64) -> Result<usize, String> {
+        let report = tick::tick(&mut self.engine, Timestamp::from_seconds(now), Clock::Checked);
+        let report = report.map_err(|error| told(&error))?;
+        match report.faults.first() {
+            Some(fault) => Err(format!("{}: {}", fault.subject, fault.error)),
+            None => Ok(report.postponed.len()),
+        }
+    }
+
+    /// Suspends (`suspend`), resumes (`resume`) or kills (`kill`) a coordinator job; answers why it was not done.
+    ///
+    /// # Errors
+    /// A refusal, or a failure of the database.
+    pub fn control(&mut self, job: &str, verb: &str, now: i64) -> Result<Option<String>, String> {
+        let verb = [Verb::Suspend, Verb::Resume, Verb::Kill].into_iter().find(|known| known.as_str() == verb);
+        let verb = verb.ok_or("no such verb")?;
+        let done = control::control(&mut self.engine, &id(job)?, verb, Timestamp::from_seconds(now));
+        done.map(|refused| refused.map(|error| told(&error))).map_err(|error| told(&error))
+    }
+
+    /// Answers a workflow job; `false` when its status does not allow that.
+    ///
+    /// # Errors
+    /// A failure of the database.
+    pub fn answer(&mut self, workflow: &str, script: Script, now: i64) -> Result<bool, String> {
+        let event = match script {
+            Script::Begins => JobEvent::Start,
+            Script::Succeeds => JobEvent::ReachEnd,
+            Script::Fails => JobEvent::Fail,
+            Script::IsKilled => JobEvent::ReachKill,
+        };
+        scripted::answer(&mut self.engine, &id(workflow)?, event, Timestamp::from_seconds(now))
+            .map_err(|error| told(&error))
+    }
+
+    /// What `explain --json` says of an action.
+    ///
+    /// # Errors
+    /// Why it cannot be explained.
+    pub fn explain(&mut self, job: &str, number: u32, now: i64) -> Result<Value, String> {
+        let id = id(job)?;
+        let looked =
+            view::look(&mut self.engine, Timestamp::from_seconds(now), |look| look.explain_action(&id, number));
+        looked
+            .map_err(|error| told(&error))
+            .and_then(|explanation| serde_json::to_value(explanation).map_err(|error| error.to_string()))
+    }
+}
+
+fn id(text: &str) -> Result<JobId, String> {
+    JobId::parse(text).ok_or_else(|| format!("{text} is no id"))
+}
