@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::calendar::ProcessingZone;
+use crate::coordinator::operation::scope::Scope;
+use crate::engine::command::Effect;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::id::Target;
+use crate::model::action_numbers::ActionNumbers;
+use crate::model::id::{JobId, Target};
 use crate::output::form::Form;
 
 /// Arguments of every verb.
@@ -55,6 +59,99 @@ pub(crate) struct PropertyArgs {
     /// A property that wins over the file; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) definitions: Vec<String>,
+}
+
+/// Which actions of a coordinator job are meant.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ScopeArgs {
+    /// Only these actions of one coordinator job: numbers and ranges such as 1,3-4
+    #[arg(long, value_name = "NUMBERS", conflicts_with = "date", allow_hyphen_values = true)]
+    pub(crate) action: Option<String>,
+    /// Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them
+    #[arg(long, value_name = "DATES")]
+    pub(crate) date: Option<String>,
+}
+
+/// Whether a verb is only tried.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct DryRunArgs {
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+impl DryRunArgs {
+    /// What becomes of the verb's changes.
+    pub(crate) fn effect(self) -> Effect {
+        if self.dry_run { Effect::DryRun } else { Effect::Stored }
+    }
+}
+
+/// A job, or some actions of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JobScope {
+    pub(crate) job: JobId,
+    /// `None`: the whole job.
+    pub(crate) actions: Option<Scope>,
+}
+
+impl ScopeArgs {
+    /// The actions that `--action` or `--date` names; `None` without either.
+    ///
+    /// # Errors
+    /// E0302, E0308.
+    fn scope(&self, processing: ProcessingZone) -> Result<Option<Scope>> {
+        match (&self.action, &self.date) {
+            (Some(numbers), _) => Scope::numbers(numbers).map(Some),
+            (None, Some(dates)) => Scope::dates(dates, processing).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// What `JOB`, `JOB@3`, or `JOB` with `--action` or `--date` means.
+    ///
+    /// # Errors
+    /// E0604 for a text that is no id, E0302 and E0308 for what cannot be a choice of actions, H0002 when actions are
+    /// named in both ways.
+    pub(crate) fn of(&self, job: &str, processing: ProcessingZone) -> Result<JobScope> {
+        let actions = self.scope(processing)?;
+        match target(job)? {
+            Target::Job(job) => Ok(JobScope { job, actions }),
+            Target::CoordinatorAction(id, number) if actions.is_none() => {
+                Ok(JobScope { job: id, actions: Some(Scope::Numbers(ActionNumbers::one(number))) })
+            }
+            Target::CoordinatorAction(id, number) => {
+                let both = format!("{id}@{number} and --action or --date both name actions");
+                Err(Error::new(ErrorCode::H0002, both).help(format!("write {id} --action {number},...")))
+            }
+            Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, job).help(format!("name the whole job, {id}"))),
+        }
+    }
+
+    /// The same for several jobs, of which only one may be given together with `--action` or `--date`.
+    ///
+    /// # Errors
+    /// As [`Self::of`]; H0002 for several jobs.
+    pub(crate) fn of_each(&self, jobs: &[String], processing: ProcessingZone) -> Result<Vec<JobScope>> {
+        if jobs.len() > 1 && (self.action.is_some() || self.date.is_some()) {
+            let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of one job");
+            return Err(error.help("give one job at a time, or write JOB@3 for each action"));
+        }
+        jobs.iter().map(|job| self.of(job, processing)).collect()
+    }
+}
+
+/// Reads the id of a whole job.
+///
+/// # Errors
+/// E0604 for a text that is no id, E0302 for an action or a node.
+pub(crate) fn whole_job(text: &str) -> Result<JobId> {
+    match target(text)? {
+        Target::Job(job) => Ok(job),
+        Target::CoordinatorAction(..) | Target::Node(..) => {
+            Err(Error::new(ErrorCode::E0302, text).help("name a whole job, without @"))
+        }
+    }
 }
 
 /// Reads a job id with an optional `@` part.

@@ -1,62 +1,79 @@
-//! `howdah suspend`, `howdah resume`, `howdah kill`: on coordinator jobs and on workflow jobs.
+//! `howdah suspend`, `howdah resume`, `howdah kill`: on coordinator jobs, their actions, and workflow jobs.
 
 use clap::Args;
 
-use crate::cli::args::GlobalArgs;
+use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
+use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
-use crate::error::{Error, ErrorCode};
-use crate::model::id::{JobId, Target};
-use crate::output::diagnostic;
+use crate::engine::command::outcome::for_each;
+use crate::output::outcome;
 
-/// Suspend, resume or kill jobs
+/// Suspend or resume jobs
 #[derive(Args, Debug)]
 pub(crate) struct ControlArgs {
     /// Ids of coordinator jobs or workflow jobs
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Kill jobs or actions
+#[derive(Args, Debug)]
+pub(crate) struct KillArgs {
+    /// Ids of coordinator jobs, their actions (JOB@3) or workflow jobs
+    #[arg(required = true, value_name = "JOB[@ACTION]")]
+    jobs: Vec<String>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
 /// Suspends jobs.
 pub(crate) fn suspend(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Status, Failure> {
-    control(global, arguments, Verb::Suspend)
+    whole(global, arguments, Verb::Suspend)
 }
 
 /// Resumes jobs.
 pub(crate) fn resume(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Status, Failure> {
-    control(global, arguments, Verb::Resume)
+    whole(global, arguments, Verb::Resume)
 }
 
-/// Kills jobs.
-pub(crate) fn kill(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Status, Failure> {
-    control(global, arguments, Verb::Kill)
+/// Kills jobs or actions.
+pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, Failure> {
+    let processing = session::settings(global)?.submit.processing;
+    let targets = arguments.scope.of_each(&arguments.jobs, processing)?;
+    control(global, &targets, Verb::Kill, arguments.dry_run.effect())
 }
 
-/// Does the verb on every job; what a job's status does not allow is said on standard error and is no failure, as in
+fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Status, Failure> {
+    let whole = |text: &String| Ok(JobScope { job: whole_job(text)?, actions: None });
+    let targets = arguments.jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
+    control(global, &targets, verb, arguments.dry_run.effect())
+}
+
+/// Does the verb to every target; what a status does not allow is said on standard error and is no failure, as in
 /// Oozie.
-fn control(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Status, Failure> {
+fn control(global: &GlobalArgs, targets: &[JobScope], verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let jobs = arguments.jobs.iter().map(|text| parse(text)).collect::<Result<Vec<JobId>, Error>>()?;
     let mut engine = session::existing_engine(global)?;
-    let mut refused = Vec::new();
-    for job in &jobs {
-        match control::control(&mut engine, job, verb, clock.now()) {
-            Ok(Some(not_done)) if !global.quiet => diagnostic::note(&not_done),
-            Ok(_) => {}
-            Err(error) => refused.push(error),
-        }
+    let outcomes = for_each(
+        targets,
+        |target| &target.job,
+        |target| {
+            let when = (effect, clock.now());
+            match &target.actions {
+                Some(scope) => control::kill_actions(&mut engine, &target.job, scope, when),
+                None => control::control(&mut engine, &target.job, verb, when),
+            }
+        },
+    )?;
+    outcome::show(&outcomes, effect, global.form())?;
+    if effect == Effect::Stored {
+        runner::ensure(&engine, global)?;
     }
-    runner::ensure(&engine, global)?;
-    if refused.is_empty() { Ok(Status::Done) } else { Err(refused.into()) }
-}
-
-fn parse(text: &str) -> Result<JobId, Error> {
-    match Target::parse(text) {
-        Some(Target::Job(job)) => Ok(job),
-        Some(Target::CoordinatorAction(..) | Target::Node(..)) => {
-            Err(Error::new(ErrorCode::E0302, text).help("name a whole job, without @"))
-        }
-        None => Err(Error::new(ErrorCode::E0604, text).help("`howdah jobs` lists the ids")),
-    }
+    Ok(Status::of(&outcomes))
 }

@@ -66,7 +66,12 @@ fn numbers(text: &str) -> Result<ActionNumbers, String> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(ActionNumbers::all());
     }
-    ActionNumbers::parse(text).map_err(|error| format!("{error}; write numbers and ranges such as 1,3-4, or all"))
+    let numbers = ActionNumbers::parse(text).map_err(|error| error.to_string());
+    let counted = numbers.and_then(|numbers| match numbers.contains(0) {
+        true => Err("actions count from 1".to_owned()),
+        false => Ok(numbers),
+    });
+    counted.map_err(|error| format!("{error}; write numbers and ranges such as 1,3-4, or all"))
 }
 
 /// Shows the dry run of one job.

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::engine::command::outcome::Outcome;
 use crate::error::{Class, Error};
 
 /// The exit status of a command that was not refused.
@@ -17,6 +18,14 @@ pub(crate) enum Status {
     Defect,
     /// 75: somebody else is at work.
     Busy,
+}
+
+impl Status {
+    /// How a verb ends that was tried on several jobs: unsuccessful when it was refused for one.
+    pub(crate) fn of(outcomes: &[Outcome]) -> Self {
+        let refused = outcomes.iter().any(|outcome| outcome.refused.is_some());
+        if refused { Self::Unsuccessful } else { Self::Done }
+    }
 }
 
 impl From<Status> for ExitCode {

@@ -81,13 +81,18 @@ enum Command {
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
     Resume(control::ControlArgs),
-    /// Kill jobs: running commands are ended and nothing of them starts again
+    /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
-    /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is.
+    /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is. With
+    /// --action or --date only these actions are killed and the job goes on; a period A::B means those that have not
+    /// ended.
     #[command(after_help = "\
     Examples:\n\
-    \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W")]
-    Kill(control::ControlArgs),
+    \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\
+    \x20 howdah kill 0000000-261120093000123-howdah-C@3\n\
+    \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
+    \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
+    Kill(control::KillArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),

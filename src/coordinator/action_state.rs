@@ -29,8 +29,10 @@ pub(crate) enum ActionEvent {
     WorkflowKilled,
     /// The workflow job failed.
     WorkflowFailed,
-    /// The operator kills the action or its job.
+    /// The operator kills the action.
     Kill,
+    /// The operator kills the job.
+    JobKilled,
 }
 
 impl ActionEvent {
@@ -49,6 +51,7 @@ impl ActionEvent {
         Self::WorkflowKilled,
         Self::WorkflowFailed,
         Self::Kill,
+        Self::JobKilled,
     ];
 }
 
@@ -59,11 +62,11 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Ready => from_ready(event),
         ActionStatus::Submitted => from_submitted(event),
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
+        ActionStatus::Skipped => (event == ActionEvent::JobKilled).then_some(ActionStatus::Killed),
         ActionStatus::TimedOut
         | ActionStatus::Succeeded
         | ActionStatus::Killed
         | ActionStatus::Failed
-        | ActionStatus::Skipped
         | ActionStatus::Ignored => None,
     }
 }
@@ -74,7 +77,7 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         ActionEvent::TimedOut => Some(ActionStatus::TimedOut),
         ActionEvent::Skipped => Some(ActionStatus::Skipped),
         ActionEvent::StartFailed => Some(ActionStatus::Failed),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::SlotFree
         | ActionEvent::WorkflowStarted
         | ActionEvent::WorkflowSuspended
@@ -89,7 +92,7 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::SlotFree => Some(ActionStatus::Submitted),
         ActionEvent::Skipped => Some(ActionStatus::Skipped),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut
         | ActionEvent::StartFailed
@@ -106,7 +109,7 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::WorkflowStarted => Some(ActionStatus::Running),
         ActionEvent::StartFailed => Some(ActionStatus::Failed),
-        ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut
         | ActionEvent::Skipped
@@ -125,7 +128,7 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         ActionEvent::WorkflowSuspended => (from == ActionStatus::Running).then_some(ActionStatus::Suspended),
         ActionEvent::WorkflowResumed => (from == ActionStatus::Suspended).then_some(ActionStatus::Running),
         ActionEvent::WorkflowSucceeded => Some(ActionStatus::Succeeded),
-        ActionEvent::WorkflowKilled | ActionEvent::Kill => Some(ActionStatus::Killed),
+        ActionEvent::WorkflowKilled | ActionEvent::Kill | ActionEvent::JobKilled => Some(ActionStatus::Killed),
         ActionEvent::WorkflowFailed => Some(ActionStatus::Failed),
         ActionEvent::InputsReady
         | ActionEvent::TimedOut

@@ -161,14 +161,9 @@ fn suspend(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
         S::Prep | S::PrepPaused => Some(S::PrepSuspended),
         S::Running | S::Paused => Some(S::Suspended),
         S::RunningWithError | S::PausedWithError => Some(S::SuspendedWithError),
-        S::PrepSuspended
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
+        // Once more: what runs of it nevertheless is to be suspended too.
+        S::PrepSuspended | S::Suspended | S::SuspendedWithError => Some(from),
+        S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => None,
     }
 }
 

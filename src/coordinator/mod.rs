@@ -11,6 +11,7 @@ pub(crate) mod input_logic;
 pub(crate) mod job_state;
 pub(crate) mod lint;
 pub(crate) mod materialize;
+pub(crate) mod operation;
 pub(crate) mod outline;
 pub(crate) mod parse;
 pub(crate) mod phase;

@@ -64,6 +64,7 @@ macro_rules! codes {
 codes! {
     E0302, Refused, "Invalid parameter [{0}]";
     E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
+    E0308, Refused, "Could not parse date range parameter [{0}]";
     E0401, Refused, "Missing configuration property [{0}]";
     E0420, Refused, "Invalid jobs filter [{0}], {1}";
     E0421, Refused, "Invalid job filter [{0}], {1}";

@@ -1,19 +1,26 @@
 //! Lists of action numbers as an operator writes them: `1,3-4,7-40` (coordinator specification 14).
+//!
+//! Kept as ranges, so that `1-4000000000` costs as much as `1`. Must never know which actions exist.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// A set of action numbers, or all of them.
+/// Action numbers without doubles, in the order in which they were first mentioned; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionNumbers {
-    /// Ascending, never empty, apart from each other.
-    ranges: Vec<RangeInclusive<u32>>,
+    /// In the order of first mention, apart from each other.
+    mentioned: Vec<RangeInclusive<u32>>,
+    /// The same numbers ascending: the last number of each range by its first.
+    ascending: BTreeMap<u32, u32>,
 }
 
 /// A text that is no list of action numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ActionNumbersError {
-    #[error("[{0}] is no action number: they count from 1")]
+    #[error("[{0}] is no action number")]
     NoNumber(String),
+    #[error("[{0}] is no range of action numbers")]
+    NoRange(String),
     #[error("the range [{0}] ends before it starts")]
     Reversed(String),
 }
@@ -21,67 +28,95 @@ pub(crate) enum ActionNumbersError {
 impl ActionNumbers {
     /// Every action.
     pub(crate) fn all() -> Self {
-        Self { ranges: vec![1..=u32::MAX] }
+        Self { mentioned: vec![1..=u32::MAX], ascending: BTreeMap::from([(1, u32::MAX)]) }
     }
 
-    /// Reads numbers and ranges (`3-4`, both ends included) separated by commas, in any order; blanks do not count.
+    /// One action.
+    pub(crate) fn one(number: u32) -> Self {
+        Self { mentioned: vec![number..=number], ascending: BTreeMap::from([(number, number)]) }
+    }
+
+    /// Reads numbers and ranges (`3-4`, both ends included) separated by commas, in any order; blanks around them and
+    /// commas at the end do not count.
     ///
     /// # Errors
-    /// The part that is no number from 1 on, or a range whose end lies before its start.
+    /// The part that is no number, no range, or a range whose end lies before its start.
     pub(crate) fn parse(text: &str) -> Result<Self, ActionNumbersError> {
-        let mut ranges = text.split(',').map(|part| range(part.trim())).collect::<Result<Vec<_>, _>>()?;
-        ranges.sort_by_key(|range| *range.start());
-        let mut merged: Vec<RangeInclusive<u32>> = Vec::new();
-        for range in ranges {
-            match merged.last_mut() {
-                Some(last) if *range.start() <= last.end().saturating_add(1) => {
-                    *last = *last.start()..=*last.end().max(range.end());
-                }
-                _ => merged.push(range),
-            }
+        let mut numbers = Self { mentioned: Vec::new(), ascending: BTreeMap::new() };
+        for part in text.trim_end_matches(',').split(',') {
+            numbers.add(range(part.trim())?);
         }
-        Ok(Self { ranges: merged })
+        Ok(numbers)
     }
 
-    /// Whether the number is in the set.
+    /// Adds what is new in a range; each range joined costs one search, so the whole list is read in one go.
+    fn add(&mut self, range: RangeInclusive<u32>) {
+        let (first, last) = range.into_inner();
+        let (mut joined_first, mut joined_last) = (first, last);
+        let mut new_from = Some(first);
+        let reach = last.saturating_add(1);
+        let before = self.ascending.range(..first).next_back().filter(|(_, end)| end.saturating_add(1) >= first);
+        let touching: Vec<(u32, u32)> =
+            before.into_iter().chain(self.ascending.range(first..=reach)).map(|(start, end)| (*start, *end)).collect();
+        for (start, end) in touching {
+            if let Some(from) = new_from.filter(|from| *from < start) {
+                self.mentioned.push(from..=(start - 1).min(last));
+            }
+            new_from = new_from.filter(|from| *from > end).or_else(|| end.checked_add(1));
+            (joined_first, joined_last) = (joined_first.min(start), joined_last.max(end));
+            self.ascending.remove(&start);
+        }
+        if let Some(from) = new_from.filter(|from| *from <= last) {
+            self.mentioned.push(from..=last);
+        }
+        self.ascending.insert(joined_first, joined_last);
+    }
+
+    /// The numbers as ranges that do not overlap, in the order of first mention.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = RangeInclusive<u32>> {
+        self.mentioned.iter().cloned()
+    }
+
+    /// Whether the number is among them.
     pub(crate) fn contains(&self, number: u32) -> bool {
-        let next = self.ranges.partition_point(|range| *range.end() < number);
-        self.ranges.get(next).is_some_and(|range| range.contains(&number))
+        self.ascending.range(..=number).next_back().is_some_and(|(_, last)| number <= *last)
     }
 
-    /// The smallest number of the set.
+    /// The smallest number.
     pub(crate) fn first(&self) -> u32 {
-        self.ranges.first().map_or(1, |range| *range.start())
+        self.ascending.first_key_value().map_or(1, |(first, _)| *first)
     }
 
-    /// The largest number of the set.
+    /// The largest number.
     pub(crate) fn last(&self) -> u32 {
-        self.ranges.last().map_or(u32::MAX, |range| *range.end())
+        self.ascending.last_key_value().map_or(u32::MAX, |(_, last)| *last)
     }
 }
 
 fn range(part: &str) -> Result<RangeInclusive<u32>, ActionNumbersError> {
-    let number = |text: &str| {
-        let text = text.trim();
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|number| digits && *number > 0);
-        number.ok_or_else(|| ActionNumbersError::NoNumber(text.to_owned()))
+    let Some((start, end)) = part.split_once('-') else {
+        let number = number(part)?;
+        return Ok(number..=number);
     };
-    let (start, end) = match part.split_once('-') {
-        Some((start, end)) => (number(start)?, number(end)?),
-        None => (number(part)?, number(part)?),
-    };
+    let whole = |_| ActionNumbersError::NoRange(part.to_owned());
+    let (start, end) = (number(start).map_err(whole)?, number(end).map_err(whole)?);
     if start > end { Err(ActionNumbersError::Reversed(part.to_owned())) } else { Ok(start..=end) }
+}
+
+/// A number within Oozie's bounds; zero is one, though no action has it.
+fn number(text: &str) -> Result<u32, ActionNumbersError> {
+    let number = text.trim().parse().ok().filter(|number| i32::try_from(*number).is_ok());
+    number.ok_or_else(|| ActionNumbersError::NoNumber(text.trim().to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The ranges as they are kept, or what is wrong.
+    /// The ranges in the order of mention, or what is wrong.
     fn check(text: &str, expect: Result<&str, &str>) {
         let shown = |numbers: ActionNumbers| {
-            let ranges = numbers.ranges.iter().map(|range| format!("{}-{}", range.start(), range.end()));
+            let ranges = numbers.ranges().map(|range| format!("{}-{}", range.start(), range.end()));
             ranges.collect::<Vec<_>>().join(" ")
         };
         let got = ActionNumbers::parse(text).map(shown).map_err(|error| error.to_string());
@@ -91,34 +126,38 @@ mod tests {
     #[test]
     fn reads_numbers_and_ranges() {
         check("1", Ok("1-1"));
-        check("1, 3-4, 7-40", Ok("1-1 3-4 7-40"));
-        check("7 - 40,1,41,2-3,10-20", Ok("1-3 7-41"));
-        check("4294967295,4294967294", Ok("4294967294-4294967295"));
+        check(" 1, 3-4 ,7 - 40,", Ok("1-1 3-4 7-40"));
+        check("0-2147483647", Ok("0-2147483647"));
+    }
+
+    #[test]
+    fn keeps_the_order_of_first_mention_without_doubles() {
+        check("4,2,3,4", Ok("4-4 2-2 3-3"));
+        check("3,23-24,12,1-6,1-5", Ok("3-3 23-24 12-12 1-2 4-6"));
+        check("10-20,5-25", Ok("10-20 5-9 21-25"));
+        check("2,4,6,1-7,3", Ok("2-2 4-4 6-6 1-1 3-3 5-5 7-7"));
+        check("5-9,1-4,1-9", Ok("5-9 1-4"));
+        check("1-2147483647,2147483647", Ok("1-2147483647"));
     }
 
     #[test]
     fn refuses_the_rest() {
-        for (text, part) in [
-            ("", ""),
-            ("0", "0"),
-            ("1,", ""),
-            ("-3", ""),
-            ("3-", ""),
-            ("+1", "+1"),
-            ("1-2-3", "2-3"),
-            ("4294967296", "4294967296"),
-            ("x", "x"),
-        ] {
-            check(text, Err(&format!("[{part}] is no action number: they count from 1")));
+        for (text, part) in [("", ""), (",1", ""), ("1,,2", ""), ("1, ", ""), ("x", "x"), ("2147483648", "2147483648")]
+        {
+            check(text, Err(&format!("[{part}] is no action number")));
+        }
+        for text in ["-3", "3-", "-", "1--3", "1-2-3", "1-x"] {
+            check(text, Err(&format!("[{text}] is no range of action numbers")));
         }
         check("1,4-3", Err("the range [4-3] ends before it starts"));
     }
 
     #[test]
     fn knows_its_members() {
-        let numbers = ActionNumbers::parse("3-4,7").unwrap();
+        let numbers = ActionNumbers::parse("7,3-4").unwrap();
         let members: Vec<u32> = (0..10).filter(|number| numbers.contains(*number)).collect();
         assert_eq!((members, numbers.first(), numbers.last()), (vec![3, 4, 7], 3, 7));
         assert!(ActionNumbers::all().contains(u32::MAX));
+        assert!(!ActionNumbers::one(7).contains(8));
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod jobs;
 pub(crate) mod json;
 pub(crate) mod log;
 pub(crate) mod next;
+pub(crate) mod outcome;
 pub(crate) mod progress;
 pub(crate) mod screen;
 pub(crate) mod summary;

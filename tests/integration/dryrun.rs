@@ -76,8 +76,8 @@ fn actions_are_selected_by_number_and_by_nominal_time() {
 fn a_wrong_selection_is_a_wrong_command_line() {
     let sandbox = sandbox();
     for (arguments, expect) in [
-        (&["--actions", "some"][..], "[some] is no action number: they count from 1"),
-        (&["--actions", "0"], "[0] is no action number"),
+        (&["--actions", "some"][..], "[some] is no action number; write numbers and ranges"),
+        (&["--actions", "0-3"], "actions count from 1; write numbers and ranges"),
         (&["--actions", "4-3"], "the range [4-3] ends before it starts"),
         (&["--from", "2026-03-01"], "--from [2026-03-01]: Could not parse"),
         (&["--to", "2026-03-01T00:00+0100"], "write it as YYYY-MM-DDTHH:mmZ"),

@@ -1,19 +1,21 @@
-//! What an operator does to whole jobs: suspend, resume, kill.
+//! Suspending, resuming and killing jobs, and killing some actions of one.
 //!
-//! Each is one transaction. A job whose status does not allow the verb is left alone, and the caller is told why.
+//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine.
 
-use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::scope::{Period, Scope};
+use crate::coordinator::operation::{ActionFacts, kill, suspend};
 use crate::engine::Engine;
-use crate::engine::change::{Cause, move_action, move_job};
-use crate::engine::command::{unknown, workflow_of};
-use crate::engine::materialize::due_at;
+use crate::engine::change::Cause;
+use crate::engine::command::apply::{Surroundings, apply};
+use crate::engine::command::outcome::Outcome;
+use crate::engine::command::scope::{action_facts, choose};
+use crate::engine::command::{Effect, given_by_user, unknown};
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::{ActionStatus, WorkflowStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction, WorkflowJob};
 
 /// What to do to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +40,19 @@ impl Verb {
 ///
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
-pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, now: Timestamp) -> Result<Option<Error>> {
-    let cause = Cause::new(now, verb.as_str());
-    let lookup_seconds = engine.settings.window.lookup_seconds;
-    engine.store.transact(|transaction| match id.kind() {
+pub(crate) fn control(
+    engine: &mut Engine,
+    id: &JobId,
+    verb: Verb,
+    (effect, now): (Effect, Timestamp),
+) -> Result<Outcome> {
+    let by = given_by_user(verb.as_str());
+    let cause = Cause::new(now, verb.as_str()).because(&by);
+    let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
+    engine.store.transact_for(effect, |transaction| match id.kind() {
         JobKind::Coordinator => {
             let job = transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
-            control_coordinator(transaction, job, verb, lookup_seconds, cause)
+            control_coordinator(transaction, &job, verb, surroundings)
         }
         JobKind::Workflow => {
             let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
@@ -54,87 +62,83 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, now: Timestam
     })
 }
 
-fn control_workflow(
-    transaction: &Transaction<'_>,
-    job: &WorkflowJob,
-    verb: Verb,
-    cause: Cause<'_>,
-) -> Result<Option<Error>> {
+/// Kills actions of a coordinator job; the job goes on with the others.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E0605 for a date without an action, or a
+/// failure of the database.
+pub(crate) fn kill_actions(
+    engine: &mut Engine,
+    id: &JobId,
+    scope: &Scope,
+    (effect, now): (Effect, Timestamp),
+) -> Result<Outcome> {
+    let by = given_by_user(Verb::Kill.as_str());
+    let cause = Cause::new(now, Verb::Kill.as_str()).because(&by);
+    let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
+    engine.store.transact_for(effect, |transaction| {
+        let job = coordinator(transaction, id)?;
+        let chosen = choose(transaction, &job, scope, Period::Active)?;
+        let mut outcome = apply(transaction, &job, kill::kill_actions(&job.facts(), &chosen.facts()), surroundings)?;
+        chosen.note_missing(&job, &mut outcome);
+        Ok(outcome)
+    })
+}
+
+/// The coordinator job whose actions are meant.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job.
+pub(crate) fn coordinator(transaction: &Transaction<'_>, id: &JobId) -> Result<CoordinatorJob> {
+    if id.kind() != JobKind::Coordinator {
+        return Err(Error::new(ErrorCode::E0302, id).help("only a coordinator job has actions that can be chosen"));
+    }
+    transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))
+}
+
+fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb, cause: Cause<'_>) -> Result<Outcome> {
     let done = match verb {
         Verb::Suspend => control::suspend(transaction, job, cause),
         Verb::Resume => control::resume(transaction, job, cause),
         Verb::Kill => control::kill(transaction, job, cause),
     };
     match done {
-        Ok(()) => Ok(None),
-        Err(error) if matches!(error.code(), ErrorCode::E0725 | ErrorCode::E0727 | ErrorCode::E1100) => Ok(Some(error)),
+        Ok(()) => {
+            let mut outcome = Outcome::of(&job.id);
+            let after = transaction.workflow_job_at(job.job)?.map(|job| job.status.to_string());
+            outcome.change("status", Some(job.status.to_string()), after);
+            Ok(outcome)
+        }
+        Err(error) if control::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),
         Err(error) => Err(error),
     }
 }
 
 fn control_coordinator(
     transaction: &Transaction<'_>,
-    mut job: CoordinatorJob,
+    job: &CoordinatorJob,
     verb: Verb,
-    lookup_seconds: i64,
-    cause: Cause<'_>,
-) -> Result<Option<Error>> {
-    let event = match verb {
-        Verb::Suspend => JobEvent::Suspend,
-        Verb::Resume => JobEvent::Resume,
-        Verb::Kill => JobEvent::Kill,
+    surroundings: Surroundings<'_>,
+) -> Result<Outcome> {
+    let facts = job.facts();
+    let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
+    let decision = match verb {
+        Verb::Suspend => suspend::suspend(&facts, &started()?, surroundings.cause.at),
+        Verb::Resume => suspend::resume(&facts, &started()?),
+        Verb::Kill => kill::kill(&facts, &taken_along(transaction, job)?),
     };
-    let from = job.status;
-    match verb {
-        Verb::Suspend => job.suspended_at = Some(cause.at),
-        Verb::Resume => job.suspended_at = None,
-        Verb::Kill => job.done_materialization = true,
-    }
-    if let Some(to) = crate::coordinator::job_state::transition(from, event) {
-        job.due_at = due_at(&CoordinatorJob { status: to, ..job.clone() }, lookup_seconds);
-    }
-    if !move_job(transaction, &mut job, event, cause)? {
-        return Ok(Some(not_allowed(&job, verb)));
-    }
-    for action in transaction.open_actions(job.job)? {
-        control_action(transaction, action, verb, cause)?;
-    }
-    Ok(None)
+    apply(transaction, job, decision, surroundings)
 }
 
-/// Passes the verb on to an action's workflow job; kills the action itself when it has none.
-fn control_action(
-    transaction: &Transaction<'_>,
-    mut action: CoordinatorAction,
-    verb: Verb,
-    cause: Cause<'_>,
-) -> Result<()> {
-    let workflow = workflow_of(transaction, &action)?;
-    match (verb, workflow) {
-        (Verb::Suspend, Some(workflow)) if workflow.status == WorkflowStatus::Running => {
-            control::suspend(transaction, &workflow, cause)
-        }
-        (Verb::Resume, Some(workflow)) if action.status == ActionStatus::Suspended => {
-            control_workflow(transaction, &workflow, Verb::Resume, cause).map(drop)
-        }
-        (Verb::Kill, workflow) => {
-            if let Some(workflow) = workflow {
-                control_workflow(transaction, &workflow, Verb::Kill, cause)?;
-            }
-            // Its workflow job may have taken it along.
-            if let Some(current) = transaction.coordinator_action(action.key())? {
-                action = current;
-            }
-            move_action(transaction, &mut action, ActionEvent::Kill, cause).map(drop)
-        }
-        (Verb::Suspend | Verb::Resume, _) => Ok(()),
+/// The actions that a killed job may take along, by number.
+fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<ActionFacts>> {
+    let mut actions = transaction.open_actions(job.job)?;
+    // No index finds them, so only a job that has some is searched.
+    if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
+        let skipped = ActionFilter { statuses: vec![ActionStatus::Skipped], ..ActionFilter::default() };
+        let all = Page { offset: 0, len: u32::MAX };
+        actions.extend(transaction.action_page(job.job, &skipped, ActionOrder::OldestFirst, all)?.actions);
+        actions.sort_by_key(|action| action.number);
     }
-}
-
-fn not_allowed(job: &CoordinatorJob, verb: Verb) -> Error {
-    match verb {
-        Verb::Suspend => Error::with(ErrorCode::E0728, &[&job.id, &job.status]),
-        Verb::Resume => Error::new(ErrorCode::E1100, format!("{} is {} and not suspended", job.id, job.status)),
-        Verb::Kill => Error::new(ErrorCode::E1020, format!("{}, status {}", job.id, job.status)),
-    }
+    Ok(action_facts(&actions))
 }

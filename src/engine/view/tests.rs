@@ -10,6 +10,7 @@ use super::coordinator::ActionSelection;
 use super::explain::Explanation;
 use super::*;
 use crate::configuration::ParsedProperties;
+use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::{submit, tick};
 use crate::host::mounts::Mounts;
@@ -140,10 +141,10 @@ fn what_holds_an_action_back_is_named() {
     sandbox.check((&job, 4), NOW, "the next action is due at 2026-03-01T08:00Z (in 2 h)", "howdah info");
     let refused = sandbox.explain(&job, 5, NOW).unwrap_err();
     assert_eq!((refused.code(), refused.help_text()), (ErrorCode::E0605, Some("the job has 4 actions in all")));
-    control::control(&mut sandbox.engine, &job, Verb::Suspend, NOW).unwrap();
+    control::control(&mut sandbox.engine, &job, Verb::Suspend, (Effect::Stored, NOW)).unwrap();
     sandbox.check((&job, 2), NOW, "the job is SUSPENDED", &format!("howdah resume {job}"));
     sandbox.check((&job, 4), NOW, "the job is SUSPENDED", &format!("howdah resume {job}"));
-    control::control(&mut sandbox.engine, &job, Verb::Kill, NOW).unwrap();
+    control::control(&mut sandbox.engine, &job, Verb::Kill, (Effect::Stored, NOW)).unwrap();
     sandbox.check((&job, 2), NOW, "`kill`", "howdah");
 }
 

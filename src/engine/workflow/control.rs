@@ -62,6 +62,11 @@ pub(crate) fn kill_child(transaction: &Transaction<'_>, node: &WorkflowNode, cau
     Ok(())
 }
 
+/// Whether a refusal says that the job's status does not allow the verb.
+pub(crate) fn is_about_status(error: &Error) -> bool {
+    matches!(error.code(), ErrorCode::E0725 | ErrorCode::E0727 | ErrorCode::E1100)
+}
+
 fn kill_node(transaction: &Transaction<'_>, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
     let from = node.status;
     let event = change::move_node(&mut node, NodeEvent::Kill, cause)

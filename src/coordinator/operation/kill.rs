@@ -1,0 +1,65 @@
+//! Killing a job, or some of its actions (coordinator specification 6.1.2, 6.1.3.2).
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::error::{Error, ErrorCode};
+use crate::model::status::CoordinatorStatus;
+
+/// Kills a job with every action that has not ended, and the SKIPPED ones, which would come back with a rerun.
+pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
+    let mut changes = Changes::none(job);
+    if !changes.move_job(JobEvent::Kill) {
+        return Err(not_done(job));
+    }
+    changes.job.done_materialization = true;
+    for action in actions {
+        changes.move_action(action, ActionEvent::JobKilled);
+    }
+    Ok(changes)
+}
+
+/// Kills the chosen actions; those that have ended are passed over. The job's status is not asked to change.
+pub(crate) fn kill_actions(job: &JobFacts, chosen: &[ActionFacts]) -> Decision {
+    use CoordinatorStatus as S;
+    if matches!(job.status, S::Succeeded | S::Failed | S::DoneWithError | S::Killed) {
+        return Err(not_done(job));
+    }
+    let mut changes = Changes::none(job);
+    for action in chosen {
+        changes.move_or_pass_over(action, ActionEvent::Kill);
+    }
+    Ok(changes)
+}
+
+fn not_done(job: &JobFacts) -> Declined {
+    let error = Error::new(ErrorCode::E1020, format!("{}, status {}", job.id, job.status));
+    Declined::NotDone(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::operation::testing::{actions, check, job};
+    use crate::model::status::ActionStatus as A;
+
+    #[test]
+    fn a_killed_job_takes_its_actions_along() {
+        for status in CoordinatorStatus::ALL {
+            let expect = if status.is_terminal() { "E1020 not done" } else { "KILLED | 1 KILLED, 2 KILLED, 4 KILLED" };
+            check(kill(&job(*status), &actions(&[A::Waiting, A::Skipped, A::Succeeded, A::Suspended])), expect);
+        }
+    }
+
+    #[test]
+    fn killed_actions_leave_the_job_as_it_is() {
+        let chosen = actions(A::ALL);
+        let all = "RUNNING | 1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 KILLED | passed over 6 7 8 9 10 11";
+        check(kill_actions(&job(CoordinatorStatus::Running), &chosen), all);
+        check(kill_actions(&job(CoordinatorStatus::Suspended), &[]), "SUSPENDED");
+        for status in ["SUCCEEDED", "FAILED", "DONEWITHERROR", "KILLED"].map(CoordinatorStatus::from_word) {
+            check(kill_actions(&job(status.unwrap()), &chosen), "E1020 not done");
+        }
+        check(kill_actions(&job(CoordinatorStatus::Ignored), &chosen[..1]), "IGNORED | 1 KILLED");
+    }
+}

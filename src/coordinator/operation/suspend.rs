@@ -1,0 +1,81 @@
+//! Suspending and resuming a job (coordinator specification 6.1.2; decision C36).
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::error::{Error, ErrorCode};
+use crate::model::time::Timestamp;
+
+/// Suspends a job and its RUNNING actions; WAITING, READY and SUBMITTED ones stay and are not looked at meanwhile.
+///
+/// A job that is suspended already stays so: what runs of it nevertheless is suspended again.
+pub(crate) fn suspend(job: &JobFacts, actions: &[ActionFacts], now: Timestamp) -> Decision {
+    let mut changes = Changes::none(job);
+    if !changes.move_job(JobEvent::Suspend) {
+        return Err(Declined::NotDone(Error::with(ErrorCode::E0728, &[&job.id, &job.status])));
+    }
+    changes.job.suspended = Some(now);
+    for action in actions {
+        changes.move_action(action, ActionEvent::WorkflowSuspended);
+    }
+    Ok(changes)
+}
+
+/// Resumes a job and its SUSPENDED actions; a job that was paused as well is paused again by its pause time.
+pub(crate) fn resume(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
+    let mut changes = Changes::none(job);
+    if !changes.move_job(JobEvent::Resume) {
+        let why = format!("{} is {} and not suspended", job.id, job.status);
+        return Err(Declined::NotDone(Error::new(ErrorCode::E1100, why)));
+    }
+    changes.job.suspended = None;
+    for action in actions {
+        changes.move_action(action, ActionEvent::WorkflowResumed);
+    }
+    Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::operation::testing::{NOW, actions, check, job};
+    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+
+    #[test]
+    fn suspends_what_runs() {
+        for (from, expect) in [
+            (S::Prep, "PREPSUSPENDED | 4 SUSPENDED"),
+            (S::PrepPaused, "PREPSUSPENDED | 4 SUSPENDED"),
+            (S::PrepSuspended, "PREPSUSPENDED | 4 SUSPENDED"),
+            (S::Running, "SUSPENDED | 4 SUSPENDED"),
+            (S::Paused, "SUSPENDED | 4 SUSPENDED"),
+            (S::Suspended, "SUSPENDED | 4 SUSPENDED"),
+            (S::RunningWithError, "SUSPENDEDWITHERROR | 4 SUSPENDED"),
+            (S::PausedWithError, "SUSPENDEDWITHERROR | 4 SUSPENDED"),
+            (S::SuspendedWithError, "SUSPENDEDWITHERROR | 4 SUSPENDED"),
+            (S::Succeeded, "E0728 not done"),
+            (S::DoneWithError, "E0728 not done"),
+            (S::Killed, "E0728 not done"),
+            (S::Failed, "E0728 not done"),
+            (S::Ignored, "E0728 not done"),
+        ] {
+            check(suspend(&job(from), &actions(A::ALL), NOW), expect);
+        }
+        assert_eq!(suspend(&job(S::Running), &[], NOW).unwrap().job.suspended, Some(NOW));
+    }
+
+    #[test]
+    fn resumes_what_is_suspended() {
+        for status in S::ALL {
+            let expect = match status {
+                S::PrepSuspended => "PREP | 5 RUNNING",
+                S::Suspended => "RUNNING | 5 RUNNING",
+                S::SuspendedWithError => "RUNNINGWITHERROR | 5 RUNNING",
+                _ => "E1100 not done",
+            };
+            check(resume(&job(*status), &actions(A::ALL)), expect);
+        }
+        let suspended = JobFacts { suspended: Some(NOW), ..job(S::Suspended) };
+        assert_eq!(resume(&suspended, &[]).unwrap().job.suspended, None);
+    }
+}

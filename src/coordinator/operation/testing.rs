@@ -1,0 +1,64 @@
+//! Facts for the tests of this folder, and what a decision comes to in one line.
+
+use super::{ActionFacts, Decision, Declined, JobFacts};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::{HOUR, Timestamp};
+
+/// The time at which the verbs are given.
+pub(crate) const NOW: Timestamp = Timestamp::from_seconds(100 * HOUR);
+/// The start of the job: its actions are due at every full hour from here on.
+pub(crate) const START: Timestamp = Timestamp::from_seconds(90 * HOUR);
+
+/// A job that would go on until ten hours after now, of which nothing is created.
+pub(crate) fn job(status: CoordinatorStatus) -> JobFacts {
+    JobFacts {
+        id: "0000000-1-howdah-C".to_owned(),
+        status,
+        start: START,
+        end: NOW + 10 * HOUR,
+        pause: None,
+        suspended: None,
+        concurrency: 1,
+        next: None,
+        last_action_number: 0,
+        done_materialization: false,
+        pending: false,
+    }
+}
+
+/// Actions with these statuses, numbered from 1.
+pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<ActionFacts> {
+    let numbered = (1..).zip(statuses);
+    let nominal = |number: u32| START + i64::from(number - 1) * HOUR;
+    let facts = |(number, status): (u32, &ActionStatus)| ActionFacts {
+        number,
+        status: *status,
+        nominal: nominal(number),
+        created: START,
+    };
+    numbered.map(facts).collect()
+}
+
+/// `expect`: the job's status and what becomes of the actions, or the code and whether it is a refusal.
+#[track_caller]
+pub(crate) fn check(decision: Decision, expect: &str) {
+    let shown = match decision {
+        Err(Declined::NotDone(error)) => format!("{} not done", error.code()),
+        Err(Declined::Refused(error)) => format!("{} refused", error.code()),
+        Ok(changes) => {
+            let moved = changes.moved.iter().map(|(action, _)| format!("{} {}", action.number, action.status));
+            let listed = |word: &str, actions: &[ActionFacts]| {
+                let numbers: String = actions.iter().map(|action| format!(" {}", action.number)).collect();
+                if numbers.is_empty() { numbers } else { format!("{word}{numbers}") }
+            };
+            let parts = [
+                changes.job.status.to_string(),
+                moved.collect::<Vec<_>>().join(", "),
+                listed("deleted", &changes.deleted),
+                listed("passed over", &changes.passed_over),
+            ];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | ")
+        }
+    };
+    assert_eq!(shown, expect);
+}

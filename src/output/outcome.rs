@@ -1,0 +1,124 @@
+//! What a verb did: a line per change of a job, a table of its actions, or one JSON document.
+
+use serde_json::{Value, json};
+
+use crate::engine::command::Effect;
+use crate::engine::command::outcome::{ActionChange, Outcome};
+use crate::error::Result;
+use crate::output::form::Form;
+use crate::output::screen::{Layout, Screen};
+use crate::output::table::{self, Column, Keep, column};
+use crate::output::text::{add_line, aside};
+use crate::output::{diagnostic, json, theme};
+
+const COLUMNS: [Column; 4] = [
+    column("ACTION ID", Keep::Always),
+    column("NOMINAL TIME", Keep::Until(1)),
+    column("WAS", Keep::Always),
+    column("NOW", Keep::Always),
+];
+
+/// Shows what a verb did to each job, or with a dry run would do; problems and notes go to standard error, or into the
+/// JSON document.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn show(outcomes: &[Outcome], effect: Effect, form: Form) -> Result<()> {
+    let mut screen = Screen::open();
+    if form == Form::Json {
+        return json::print(&mut screen, &document(outcomes, effect));
+    }
+    if form == Form::Text || effect == Effect::DryRun {
+        screen.write(render(outcomes, effect, screen.layout()))?;
+    }
+    for outcome in outcomes {
+        if form == Form::Text {
+            outcome.not_done.iter().for_each(diagnostic::note);
+            outcome.notes.iter().for_each(|note| aside(&format!("note: {note}")));
+        }
+    }
+    let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.refused.clone()).collect();
+    diagnostic::explain(&refused);
+    Ok(())
+}
+
+fn document(outcomes: &[Outcome], effect: Effect) -> Value {
+    let job = |outcome: &Outcome| {
+        let mut job = json!(outcome);
+        job["notDone"] = json!(outcome.not_done.as_ref().map(diagnostic::as_json));
+        job["problem"] = json!(outcome.refused.as_ref().map(diagnostic::as_json));
+        job
+    };
+    json!({ "dryRun": effect == Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
+}
+
+/// The text of what was done; empty when nothing was.
+pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> String {
+    let mut text = String::new();
+    if effect == Effect::DryRun {
+        add_line(&mut text, "Dry run: this would be done, and nothing is.");
+    }
+    for outcome in outcomes {
+        for change in &outcome.changes {
+            let word = |value: &Option<String>| match value {
+                Some(value) => theme::status(value, layout.colour),
+                None => "none".to_owned(),
+            };
+            add_line(
+                &mut text,
+                format!("{}: {} {} -> {}", outcome.id, change.name, word(&change.from), word(&change.to)),
+            );
+        }
+        if !outcome.actions.is_empty() {
+            let rows: Vec<Vec<String>> = outcome.actions.iter().map(row).collect();
+            text.push_str(&table::render(&COLUMNS, &rows, layout));
+        }
+    }
+    text
+}
+
+fn row(action: &ActionChange) -> Vec<String> {
+    let now = action.status.clone().unwrap_or_else(|| "deleted".to_owned());
+    vec![action.id.clone(), action.nominal_time.clone(), action.former_status.clone(), now]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::command::outcome::Change;
+    use crate::error::{Error, ErrorCode};
+
+    fn outcome() -> Outcome {
+        let action = |number: u32, status: Option<&str>| ActionChange {
+            id: format!("0000000-1-howdah-C@{number}"),
+            action_number: number,
+            nominal_time: "2026-01-01T00:00Z".to_owned(),
+            former_status: "WAITING".to_owned(),
+            status: status.map(str::to_owned),
+        };
+        let text = |text: &str| Some(text.to_owned());
+        Outcome {
+            id: "0000000-1-howdah-C".to_owned(),
+            changes: vec![
+                Change { name: "status", from: text("RUNNING"), to: text("PAUSED") },
+                Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
+            ],
+            actions: vec![action(3, Some("KILLED")), action(4, None)],
+            notes: vec!["a note".to_owned()],
+            not_done: Some(Error::new(ErrorCode::E1020, "x")),
+            refused: None,
+        }
+    }
+
+    #[test]
+    fn a_person_reads_lines_and_a_table() {
+        let wide = Layout { width: Some(80), colour: false };
+        insta::assert_snapshot!(render(&[outcome()], Effect::DryRun, wide));
+        assert_eq!(render(&[], Effect::Stored, wide), "");
+    }
+
+    #[test]
+    fn a_program_reads_one_document() {
+        insta::assert_snapshot!(json::text(&document(&[outcome()], Effect::Stored)));
+    }
+}
