@@ -72,7 +72,7 @@ pub(crate) fn tell_backlog(
     now: Timestamp,
 ) -> Result<(), Failure> {
     if let Some(backlog) = backlog::backlog(engine, job, now)?.filter(|_| !global.quiet) {
-        text::backlog(&backlog);
+        text::aside(&backlog.to_string());
     }
     Ok(())
 }

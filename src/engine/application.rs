@@ -1,8 +1,10 @@
 //! Coordinator jobs compiled from what was stored at submission, each once.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::calendar::Schedule;
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::parse;
 use crate::coordinator::phase::JobScope;
@@ -26,6 +28,16 @@ impl Application {
     /// What every phase of this job's expressions knows.
     pub(crate) fn scope(&self) -> JobScope<'_> {
         JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }
+    }
+
+    /// The schedule of a job: the definition's, with the end that a command may have changed.
+    pub(crate) fn schedule_of(&self, job: &CoordinatorJob) -> Cow<'_, Schedule> {
+        let schedule = &self.coordinator.schedule;
+        if schedule.end == job.end_at {
+            Cow::Borrowed(schedule)
+        } else {
+            Cow::Owned(Schedule { end: job.end_at, ..schedule.clone() })
+        }
     }
 }
 

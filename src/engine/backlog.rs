@@ -3,7 +3,9 @@
 //!
 //! Counts from the schedule without creating anything; nothing is ever dropped, ticks go on in steps.
 
-use crate::coordinator::definition::Coordinator;
+use std::fmt;
+
+use crate::calendar::Schedule;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::id::JobId;
@@ -21,6 +23,17 @@ pub(crate) struct Backlog {
     pub(crate) per_tick: u32,
 }
 
+impl fmt::Display for Backlog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, past, per_tick } = self;
+        write!(
+            f,
+            "{job}: {past} nominal times have passed without an action; ticks create them in steps of at most {per_tick} \
+             (howdah.actions.per.tick), none is left out"
+        )
+    }
+}
+
 /// The backlog of a coordinator job that creates actions; `None` when one tick can create all that is past, and for
 /// every other job.
 ///
@@ -35,14 +48,14 @@ pub(crate) fn backlog(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result
             return Ok(None);
         }
         let application = applications.load(snapshot, &job, job.definition_version, &settings.submit)?;
-        let past = past(&application.coordinator, &job, now);
+        let past = past(&application.schedule_of(&job), &job, now);
         Ok((past > per_tick).then(|| Backlog { job: id.to_string(), past, per_tick }))
     })
 }
 
 /// How many nominal times have passed at `now` without an action; those from the pause time on do not count.
-pub(crate) fn past(coordinator: &Coordinator, job: &CoordinatorJob, now: Timestamp) -> u32 {
-    let mut schedule = coordinator.schedule.clone();
-    schedule.end = [job.end_at, now + 1].into_iter().chain(job.pause_at).min().unwrap_or(now);
+pub(crate) fn past(schedule: &Schedule, job: &CoordinatorJob, now: Timestamp) -> u32 {
+    let end = schedule.end.min(now + 1);
+    let schedule = Schedule { end: job.pause_at.map_or(end, |pause| pause.min(end)), ..schedule.clone() };
     if schedule.end <= schedule.start { 0 } else { schedule.count().saturating_sub(job.last_action_number) }
 }

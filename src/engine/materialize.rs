@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::calendar::Schedule;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::application::Application;
@@ -41,11 +42,12 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         }
     };
     let waiting = waiting(tick, job)?;
-    let progress = progress(job, &application, waiting);
+    let schedule = application.schedule_of(job);
+    let progress = progress(job, &schedule, waiting);
     let window = tick.engine.settings.window;
     let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
-    let Some(run) = run else { return postpone(tick, job, &application, waiting) };
-    let run = tick.bounded(job, &application, run);
+    let Some(run) = run else { return postpone(tick, job, &schedule, waiting) };
+    let run = tick.bounded(job, &schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
     if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
         return Ok(false);
@@ -67,9 +69,9 @@ fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
 }
 
 /// The job's numbers as the decision wants them.
-pub(crate) fn progress<'a>(job: &CoordinatorJob, application: &'a Application, waiting: u64) -> Progress<'a> {
+pub(crate) fn progress<'a>(job: &CoordinatorJob, schedule: &'a Schedule, waiting: u64) -> Progress<'a> {
     Progress {
-        schedule: &application.coordinator.schedule,
+        schedule,
         execution: job.execution,
         throttle: u32::try_from(job.throttle).unwrap_or_default(),
         status: job.status,
@@ -175,9 +177,9 @@ pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timest
 }
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.
-fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Application, waiting: u64) -> Result<bool> {
+fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
     let before = job.clone();
-    let progress = progress(job, application, waiting);
+    let progress = progress(job, schedule, waiting);
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
     let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
     if due != job.due_at || over != job.done_materialization {

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::calendar::Schedule;
 use crate::coordinator::materialize::Run;
 use crate::engine::application::Application;
 use crate::engine::backlog::{self, Backlog};
@@ -59,7 +60,7 @@ impl Tick<'_> {
     }
 
     /// The part of a run that this tick still has room for; the rest is left for the next tick.
-    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, application: &Application, mut run: Run) -> Run {
+    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
         let created = self.created.entry(job.job).or_default();
         let per_tick = self.engine.settings.most_actions_per_tick;
         let wanted = u32::try_from(run.created.len()).unwrap_or(u32::MAX);
@@ -70,7 +71,7 @@ impl Tick<'_> {
             run.last_action_number -= wanted - kept;
             run.done = false;
             if self.postponed.insert(job.job) {
-                let past = backlog::past(&application.coordinator, job, self.now).saturating_sub(kept);
+                let past = backlog::past(schedule, job, self.now).saturating_sub(kept);
                 self.report.postponed.push(Backlog { job: job.id.to_string(), past, per_tick });
             }
         }

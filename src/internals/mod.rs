@@ -31,5 +31,5 @@ mod wf_graph;
 pub use judge::{Verdict, judge};
 pub use languages::{Action, Coordinator, Cron, coordinator_problems};
 pub use schema::schema_verdict;
-pub use simulation::{Script, Simulation};
+pub use simulation::{Command, Script, Simulation};
 pub use storing::store_actions;

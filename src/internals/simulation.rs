@@ -9,7 +9,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::scope::Scope;
 use crate::engine::clock::Clock;
+use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::settings::Settings;
 use crate::engine::workflow::scripted;
@@ -25,6 +27,19 @@ use crate::workflow::job_state::JobEvent;
 /// An engine whose time is the test's.
 pub struct Simulation {
     engine: Engine,
+}
+
+/// A command of an operator; lists of actions are written as he writes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `suspend`
+    Suspend,
+    /// `resume`
+    Resume,
+    /// `kill`
+    Kill,
+    /// `kill --action`
+    KillActions(String),
 }
 
 /// What becomes of a workflow job.
@@ -88,15 +103,22 @@ impl Simulation {
         }
     }
 
-    /// Suspends (`suspend`), resumes (`resume`) or kills (`kill`) a coordinator job; answers why it was not done.
+    /// Types a command about a coordinator job; answers whether its status allowed it.
     ///
     /// # Errors
     /// A refusal, or a failure of the database.
-    pub fn control(&mut self, job: &str, verb: &str, now: i64) -> Result<Option<String>, String> {
-        let verb = [Verb::Suspend, Verb::Resume, Verb::Kill].into_iter().find(|known| known.as_str() == verb);
-        let verb = verb.ok_or("no such verb")?;
-        let done = control::control(&mut self.engine, &id(job)?, verb, Timestamp::from_seconds(now));
-        done.map(|refused| refused.map(|error| told(&error))).map_err(|error| told(&error))
+    pub fn command(&mut self, job: &str, command: &Command, now: i64) -> Result<bool, String> {
+        let (job, when) = (id(job)?, (Effect::Stored, Timestamp::from_seconds(now)));
+        let engine = &mut self.engine;
+        let outcome = match command {
+            Command::Suspend => control::control(engine, &job, Verb::Suspend, when),
+            Command::Resume => control::control(engine, &job, Verb::Resume, when),
+            Command::Kill => control::control(engine, &job, Verb::Kill, when),
+            Command::KillActions(numbers) => {
+                Scope::numbers(numbers).and_then(|scope| control::kill_actions(engine, &job, &scope, when))
+            }
+        };
+        outcome.map(|outcome| outcome.not_done.is_none()).map_err(|error| told(&error))
     }
 
     /// Answers a workflow job; `false` when its status does not allow that.

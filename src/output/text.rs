@@ -47,15 +47,6 @@ pub(crate) fn report(report: &Report, quiet: bool) {
     }
 }
 
-/// Says how many past actions ticks are going to create, before the first one does.
-pub(crate) fn backlog(backlog: &Backlog) {
-    let Backlog { job, past, per_tick } = backlog;
-    aside(&format!(
-        "{job}: {past} nominal times have passed already; their actions are created in steps of at most {per_tick} per \
-         tick (howdah.actions.per.tick), none is left out"
-    ));
-}
-
 /// Adds a line to a text.
 pub(crate) fn add_line(text: &mut String, line: impl AsRef<str>) {
     text.push_str(line.as_ref());

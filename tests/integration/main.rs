@@ -22,6 +22,7 @@ mod revenue;
 mod sandbox;
 mod source;
 mod start_protocol;
+mod steps;
 mod time;
 mod validate;
 mod validate_job;

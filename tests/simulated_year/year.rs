@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use howdah::internals::{Script, Simulation};
+use howdah::internals::{Command, Script, Simulation};
 
 use crate::dice::Dice;
 use crate::laws;
@@ -159,21 +159,32 @@ impl Year {
 
     /// Commands of operators.
     fn operate(&mut self) {
-        let now = self.now();
         for index in 0..self.ledger.jobs.len() {
             let job = &self.ledger.jobs[index];
             let suspended = job.status.contains("SUSPENDED");
-            let verb = match self.dice.between(1, 1000) {
-                1..=12 => "suspend",
-                13..=150 if suspended => "resume",
-                13..=20 => "resume",
-                21 if self.time > instant("2026-09-01T00:00Z") => "kill",
+            let command = match self.dice.between(1, 1000) {
+                1..=12 => Command::Suspend,
+                13..=150 if suspended => Command::Resume,
+                13..=20 => Command::Resume,
+                21 if self.time > instant("2026-09-01T00:00Z") => Command::Kill,
+                22..=26 => Command::KillActions(self.some_actions(index)),
                 _ => continue,
             };
-            let id = job.id.clone();
-            self.simulation.control(&id, verb, now).unwrap_or_else(|why| panic!("{verb} {id}: {why}"));
-            self.book();
+            self.command(index, &command);
         }
+    }
+
+    fn command(&mut self, index: usize, command: &Command) {
+        let (id, now) = (self.ledger.jobs[index].id.clone(), self.now());
+        self.simulation.command(&id, command, now).unwrap_or_else(|why| panic!("{command:?} {id}: {why}"));
+        self.book();
+    }
+
+    /// Two ranges of numbers near the last action, as an operator writes them.
+    fn some_actions(&mut self, index: usize) -> String {
+        let last = i64::try_from(self.ledger.jobs[index].actions.len()).expect("few");
+        let first = self.dice.between(1, last.max(1));
+        format!("{first},{}-{}", (last - 2).max(1), last.max(1))
     }
 
     fn tick(&mut self) {
@@ -251,10 +262,8 @@ impl Year {
         }
         self.deliver();
         for index in 0..self.ledger.jobs.len() {
-            let id = self.ledger.jobs[index].id.clone();
-            self.simulation.control(&id, "resume", self.time).expect("it can be resumed");
+            self.command(index, &Command::Resume);
         }
-        self.book();
         for _ in 0..200 {
             self.time += 4 * DAY;
             self.work_on();

@@ -5,6 +5,7 @@
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, kill, suspend};
 use crate::engine::Engine;
+use crate::engine::backlog;
 use crate::engine::change::Cause;
 use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::outcome::Outcome;
@@ -49,7 +50,7 @@ pub(crate) fn control(
     let by = given_by_user(verb.as_str());
     let cause = Cause::new(now, verb.as_str()).because(&by);
     let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
-    engine.store.transact_for(effect, |transaction| match id.kind() {
+    let mut outcome = engine.store.transact_for(effect, |transaction| match id.kind() {
         JobKind::Coordinator => {
             let job = transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
             control_coordinator(transaction, &job, verb, surroundings)
@@ -59,7 +60,11 @@ pub(crate) fn control(
             control_workflow(transaction, &job, verb, cause)
         }
         JobKind::Bundle => Err(unknown(id)),
-    })
+    })?;
+    if verb == Verb::Resume && outcome.not_done.is_none() {
+        outcome.notes.extend(backlog::backlog(engine, id, now)?.map(|backlog| backlog.to_string()));
+    }
+    Ok(outcome)
 }
 
 /// Kills actions of a coordinator job; the job goes on with the others.
