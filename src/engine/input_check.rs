@@ -142,26 +142,28 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
         return Ok(false);
     }
     let cause = Cause::new(tick.now, ORIGIN);
-    let report = &mut tick.report;
     fault_point("before-inputs-commit");
-    tick.engine
-        .store
-        .transact(|transaction| {
-            let mut moved = false;
-            for (key, finding) in &findings {
-                moved |= store(transaction, *key, finding, cause)?;
-            }
-            if moved {
-                settle_job(transaction, job.job, cause)?;
-            }
-            Ok(moved)
-        })
-        .inspect(|_| {
-            fault_point("after-inputs-commit");
-            for (key, finding) in findings {
-                count(report, &job, key, finding);
-            }
-        })
+    let stored = tick.engine.store.transact(|transaction| {
+        // A suspension that came since the job was read stops everything, the time of its actions too.
+        let job_now = transaction.coordinator_job_at(job.job)?;
+        if !job_now.is_some_and(|job| checks_inputs(job.status)) {
+            return Ok(None);
+        }
+        let mut moved = false;
+        for (key, finding) in &findings {
+            moved |= store(transaction, *key, finding, cause)?;
+        }
+        if moved {
+            settle_job(transaction, job.job, cause)?;
+        }
+        Ok(Some(moved))
+    })?;
+    fault_point("after-inputs-commit");
+    let Some(moved) = stored else { return Ok(false) };
+    for (key, finding) in findings {
+        count(&mut tick.report, &job, key, finding);
+    }
+    Ok(moved)
 }
 
 fn count(report: &mut crate::engine::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {

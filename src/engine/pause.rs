@@ -26,7 +26,7 @@ pub(crate) fn pause(tick: &mut Tick<'_>) -> Result<()> {
 
 fn pause_job(tick: &mut Tick<'_>, before: CoordinatorJob) -> Result<()> {
     let mut job = before.clone();
-    let change = change(&job, tick.now);
+    let change = change(job.status, job.pause_at, tick.now);
     let lookup_seconds = tick.engine.settings.window.lookup_seconds;
     let to = change.and_then(|event| transition(job.status, event)).unwrap_or(job.status);
     // Only a new pause time ends a pause, and the command that sets it makes the job due.
@@ -49,10 +49,10 @@ fn pause_job(tick: &mut Tick<'_>, before: CoordinatorJob) -> Result<()> {
 }
 
 /// What the pause time means for the job now.
-fn change(job: &CoordinatorJob, now: Timestamp) -> Option<JobEvent> {
+fn change(status: CoordinatorStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
     use CoordinatorStatus as S;
-    let reached = job.pause_at.is_some_and(|pause| pause <= now);
-    match job.status {
+    let reached = pause.is_some_and(|pause| pause <= now);
+    match status {
         S::Prep | S::Running | S::RunningWithError if reached => Some(JobEvent::PauseTimeReached),
         status if is_paused(status) && !reached => Some(JobEvent::PauseTimeGone),
         _ => None,
@@ -70,4 +70,36 @@ fn reason(job: &CoordinatorJob, change: Option<JobEvent>) -> Option<String> {
         Some(pause) => format!("its pause time lies ahead again: {}", time(pause)),
         None => "it has no pause time any more".to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `pause`: how far away the pause time is; `expect`: the status that follows, if it is another one.
+    fn check(status: CoordinatorStatus, pause: Option<i64>, expect: Option<CoordinatorStatus>) {
+        let now = Timestamp::from_seconds(1_000_000);
+        let event = change(status, pause.map(|away| now + away), now);
+        assert_eq!(event.and_then(|event| transition(status, event)), expect, "{status} {pause:?}");
+    }
+
+    #[test]
+    fn a_pause_begins_at_its_time_and_ends_when_the_time_is_gone() {
+        use CoordinatorStatus as S;
+        for (going, paused) in
+            [(S::Prep, S::PrepPaused), (S::Running, S::Paused), (S::RunningWithError, S::PausedWithError)]
+        {
+            check(going, Some(0), Some(paused));
+            check(going, Some(-60), Some(paused));
+            check(going, Some(60), None);
+            check(going, None, None);
+            check(paused, Some(-60), None);
+            check(paused, Some(60), Some(going));
+            check(paused, None, Some(going));
+        }
+        for still in [S::PrepSuspended, S::Suspended, S::SuspendedWithError, S::Succeeded, S::Killed, S::Ignored] {
+            check(still, Some(-60), None);
+            check(still, None, None);
+        }
+    }
 }

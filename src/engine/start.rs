@@ -16,7 +16,7 @@ use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Snapshot};
+use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Snapshot, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "start";
@@ -52,18 +52,18 @@ fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Applicatio
         ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
     let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
     let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    let mut changed = false;
     for action in selection.skip.iter().filter_map(find) {
-        skip(tick, job, &strategy, action)?;
+        changed |= skip(tick, job, &strategy, action)?;
     }
-    let mut started = false;
     for action in selection.start.iter().filter_map(find) {
         match start_action(tick, job, action)? {
-            Attempted::Moved => started = true,
+            Attempted::Moved => changed = true,
             Attempted::Unchanged => {}
             Attempted::Blocked => break,
         }
     }
-    Ok(started || !selection.skip.is_empty())
+    Ok(changed)
 }
 
 /// The READY actions in the order of the job's execution, and how many actions occupy a place.
@@ -85,16 +85,24 @@ fn skip(
     job: &CoordinatorJob,
     strategy: &Strategy<'_>,
     mut action: CoordinatorAction,
-) -> Result<()> {
+) -> Result<bool> {
     let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
     let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
     let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
-    tick.engine.store.transact(|transaction| {
-        move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
-        settle_job(transaction, job.job, cause)
+    let skipped = tick.engine.store.transact(|transaction| {
+        let skipped =
+            may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(skipped)
     })?;
-    tick.report.skipped += 1;
-    Ok(())
+    tick.report.skipped += u64::from(skipped);
+    Ok(skipped)
+}
+
+/// Whether the job still starts actions: a suspension that came since it was read holds them back.
+fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+    let job = transaction.coordinator_job_at(job.job)?;
+    Ok(job.is_some_and(|job| queue::may_start(job.status)))
 }
 
 /// What became of a READY action.
@@ -162,11 +170,7 @@ fn submit(
     let key = ActionKey { job: job.job, number: action.number };
     fault_point("before-start-commit");
     let started = tick.engine.store.transact(|transaction| {
-        // A suspension that came since the job was read holds the action back.
-        let job_now = transaction.coordinator_job_at(job.job)?;
-        if !job_now.is_some_and(|job| queue::may_start(job.status))
-            || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)?
-        {
+        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
             return Ok(false);
         }
         let workflow = create::insert(transaction, workflow, Parent::Action(key), cause)?;

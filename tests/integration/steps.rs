@@ -86,7 +86,8 @@ fn a_clock_that_goes_back_takes_nothing_back() {
 /// Why the actions of a job got a status, at three o'clock.
 fn reasons(controls: &'static str, data: &str, status: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
-    let coordinator = Coordinator { controls, end: "2010-01-01T06:00Z", data: data.to_owned(), ..Coordinator::default() };
+    let coordinator =
+        Coordinator { controls, end: "2010-01-01T06:00Z", data: data.to_owned(), ..Coordinator::default() };
     coordinator.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
     sandbox.submit("2010-01-01T00:00Z", &[]);

@@ -67,6 +67,11 @@ const ACTION_MOVES: &[(&str, &[&str])] = &[
     ("SKIPPED", &["KILLED"]),
 ];
 
+/// Whether a job in this status has ended.
+pub(crate) fn is_over(job: &str) -> bool {
+    OVER.contains(&job)
+}
+
 fn may_follow(moves: &[(&str, &[&str])], from: &str, to: &str) -> bool {
     moves.iter().any(|(status, next)| *status == from && next.contains(&to))
 }
@@ -180,7 +185,7 @@ fn status_by_actions(job: &Job) -> String {
     let counted = job.actions.len() - job.count(&["IGNORED"]);
     let bad = job.count(&["KILLED", "FAILED", "TIMEDOUT"]);
     let status = job.status.as_str();
-    if OVER.contains(&status) || status.starts_with("PREP") {
+    if is_over(status) || status.starts_with("PREP") {
         return status.to_owned();
     }
     if job.done && counted == bad + job.count(&["SUCCEEDED", "SKIPPED"]) {

@@ -264,20 +264,21 @@ impl Year {
         for index in 0..self.ledger.jobs.len() {
             self.command(index, &Command::Resume);
         }
-        for _ in 0..200 {
+        let mut left = 200;
+        while left > 0 && self.ledger.jobs.iter().any(|job| job.concurrency != 0 && !laws::is_over(&job.status)) {
             self.time += 4 * DAY;
             self.work_on();
             self.tick();
+            left -= 1;
         }
         self.ledger.compare();
         for job in &self.ledger.jobs {
             let told = format!("seed {}: {} {}", self.seed, job.plan.name, job.id);
             let open = job.count(&["WAITING", "SUBMITTED", "RUNNING", "SUSPENDED"]);
             assert_eq!(open, 0, "{told} has open actions");
-            let killed = job.status == "KILLED" || job.status == "FAILED";
-            assert!(killed || job.actions.len() == job.times.len(), "{told}: {} actions", job.actions.len());
-            let started = job.concurrency != 0;
-            assert!(!started || job.done && job.status != "RUNNING", "{told} is {}", job.status);
+            let cut_short = matches!(job.status.as_str(), "KILLED" | "FAILED");
+            assert!(cut_short || job.actions.len() == job.times.len(), "{told}: {} actions", job.actions.len());
+            assert!(job.concurrency == 0 || laws::is_over(&job.status), "{told} is {}", job.status);
         }
         self.ledger.jobs.iter().map(|job| job.actions.len() as u64).sum()
     }
