@@ -5,6 +5,7 @@
 
 mod args;
 mod attempt;
+mod change;
 mod completions;
 mod control;
 mod daemon;
@@ -93,6 +94,8 @@ enum Command {
     \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
+    Change(change::ChangeArgs),
+    Ignore(change::IgnoreArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
@@ -137,6 +140,8 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Suspend(arguments) => control::suspend(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
+        Command::Change(arguments) => change::change(global, arguments),
+        Command::Ignore(arguments) => change::ignore(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),

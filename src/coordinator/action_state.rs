@@ -33,6 +33,10 @@ pub(crate) enum ActionEvent {
     Kill,
     /// The operator kills the job.
     JobKilled,
+    /// The operator runs the action once more.
+    Rerun,
+    /// The operator ignores the action.
+    Ignore,
 }
 
 impl ActionEvent {
@@ -52,6 +56,8 @@ impl ActionEvent {
         Self::WorkflowFailed,
         Self::Kill,
         Self::JobKilled,
+        Self::Rerun,
+        Self::Ignore,
     ];
 }
 
@@ -62,12 +68,11 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Ready => from_ready(event),
         ActionStatus::Submitted => from_submitted(event),
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
-        ActionStatus::Skipped => (event == ActionEvent::JobKilled).then_some(ActionStatus::Killed),
-        ActionStatus::TimedOut
-        | ActionStatus::Succeeded
-        | ActionStatus::Killed
-        | ActionStatus::Failed
-        | ActionStatus::Ignored => None,
+        ActionStatus::Skipped => from_skipped(event),
+        ActionStatus::TimedOut | ActionStatus::Killed | ActionStatus::Failed => from_ended_badly(event),
+        ActionStatus::Succeeded | ActionStatus::Ignored => {
+            (event == ActionEvent::Rerun).then_some(ActionStatus::Waiting)
+        }
     }
 }
 
@@ -84,7 +89,9 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -101,7 +108,9 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -118,7 +127,9 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowResumed
         | ActionEvent::WorkflowSucceeded
         | ActionEvent::WorkflowKilled
-        | ActionEvent::WorkflowFailed => None,
+        | ActionEvent::WorkflowFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
     }
 }
 
@@ -135,7 +146,27 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         | ActionEvent::Skipped
         | ActionEvent::SlotFree
         | ActionEvent::WorkflowStarted
-        | ActionEvent::StartFailed => None,
+        | ActionEvent::StartFailed
+        | ActionEvent::Rerun
+        | ActionEvent::Ignore => None,
+    }
+}
+
+/// A SKIPPED action has not run, so a killed job takes it along.
+fn from_skipped(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::JobKilled => Some(ActionStatus::Killed),
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        _ => None,
+    }
+}
+
+/// TIMEDOUT, KILLED and FAILED.
+fn from_ended_badly(event: ActionEvent) -> Option<ActionStatus> {
+    match event {
+        ActionEvent::Rerun => Some(ActionStatus::Waiting),
+        ActionEvent::Ignore => Some(ActionStatus::Ignored),
+        _ => None,
     }
 }
 
@@ -145,14 +176,15 @@ mod tests {
 
     use super::*;
 
+    /// Every status by every event; `-` where the event means nothing.
     #[test]
     fn matrix() {
         let mut text = String::new();
         for from in ActionStatus::ALL {
+            writeln!(text, "{from}").unwrap();
             for event in ActionEvent::ALL {
-                if let Some(to) = transition(*from, *event) {
-                    writeln!(text, "{from:<10} {:<18} -> {to}", format!("{event:?}")).unwrap();
-                }
+                let to = transition(*from, *event).map_or("-", ActionStatus::as_str);
+                writeln!(text, "    {:<18} {to}", format!("{event:?}")).unwrap();
             }
         }
         insta::assert_snapshot!(text);

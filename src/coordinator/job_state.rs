@@ -126,6 +126,16 @@ pub(crate) enum JobEvent {
     PauseTimeReached,
     /// The pause time was reset or lies ahead again.
     PauseTimeGone,
+    /// The operator reruns actions.
+    Rerun,
+    /// The operator moves the end time to or before the start.
+    EndedBeforeStart,
+    /// The operator moves the end time, and it is after the start.
+    EndTimeMoved,
+    /// The operator changes the status to RUNNING.
+    Reopened,
+    /// The operator changes the status to IGNORED.
+    Ignored,
 }
 
 impl JobEvent {
@@ -139,19 +149,30 @@ impl JobEvent {
         Self::Kill,
         Self::PauseTimeReached,
         Self::PauseTimeGone,
+        Self::Rerun,
+        Self::EndedBeforeStart,
+        Self::EndTimeMoved,
+        Self::Reopened,
+        Self::Ignored,
     ];
 }
 
 /// The status after an event, or `None` when the event means nothing in that status (nothing happens).
 pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<CoordinatorStatus> {
+    use CoordinatorStatus as S;
     match event {
-        JobEvent::Materialized => (from == CoordinatorStatus::Prep).then_some(CoordinatorStatus::Running),
-        JobEvent::MaterializationFailed => (!from.is_terminal()).then_some(CoordinatorStatus::Failed),
-        JobEvent::Kill => (!from.is_terminal()).then_some(CoordinatorStatus::Killed),
+        JobEvent::Materialized => (from == S::Prep).then_some(S::Running),
+        JobEvent::MaterializationFailed => (!from.is_terminal()).then_some(S::Failed),
+        JobEvent::Kill => (!from.is_terminal()).then_some(S::Killed),
         JobEvent::Suspend => suspend(from),
         JobEvent::Resume => resume(from),
         JobEvent::PauseTimeReached => pause(from),
         JobEvent::PauseTimeGone => unpause(from),
+        JobEvent::Rerun => rerun(from),
+        JobEvent::EndedBeforeStart => matches!(from, S::Prep | S::Running).then_some(S::Succeeded),
+        JobEvent::EndTimeMoved => revive(from),
+        JobEvent::Reopened => matches!(from, S::Failed | S::Killed | S::Ignored).then_some(S::Running),
+        JobEvent::Ignored => matches!(from, S::Failed | S::Killed).then_some(S::Ignored),
     }
 }
 
@@ -227,20 +248,51 @@ fn unpause(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     }
 }
 
+/// A rerun wakes a suspended job; a paused one stays paused. KILLED and FAILED jobs have no rerun (decision C11).
+fn rerun(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
+    use CoordinatorStatus as S;
+    match from {
+        S::Running | S::Suspended | S::Succeeded => Some(S::Running),
+        S::RunningWithError | S::SuspendedWithError | S::DoneWithError => Some(S::RunningWithError),
+        S::Paused | S::PausedWithError => Some(from),
+        S::Prep | S::PrepSuspended | S::PrepPaused | S::Killed | S::Failed | S::Ignored => None,
+    }
+}
+
+/// A job that has more time than before goes on, unless somebody killed or ignored it.
+fn revive(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
+    use CoordinatorStatus as S;
+    match from {
+        S::Succeeded => Some(S::Running),
+        S::DoneWithError | S::Failed => Some(S::RunningWithError),
+        S::Killed | S::Ignored => None,
+        S::Prep
+        | S::PrepSuspended
+        | S::PrepPaused
+        | S::Running
+        | S::RunningWithError
+        | S::Suspended
+        | S::SuspendedWithError
+        | S::Paused
+        | S::PausedWithError => Some(from),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
 
     use super::*;
 
+    /// Every status by every event; `-` where the event means nothing.
     #[test]
     fn matrix() {
         let mut text = String::new();
         for from in CoordinatorStatus::ALL {
+            writeln!(text, "{from}").unwrap();
             for event in JobEvent::ALL {
-                if let Some(to) = transition(*from, *event) {
-                    writeln!(text, "{from:<18} {:<22} -> {to}", format!("{event:?}")).unwrap();
-                }
+                let to = transition(*from, *event).map_or("-", CoordinatorStatus::as_str);
+                writeln!(text, "    {:<22} {to}", format!("{event:?}")).unwrap();
             }
         }
         insta::assert_snapshot!(text);

@@ -1,10 +1,8 @@
 //! Coordinator jobs compiled from what was stored at submission, each once.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::calendar::Schedule;
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::parse;
 use crate::coordinator::phase::JobScope;
@@ -29,19 +27,9 @@ impl Application {
     pub(crate) fn scope(&self) -> JobScope<'_> {
         JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }
     }
-
-    /// The schedule of a job: the definition's, with the end that a command may have changed.
-    pub(crate) fn schedule_of(&self, job: &CoordinatorJob) -> Cow<'_, Schedule> {
-        let schedule = &self.coordinator.schedule;
-        if schedule.end == job.end_at {
-            Cow::Borrowed(schedule)
-        } else {
-            Cow::Owned(Schedule { end: job.end_at, ..schedule.clone() })
-        }
-    }
 }
 
-/// The applications that were needed so far.
+/// The applications that were needed so far, each with the end that its job had then.
 #[derive(Debug, Default)]
 pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
 
@@ -57,7 +45,8 @@ impl Applications {
         version: u32,
         settings: &SubmitSettings,
     ) -> Result<Arc<Application>> {
-        if let Some(application) = self.0.get(&(job.job, version)) {
+        let known = self.0.get(&(job.job, version));
+        if let Some(application) = known.filter(|application| application.coordinator.schedule.end == job.end_at) {
             return Ok(Arc::clone(application));
         }
         let application = Arc::new(compile(snapshot, job, version, settings)?);
@@ -81,7 +70,9 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     // What was accepted once is not refused for being fast: the setting is about submission.
     let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
     let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
-    let coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    // The operator may have changed it since it was written.
+    coordinator.schedule.end = job.end_at;
     Ok(Application { coordinator, configuration })
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn backlog(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result
             return Ok(None);
         }
         let application = applications.load(snapshot, &job, job.definition_version, &settings.submit)?;
-        let past = past(&application.schedule_of(&job), &job, now);
+        let past = past(&application.coordinator.schedule, &job, now);
         Ok((past > per_tick).then(|| Backlog { job: id.to_string(), past, per_tick }))
     })
 }

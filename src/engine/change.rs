@@ -45,6 +45,9 @@ impl<'a> Cause<'a> {
     }
 }
 
+/// What the event of a deleted action says in the place of a status.
+pub(crate) const DELETED: &str = "DELETED";
+
 /// Moves an action by an event and writes all of `action`; the job's status is left to [`settle_job`].
 ///
 /// Answers `false`, and writes nothing, when the event means nothing in the action's status or somebody else
@@ -96,6 +99,36 @@ pub(crate) fn move_job(
         Some(to) => set_job_status(transaction, job, to, cause),
         None => Ok(false),
     }
+}
+
+/// Writes all of `job` but its status, which stays; `false` when somebody else changed that meanwhile.
+pub(crate) fn change_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
+    job.modified_at = cause.at;
+    if !transaction.update_coordinator_job(job.status, job)? {
+        return Ok(false);
+    }
+    let status = job.status.as_str();
+    let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(status), status) };
+    transaction.insert_event(&event)?;
+    Ok(true)
+}
+
+/// Deletes an action that has not begun; the event of it stays. `false` when somebody else changed it meanwhile.
+pub(crate) fn delete_action(
+    transaction: &Transaction<'_>,
+    action: &CoordinatorAction,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    if !transaction.delete_action(action.status, action.key())? {
+        return Ok(false);
+    }
+    let event = Event {
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        ..cause.event(Some(action.status.as_str()), DELETED)
+    };
+    transaction.insert_event(&event)?;
+    Ok(true)
 }
 
 fn set_job_status(

@@ -183,10 +183,9 @@ fn examine(
     candidate: &Candidate,
     presence: &dyn Presence,
 ) -> Option<Finding> {
-    let schedule = application.schedule_of(job);
     let strategy = Strategy {
         execution: job.execution,
-        schedule: &schedule,
+        schedule: &application.coordinator.schedule,
         none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
     };
     let latest_from_creation = tick.engine.settings.latest_from_creation;

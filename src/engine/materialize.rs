@@ -42,12 +42,12 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         }
     };
     let waiting = waiting(tick, job)?;
-    let schedule = application.schedule_of(job);
-    let progress = progress(job, &schedule, waiting);
+    let schedule = &application.coordinator.schedule;
+    let progress = progress(job, schedule, waiting);
     let window = tick.engine.settings.window;
     let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
-    let Some(run) = run else { return postpone(tick, job, &schedule, waiting) };
-    let run = tick.bounded(job, &schedule, run);
+    let Some(run) = run else { return postpone(tick, job, schedule, waiting) };
+    let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
     if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
         return Ok(false);
@@ -178,11 +178,11 @@ pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timest
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.
 fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
-    let before = job.clone();
     let progress = progress(job, schedule, waiting);
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
     let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
     if due != job.due_at || over != job.done_materialization {
+        let before = job.clone();
         job.done_materialization = over;
         job.due_at = due;
         tick.engine.store.transact(|transaction| {

@@ -42,10 +42,9 @@ pub(crate) fn start(tick: &mut Tick<'_>) -> Result<bool> {
 
 fn start_job(tick: &mut Tick<'_>, job: &CoordinatorJob, application: &Application) -> Result<bool> {
     let (ready, occupied) = ready(tick, job)?;
-    let schedule = application.schedule_of(job);
     let strategy = Strategy {
         execution: job.execution,
-        schedule: &schedule,
+        schedule: &application.coordinator.schedule,
         none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
     };
     let candidates: Vec<ReadyAction> =

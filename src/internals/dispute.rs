@@ -23,6 +23,9 @@ const SHIFTED_CRON: &str = "decision C25: cron follows the processing time zone 
 /// Java reads datetimes without leading zeros.
 const UNPADDED: &str = "decisions: a datetime without its leading zeros is rejected";
 
+/// Java's query for the active actions of a period leaves their numbers out, and its answer then names action 0.
+const ACTION_ZERO: &str = "specification 6.1.3: actions count from 1, so none that was killed has the number 0";
+
 /// The value was worked out with the declared initial instance, not with the one that counts.
 const UNMOVED_INITIAL: &str = "specification 5.1: endOf... moves the initial instance, and before it the answer is -1";
 
@@ -48,8 +51,14 @@ pub(super) fn reason(set: &str, record: &Value) -> Option<&'static str> {
         "el-functions" if record["source"] == "decision" && text(dataset, "frequency").contains("endOf") => {
             Some(UNMOVED_INITIAL)
         }
+        "rerun-change" if names_action_zero(record) => Some(ACTION_ZERO),
         _ => None,
     }
+}
+
+fn names_action_zero(record: &Value) -> bool {
+    let selected = record["expect"]["selected"].as_array();
+    selected.is_some_and(|numbers| numbers.iter().any(|number| *number == 0))
 }
 
 fn is_monthly_latest(input: &Value) -> bool {

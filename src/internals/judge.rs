@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     configuration, cron, datetime, dispute, el_functions, el_language, instances, job_status, materialization,
-    materialized_action, nominal_times, properties, ready_queue, schema, skip_timeout, wf_el, wf_graph,
+    materialized_action, nominal_times, properties, ready_queue, rerun_change, schema, selectors, skip_timeout, wf_el,
+    wf_graph,
 };
 use crate::error::{Error, ErrorCode};
 
@@ -63,7 +64,9 @@ fn answer(set: &str, input: &Value) -> Option<Answer> {
         "nominal-times" => nominal_times::answer(input),
         "properties" => properties::answer(input),
         "ready-queue" => ready_queue::answer(input),
+        "rerun-change" => rerun_change::answer(input),
         "schema" => schema::answer(input),
+        "selectors" => selectors::answer(input),
         "skip-timeout" => skip_timeout::answer(input),
         "wf-el" => wf_el::answer(input),
         "wf-graph" => wf_graph::answer(input),

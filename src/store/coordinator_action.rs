@@ -254,6 +254,18 @@ impl Transaction<'_> {
         })
     }
 
+    /// Deletes an action that no workflow job hangs below; `false`, and nothing deleted, when its status is not `from`.
+    pub(crate) fn delete_action(&self, from: ActionStatus, key: ActionKey) -> Result<bool> {
+        self.run(|connection| {
+            let sql = "DELETE FROM coordinator_action WHERE job = ?1 AND number = ?2 AND status = ?3";
+            let deleted = connection.prepare_cached(sql)?.execute((key.job, key.number, from))? > 0;
+            if deleted {
+                count(connection, key.job, from, -1)?;
+            }
+            Ok(deleted)
+        })
+    }
+
     /// Notes what a waiting action waits for; `false` when it does not wait any more.
     pub(crate) fn set_missing(&self, key: ActionKey, missing: Option<MissingInput<'_>>, at: Timestamp) -> Result<bool> {
         let parameters = named_params! {

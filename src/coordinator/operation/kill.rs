@@ -3,7 +3,7 @@
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::CoordinatorStatus;
 
 /// Kills a job with every action that has not ended, and the SKIPPED ones, which would come back with a rerun.
@@ -19,15 +19,16 @@ pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
     Ok(changes)
 }
 
-/// Kills the chosen actions; those that have ended are passed over. The job's status is not asked to change.
-pub(crate) fn kill_actions(job: &JobFacts, chosen: &[ActionFacts]) -> Decision {
+/// Kills the chosen actions; those that have ended are passed over. `choose` is asked only when the job's status
+/// allows it, which does not change.
+pub(crate) fn kill_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
     use CoordinatorStatus as S;
     if matches!(job.status, S::Succeeded | S::Failed | S::DoneWithError | S::Killed) {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
-    for action in chosen {
-        changes.move_or_pass_over(action, ActionEvent::Kill);
+    for action in choose().map_err(Declined::Refused)? {
+        changes.move_or_pass_over(&action, ActionEvent::Kill);
     }
     Ok(changes)
 }
@@ -41,11 +42,11 @@ fn not_done(job: &JobFacts) -> Declined {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{actions, check, job};
-    use crate::model::status::ActionStatus as A;
+    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
 
     #[test]
     fn a_killed_job_takes_its_actions_along() {
-        for status in CoordinatorStatus::ALL {
+        for status in S::ALL {
             let expect = if status.is_terminal() { "E1020 not done" } else { "KILLED | 1 KILLED, 2 KILLED, 4 KILLED" };
             check(kill(&job(*status), &actions(&[A::Waiting, A::Skipped, A::Succeeded, A::Suspended])), expect);
         }
@@ -53,13 +54,15 @@ mod tests {
 
     #[test]
     fn killed_actions_leave_the_job_as_it_is() {
-        let chosen = actions(A::ALL);
+        let of = |status, statuses: &[A]| kill_actions(&job(status), || Ok(actions(statuses)));
         let all = "RUNNING | 1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 KILLED | passed over 6 7 8 9 10 11";
-        check(kill_actions(&job(CoordinatorStatus::Running), &chosen), all);
-        check(kill_actions(&job(CoordinatorStatus::Suspended), &[]), "SUSPENDED");
-        for status in ["SUCCEEDED", "FAILED", "DONEWITHERROR", "KILLED"].map(CoordinatorStatus::from_word) {
-            check(kill_actions(&job(status.unwrap()), &chosen), "E1020 not done");
+        check(of(S::Running, A::ALL), all);
+        check(of(S::Suspended, &[]), "SUSPENDED");
+        for status in [S::Succeeded, S::Failed, S::DoneWithError, S::Killed] {
+            check(of(status, A::ALL), "E1020 not done");
         }
-        check(kill_actions(&job(CoordinatorStatus::Ignored), &chosen[..1]), "IGNORED | 1 KILLED");
+        check(of(S::Ignored, &[A::Waiting]), "IGNORED | 1 KILLED");
+        let unknown = || Err(Error::new(ErrorCode::E0605, "x"));
+        check(kill_actions(&job(S::Running), unknown), "E0605 refused");
     }
 }

@@ -4,7 +4,11 @@
 //! the job. Must never know the database, workflow jobs or the clock: whoever asks loads the facts and applies the
 //! answer. What then follows from the actions' new statuses is `job_state::from_actions`.
 
+pub(crate) mod change;
+pub(crate) mod change_value;
+pub(crate) mod ignore;
 pub(crate) mod kill;
+pub(crate) mod rerun;
 pub(crate) mod scope;
 pub(crate) mod suspend;
 #[cfg(test)]
@@ -44,6 +48,8 @@ pub(crate) struct ActionFacts {
     pub(crate) status: ActionStatus,
     pub(crate) nominal: Timestamp,
     pub(crate) created: Timestamp,
+    /// Whether it was started before: a workflow job hangs below it.
+    pub(crate) has_run: bool,
 }
 
 /// What a verb changes.
@@ -72,6 +78,19 @@ pub(crate) enum Declined {
 
 /// What becomes of a verb.
 pub(crate) type Decision = Result<Changes, Declined>;
+
+/// How many actions a help names one by one.
+const MOST_NAMED: usize = 5;
+
+/// The statuses of actions in words: `@3 is RUNNING, @4 is READY`.
+fn statuses(actions: &[ActionFacts]) -> String {
+    let named = actions.iter().take(MOST_NAMED).map(|action| format!("@{} is {}", action.number, action.status));
+    let text = named.collect::<Vec<_>>().join(", ");
+    match actions.len().saturating_sub(MOST_NAMED) {
+        0 => text,
+        more => format!("{text}, and {more} more are of the kind"),
+    }
+}
 
 impl Changes {
     /// No change so far.

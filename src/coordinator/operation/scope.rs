@@ -167,7 +167,13 @@ mod tests {
         let statuses = [S::Succeeded, S::Skipped, S::Ignored, S::Failed, S::Running, S::Waiting];
         let hours = (0..).map(|hour| start + hour * HOUR);
         let actions = (1..).zip(hours).zip(statuses);
-        let facts = actions.map(|((number, nominal), status)| ActionFacts { number, status, nominal, created: start });
+        let facts = actions.map(|((number, nominal), status)| ActionFacts {
+            number,
+            status,
+            nominal,
+            created: start,
+            has_run: false,
+        });
         facts.filter(|action| action.number != 4).collect()
     }
 

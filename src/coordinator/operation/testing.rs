@@ -35,6 +35,7 @@ pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<ActionFacts> {
         status: *status,
         nominal: nominal(number),
         created: START,
+        has_run: false,
     };
     numbered.map(facts).collect()
 }

@@ -3,13 +3,18 @@
 //! Decides nothing: an action's workflow job is told what happens to the action, then the rows follow.
 
 use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
-use crate::engine::change::{Cause, move_action, move_job, settle_job};
+use crate::engine::Engine;
+use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
-use crate::engine::command::workflow_of;
+use crate::engine::command::scope::{ChosenActions, choose};
+use crate::engine::command::{Given, unknown, workflow_of};
 use crate::engine::materialize::due_at;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::{JobId, JobKind};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
 
 /// What a verb works with.
@@ -18,6 +23,50 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) cause: Cause<'a>,
     /// How far ahead of now a job is looked at.
     pub(crate) lookup_seconds: i64,
+}
+
+/// Does a verb to a coordinator job, in one transaction.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, whatever `work` answers, or a failure of the
+/// database.
+pub(crate) fn on_coordinator(
+    engine: &mut Engine,
+    id: &JobId,
+    given: &Given,
+    work: impl FnOnce(&Transaction<'_>, &CoordinatorJob, Surroundings<'_>) -> Result<Outcome>,
+) -> Result<Outcome> {
+    if id.kind() != JobKind::Coordinator {
+        return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));
+    }
+    let surroundings = Surroundings { cause: given.cause(), lookup_seconds: engine.settings.window.lookup_seconds };
+    engine.store.transact_for(given.effect, |transaction| {
+        let job = transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
+        work(transaction, &job, surroundings)
+    })
+}
+
+/// Does a verb to the actions that a scope chooses; they are read only when the decision asks for them.
+///
+/// # Errors
+/// As [`on_coordinator`]; E0605 for a date without an action.
+pub(crate) fn on_actions(
+    engine: &mut Engine,
+    id: &JobId,
+    (scope, period): (&Scope, Period),
+    given: &Given,
+    decide: impl FnOnce(&JobFacts, &mut dyn FnMut() -> Result<Vec<ActionFacts>>) -> Decision,
+) -> Result<Outcome> {
+    on_coordinator(engine, id, given, |transaction, job, surroundings| {
+        let mut chosen = ChosenActions::default();
+        let decision = decide(&job.facts(), &mut || {
+            chosen = choose(transaction, job, scope, period)?;
+            Ok(chosen.facts())
+        });
+        let mut outcome = apply(transaction, job, decision, surroundings)?;
+        chosen.note_missing(job, &mut outcome);
+        Ok(outcome)
+    })
 }
 
 impl CoordinatorJob {
@@ -64,6 +113,20 @@ pub(crate) fn apply(
     decision: Decision,
     surroundings: Surroundings<'_>,
 ) -> Result<Outcome> {
+    apply_editing(transaction, job, decision, surroundings, |_| Ok(()))
+}
+
+/// The same, with `edit` for what else changes in the row of each action that moves.
+///
+/// # Errors
+/// The refusal of the decision, whatever `edit` answers, or a failure of the database.
+pub(crate) fn apply_editing(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    decision: Decision,
+    surroundings: Surroundings<'_>,
+    mut edit: impl FnMut(&mut CoordinatorAction) -> Result<()>,
+) -> Result<Outcome> {
     let changes = match decision {
         Ok(changes) => changes,
         Err(Declined::NotDone(why)) => return Ok(Outcome::not_done(&job.id, why)),
@@ -73,13 +136,30 @@ pub(crate) fn apply(
     write_job(transaction, job, &changes, surroundings)?;
     for (action, event) in &changes.moved {
         let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
-        carry_out(transaction, &before, (action, *event), surroundings.cause)?;
+        if let Some(workflow) = workflow_of(transaction, &before)? {
+            tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
+        }
+        // Its workflow job may have taken it along.
+        let Some(mut row) = transaction.coordinator_action(before.key())? else { continue };
+        row.created_at = action.created;
+        edit(&mut row)?;
+        if row.status != action.status {
+            move_action(transaction, &mut row, *event, surroundings.cause)?;
+        }
         outcome.changed_action(&before, Some(action.status));
+    }
+    for action in &changes.deleted {
+        let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
+        delete_action(transaction, &before, surroundings.cause)?;
+        outcome.changed_action(&before, None);
     }
     for action in &changes.passed_over {
         outcome.note(format!("{}@{} is {} and stays as it is", job.id, action.number, action.status));
     }
-    settle_job(transaction, job.job, surroundings.cause)?;
+    // A job that was opened again is told to stay open until its actions change.
+    if !changes.job_events.contains(&JobEvent::Reopened) {
+        settle_job(transaction, job.job, surroundings.cause)?;
+    }
     if let Some(after) = transaction.coordinator_job_at(job.job)? {
         outcome.changed_job(job, &after);
     }
@@ -110,28 +190,10 @@ fn write_job(
         written &= move_job(transaction, &mut row, *event, surroundings.cause)?;
     }
     if changes.job_events.is_empty() {
-        row.modified_at = surroundings.cause.at;
-        written = transaction.update_coordinator_job(job.status, &row)?;
+        written = change_job(transaction, &mut row, surroundings.cause)?;
     }
+    // The job was read in this transaction, and nobody else writes meanwhile.
     if written { Ok(()) } else { Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id))) }
-}
-
-/// Tells the action's workflow job, then moves the action, which its workflow job may have taken along already.
-fn carry_out(
-    transaction: &Transaction<'_>,
-    before: &CoordinatorAction,
-    (after, event): (&ActionFacts, ActionEvent),
-    cause: Cause<'_>,
-) -> Result<()> {
-    if let Some(workflow) = workflow_of(transaction, before)? {
-        tell_workflow(transaction, &workflow, event, cause)?;
-    }
-    let Some(mut action) = transaction.coordinator_action(before.key())? else { return Ok(()) };
-    action.created_at = after.created;
-    if action.status != after.status {
-        move_action(transaction, &mut action, event, cause)?;
-    }
-    Ok(())
 }
 
 /// What happens to an action happens to its workflow job, where its status allows that.

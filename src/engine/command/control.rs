@@ -3,16 +3,16 @@
 //! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine.
 
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, kill, suspend};
+use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
 use crate::engine::Engine;
 use crate::engine::backlog;
 use crate::engine::change::Cause;
-use crate::engine::command::apply::{Surroundings, apply};
+use crate::engine::command::apply::{apply, on_actions, on_coordinator};
 use crate::engine::command::outcome::Outcome;
-use crate::engine::command::scope::{action_facts, choose};
-use crate::engine::command::{Effect, given_by_user, unknown};
+use crate::engine::command::scope::action_facts;
+use crate::engine::command::{Effect, Given, unknown};
 use crate::engine::workflow::control;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
@@ -37,32 +37,25 @@ impl Verb {
     }
 }
 
-/// Does the verb to one job; answers why nothing was done when the job's status does not allow it.
+/// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
-pub(crate) fn control(
-    engine: &mut Engine,
-    id: &JobId,
-    verb: Verb,
-    (effect, now): (Effect, Timestamp),
-) -> Result<Outcome> {
-    let by = given_by_user(verb.as_str());
-    let cause = Cause::new(now, verb.as_str()).because(&by);
-    let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
-    let mut outcome = engine.store.transact_for(effect, |transaction| match id.kind() {
-        JobKind::Coordinator => {
-            let job = transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
-            control_coordinator(transaction, &job, verb, surroundings)
-        }
-        JobKind::Workflow => {
+pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
+    let given = Given::new(verb.as_str(), when);
+    let mut outcome = match id.kind() {
+        JobKind::Coordinator => on_coordinator(engine, id, &given, |transaction, job, surroundings| {
+            let decision = decide(transaction, job, verb, given.now)?;
+            apply(transaction, job, decision, surroundings)
+        }),
+        JobKind::Workflow => engine.store.transact_for(given.effect, |transaction| {
             let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
-            control_workflow(transaction, &job, verb, cause)
-        }
+            control_workflow(transaction, &job, verb, given.cause())
+        }),
         JobKind::Bundle => Err(unknown(id)),
-    })?;
+    }?;
     if verb == Verb::Resume && outcome.not_done.is_none() {
-        outcome.notes.extend(backlog::backlog(engine, id, now)?.map(|backlog| backlog.to_string()));
+        outcome.notes.extend(backlog::backlog(engine, id, given.now)?.map(|backlog| backlog.to_string()));
     }
     Ok(outcome)
 }
@@ -76,29 +69,10 @@ pub(crate) fn kill_actions(
     engine: &mut Engine,
     id: &JobId,
     scope: &Scope,
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let by = given_by_user(Verb::Kill.as_str());
-    let cause = Cause::new(now, Verb::Kill.as_str()).because(&by);
-    let surroundings = Surroundings { cause, lookup_seconds: engine.settings.window.lookup_seconds };
-    engine.store.transact_for(effect, |transaction| {
-        let job = coordinator(transaction, id)?;
-        let chosen = choose(transaction, &job, scope, Period::Active)?;
-        let mut outcome = apply(transaction, &job, kill::kill_actions(&job.facts(), &chosen.facts()), surroundings)?;
-        chosen.note_missing(&job, &mut outcome);
-        Ok(outcome)
-    })
-}
-
-/// The coordinator job whose actions are meant.
-///
-/// # Errors
-/// E0604 when there is no such job, E0302 when it is no coordinator job.
-pub(crate) fn coordinator(transaction: &Transaction<'_>, id: &JobId) -> Result<CoordinatorJob> {
-    if id.kind() != JobKind::Coordinator {
-        return Err(Error::new(ErrorCode::E0302, id).help("only a coordinator job has actions that can be chosen"));
-    }
-    transaction.coordinator_job(id)?.ok_or_else(|| unknown(id))
+    let given = Given::new(Verb::Kill.as_str(), when);
+    on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
 }
 
 fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb, cause: Cause<'_>) -> Result<Outcome> {
@@ -119,20 +93,14 @@ fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb
     }
 }
 
-fn control_coordinator(
-    transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
-    verb: Verb,
-    surroundings: Surroundings<'_>,
-) -> Result<Outcome> {
+fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, verb: Verb, now: Timestamp) -> Result<Decision> {
     let facts = job.facts();
     let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
-    let decision = match verb {
-        Verb::Suspend => suspend::suspend(&facts, &started()?, surroundings.cause.at),
+    Ok(match verb {
+        Verb::Suspend => suspend::suspend(&facts, &started()?, now),
         Verb::Resume => suspend::resume(&facts, &started()?),
         Verb::Kill => kill::kill(&facts, &taken_along(transaction, job)?),
-    };
-    apply(transaction, job, decision, surroundings)
+    })
 }
 
 /// The actions that a killed job may take along, by number.

@@ -3,21 +3,43 @@
 //! Each verb is one write transaction that is stored or, for `--dry-run`, taken back ([`Effect`]); so what a dry run
 //! prints is what the verb does. Whether a status allows a verb is decided in the pure machines.
 
-mod apply;
+pub(crate) mod apply;
+pub(crate) mod change;
 pub(crate) mod control;
 pub(crate) mod outcome;
 pub(crate) mod scope;
 
+use crate::engine::change::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::id::JobId;
+use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, Snapshot, WorkflowJob};
 
 pub(crate) use crate::store::Effect;
 
-/// The reason that the events of a verb carry: the verb, and who gave it.
-pub(crate) fn given_by_user(verb: &str) -> String {
-    format!("`{verb}` by {}", environment::user_name())
+/// A verb as an operator gave it.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// The verb as the user types it; the origin of its events.
+    pub(crate) verb: &'static str,
+    /// What the events tell: the verb and who gave it.
+    pub(crate) reason: String,
+    /// Whether it is only tried.
+    pub(crate) effect: Effect,
+    pub(crate) now: Timestamp,
+}
+
+impl Given {
+    /// A verb given by the user of this process.
+    pub(crate) fn new(verb: &'static str, (effect, now): (Effect, Timestamp)) -> Self {
+        Self { verb, reason: format!("`{verb}` by {}", environment::user_name()), effect, now }
+    }
+
+    /// The cause of what the verb changes.
+    pub(crate) fn cause(&self) -> Cause<'_> {
+        Cause::new(self.now, self.verb).because(&self.reason)
+    }
 }
 
 /// The error for a job that is not in the database.

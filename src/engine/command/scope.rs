@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot};
 
 /// The chosen actions in the order of the scope, as they are in the database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ChosenActions {
     pub(crate) actions: Vec<CoordinatorAction>,
     /// Numbers that were named and are no action of the job.
@@ -71,7 +71,13 @@ fn dated(dates: &Dates) -> ActionFilter {
 impl CoordinatorAction {
     /// What a verb must know of the action.
     pub(crate) fn facts(&self) -> ActionFacts {
-        ActionFacts { number: self.number, status: self.status, nominal: self.nominal_at, created: self.created_at }
+        ActionFacts {
+            number: self.number,
+            status: self.status,
+            nominal: self.nominal_at,
+            created: self.created_at,
+            has_run: self.run > 0 || self.external_id.is_some(),
+        }
     }
 }
 

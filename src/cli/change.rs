@@ -1,0 +1,119 @@
+//! `howdah change`, `howdah ignore`: what is changed in a live coordinator job.
+
+use clap::{ArgGroup, Args};
+
+use crate::calendar::ProcessingZone;
+use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::coordinator::operation::change_value::NewValues;
+use crate::engine::command::change;
+use crate::engine::command::outcome::for_each;
+use crate::error::Error;
+use crate::model::id::JobId;
+use crate::output::outcome;
+
+/// Change the end, the concurrency, the pause time or the status of a coordinator job
+///
+/// An earlier end or a pause time takes back actions that were created ahead of it; they are listed, and one of them
+/// that has begun refuses the change (E1022). A later end opens a job again that was over. A KILLED, FAILED or IGNORED
+/// job can be changed to RUNNING, a KILLED or FAILED one to IGNORED.
+#[derive(Args, Debug)]
+#[command(group(
+    ArgGroup::new("values").required(true).multiple(true).args(["value", "endtime", "concurrency", "pausetime", "status"])
+))]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah change 0000000-261120093000123-howdah-C --endtime 2026-12-01T05:00Z --dry-run\n\
+\x20 howdah change 0000000-261120093000123-howdah-C --pausetime none --concurrency 3\n\
+\x20 howdah change 0000000-261120093000123-howdah-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
+pub(crate) struct ChangeArgs {
+    /// Ids of coordinator jobs
+    #[arg(required = true, value_name = "JOB")]
+    jobs: Vec<String>,
+    /// The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty
+    /// pausetime takes it away
+    #[arg(long, value_name = "VALUES")]
+    value: Option<String>,
+    /// No action is due at this time or later (YYYY-MM-DDTHH:MMZ)
+    #[arg(long, value_name = "TIME", conflicts_with = "value")]
+    endtime: Option<String>,
+    /// How many actions may run at a time; below zero: any number
+    #[arg(long, value_name = "NUMBER", conflicts_with = "value", allow_negative_numbers = true)]
+    concurrency: Option<String>,
+    /// No action is created from this time on (YYYY-MM-DDTHH:MMZ), or none
+    #[arg(long, value_name = "TIME|none", conflicts_with = "value")]
+    pausetime: Option<String>,
+    /// RUNNING or IGNORED
+    #[arg(long, value_name = "STATUS", conflicts_with = "value")]
+    status: Option<String>,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Ignore actions that ended badly, or a whole job: the job's status does not follow from them any more
+///
+/// Without --action and --date the whole job is ignored, which must be KILLED or FAILED. IGNORED actions can be rerun;
+/// an IGNORED job when its status was changed to RUNNING.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah ignore 0000000-261120093000123-howdah-C@3\n\
+\x20 howdah ignore 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
+\x20 howdah ignore 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
+pub(crate) struct IgnoreArgs {
+    /// Ids of coordinator jobs or their actions (JOB@3)
+    #[arg(required = true, value_name = "JOB[@ACTION]")]
+    jobs: Vec<String>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Changes jobs.
+pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let values = values(arguments, session::settings(global)?.submit.processing)?;
+    let jobs = arguments.jobs.iter().map(|job| whole_job(job)).collect::<Result<Vec<JobId>, Error>>()?;
+    let effect = arguments.dry_run.effect();
+    let mut engine = session::existing_engine(global)?;
+    let when = (effect, clock.now());
+    let outcomes = for_each(&jobs, |job| job, |job| change::change_job(&mut engine, job, &values, when))?;
+    outcome::show(&outcomes, effect, global.form())?;
+    Ok(Status::of(&outcomes))
+}
+
+/// Ignores jobs or actions.
+pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let processing = session::settings(global)?.submit.processing;
+    let targets = arguments.scope.of_each(&arguments.jobs, processing)?;
+    let effect = arguments.dry_run.effect();
+    let mut engine = session::existing_engine(global)?;
+    let when = (effect, clock.now());
+    let verb = |target: &JobScope| match &target.actions {
+        Some(scope) => change::ignore_actions(&mut engine, &target.job, scope, when),
+        None => change::ignore_job(&mut engine, &target.job, when),
+    };
+    let outcomes = for_each(&targets, |target| &target.job, verb)?;
+    outcome::show(&outcomes, effect, global.form())?;
+    Ok(Status::of(&outcomes))
+}
+
+/// The new values, however they were given.
+fn values(arguments: &ChangeArgs, processing: ProcessingZone) -> Result<NewValues, Error> {
+    let none = |value: &str| if value.eq_ignore_ascii_case("none") { String::new() } else { value.to_owned() };
+    let flags = [
+        ("endtime", arguments.endtime.clone()),
+        ("concurrency", arguments.concurrency.clone()),
+        ("pausetime", arguments.pausetime.as_deref().map(none)),
+        ("status", arguments.status.as_deref().map(str::to_ascii_uppercase)),
+    ];
+    let given = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let text = match &arguments.value {
+        Some(value) => value.clone(),
+        None => given.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";"),
+    };
+    NewValues::parse(&text, processing)
+}

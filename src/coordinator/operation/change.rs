@@ -1,0 +1,158 @@
+//! Changing the end, the concurrency, the pause time or the status of a job (coordinator specification 14).
+//!
+//! Actions that were created ahead and lie at or behind a new end or pause time are deleted; one of them that is past
+//! waiting refuses the whole change.
+
+use crate::calendar::ProcessingZone;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+
+/// The actions of a job as a change looks at them: by number, from the last one down.
+pub(crate) trait LastActions {
+    /// The action of a number.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read.
+    fn action(&self, number: u32) -> Result<Option<ActionFacts>>;
+}
+
+impl LastActions for [ActionFacts] {
+    fn action(&self, number: u32) -> Result<Option<ActionFacts>> {
+        Ok(self.iter().find(|action| action.number == number).copied())
+    }
+}
+
+/// Changes a job.
+pub(crate) fn change(job: &JobFacts, actions: &(impl LastActions + ?Sized), values: &NewValues) -> Decision {
+    check(job, values).map_err(Declined::Refused)?;
+    let mut changes = Changes::none(job);
+    if let Some(end) = values.end {
+        move_end(&mut changes, actions, end)?;
+    }
+    if let Some(concurrency) = values.concurrency {
+        changes.job.concurrency = concurrency;
+    }
+    if let Some(pause) = values.pause {
+        move_pause(&mut changes, actions, pause)?;
+    }
+    if let Some(status) = values.status {
+        set_status(&mut changes, status);
+    }
+    if changes.job.next.is_some_and(|next| changes.job.end <= next) {
+        changes.job.done_materialization = true;
+    }
+    Ok(changes)
+}
+
+/// Whether a job's status allows a change.
+///
+/// # Errors
+/// E1016 for anything but a new status of a KILLED or IGNORED job, E1015 for a status that does not follow.
+pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
+    use CoordinatorStatus as S;
+    let pause = values.pause.is_some_and(|pause| pause != NewPause::Never);
+    let more = values.end.is_some() || values.concurrency.is_some() || pause;
+    if matches!(job.status, S::Killed | S::Ignored) && (values.status.is_none() || more) {
+        let help =
+            format!("{} is {}; change its status to RUNNING first, and nothing else with it", job.id, job.status);
+        return Err(Error::plain(ErrorCode::E1016, "Cannot change a killed coordinator job").help(help));
+    }
+    let Some(status) = values.status else { return Ok(()) };
+    let (allowed, from) = match status {
+        NewStatus::Running => (matches!(job.status, S::Failed | S::Killed | S::Ignored), "FAILED, KILLED, IGNORED job"),
+        NewStatus::Ignored => {
+            (matches!(job.status, S::Failed | S::Killed) && !job.pending, "FAILED or KILLED non-pending job")
+        }
+    };
+    if allowed {
+        return Ok(());
+    }
+    let why = format!("Only {from} can be changed to {}. Current job status is {}", status.as_str(), job.status);
+    Err(Error::with(ErrorCode::E1015, &[&status.as_str(), &why]).help(match status {
+        NewStatus::Running => "`howdah resume` goes on with a suspended job".to_owned(),
+        NewStatus::Ignored => format!("`howdah kill {}` first", job.id),
+    }))
+}
+
+fn move_end(changes: &mut Changes, actions: &(impl LastActions + ?Sized), end: Timestamp) -> Result<(), Declined> {
+    // A later end within the period of the last action brings no further action, and Oozie forgets it.
+    if changes.job.end < end && changes.job.next.is_some_and(|next| next > end) {
+        return Ok(());
+    }
+    changes.job.end = end;
+    if end <= changes.job.start {
+        if changes.job.status != CoordinatorStatus::Prep {
+            delete_from(changes, actions, end)?;
+        }
+        changes.move_job(JobEvent::EndedBeforeStart);
+        changes.job.done_materialization = true;
+    } else {
+        changes.move_job(JobEvent::EndTimeMoved);
+        changes.job.done_materialization = false;
+        delete_from(changes, actions, end)?;
+    }
+    Ok(())
+}
+
+fn move_pause(changes: &mut Changes, actions: &(impl LastActions + ?Sized), pause: NewPause) -> Result<(), Declined> {
+    use CoordinatorStatus as S;
+    let new = match pause {
+        NewPause::At(at) => Some(at),
+        NewPause::Never => None,
+    };
+    let old = std::mem::replace(&mut changes.job.pause, new);
+    let later = old.is_some_and(|old| new.is_none_or(|new| old < new));
+    // A job that is PREPPAUSED waits for the next tick to see it.
+    if later && matches!(changes.job.status, S::Paused | S::PausedWithError) {
+        changes.move_job(JobEvent::PauseTimeGone);
+    }
+    new.map_or(Ok(()), |at| delete_from(changes, actions, at))
+}
+
+fn set_status(changes: &mut Changes, status: NewStatus) {
+    match status {
+        NewStatus::Running => {
+            changes.move_job(JobEvent::Reopened);
+            if changes.job.next.is_none_or(|next| changes.job.end > next) {
+                changes.job.done_materialization = false;
+            }
+        }
+        NewStatus::Ignored => {
+            changes.move_job(JobEvent::Ignored);
+            changes.job.done_materialization = true;
+        }
+    }
+}
+
+/// Deletes the actions at and behind an instant, from the last one on; they are created again when their time comes.
+fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), from: Timestamp) -> Result<(), Declined> {
+    while let Some(action) = actions.action(changes.job.last_action_number).map_err(Declined::Refused)? {
+        if action.nominal < from {
+            break;
+        }
+        if action.has_run || !matches!(action.status, ActionStatus::Waiting | ActionStatus::Ready) {
+            return Err(Declined::Refused(not_deletable(&changes.job, &action)));
+        }
+        changes.job.last_action_number -= 1;
+        changes.job.next = Some(action.nominal);
+        changes.job.done_materialization = false;
+        changes.deleted.push(action);
+    }
+    Ok(())
+}
+
+fn not_deletable(job: &JobFacts, action: &ActionFacts) -> Error {
+    let state = if action.has_run { "was started before".to_owned() } else { format!("is {}", action.status) };
+    let at = ProcessingZone::UTC.format(action.nominal);
+    let help = format!(
+        "it is due at {at} and {state}: only actions that have not begun can be taken back; choose a later time"
+    );
+    Error::new(ErrorCode::E1022, format!("{}@{}", job.id, action.number)).help(help)
+}
+
+#[cfg(test)]
+mod tests;

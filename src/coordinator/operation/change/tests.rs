@@ -1,0 +1,130 @@
+use super::*;
+use crate::coordinator::operation::testing::{NOW, START, actions, check as check_decision, job};
+use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+use crate::model::time::HOUR;
+
+/// A job whose first actions, one an hour, have these statuses.
+fn with_actions(status: S, statuses: &[A]) -> (JobFacts, Vec<ActionFacts>) {
+    let actions = actions(statuses);
+    let created = u32::try_from(actions.len()).unwrap();
+    let next = (created > 0).then(|| START + i64::from(created) * HOUR);
+    (JobFacts { last_action_number: created, next, ..job(status) }, actions)
+}
+
+fn end(end: Timestamp) -> NewValues {
+    NewValues { end: Some(end), ..NewValues::default() }
+}
+
+fn pause(pause: NewPause) -> NewValues {
+    NewValues { pause: Some(pause), ..NewValues::default() }
+}
+
+fn status(status: NewStatus) -> NewValues {
+    NewValues { status: Some(status), ..NewValues::default() }
+}
+
+fn check(job: &JobFacts, actions: &[ActionFacts], values: &NewValues, expect: &str) -> Option<JobFacts> {
+    let decision = change(job, actions, values);
+    check_decision(decision.clone(), expect);
+    decision.ok().map(|changes| changes.job)
+}
+
+#[test]
+fn an_earlier_end_deletes_what_was_created_ahead() {
+    let (job, actions) = with_actions(S::Running, &[A::Succeeded, A::Running, A::Ready, A::Waiting]);
+    let after = check(&job, &actions, &end(START + 2 * HOUR), "RUNNING | deleted 4 3").unwrap();
+    let numbers = (after.last_action_number, after.next, after.end, after.done_materialization);
+    assert_eq!(numbers, (2, Some(START + 2 * HOUR), START + 2 * HOUR, true));
+    check(&job, &actions, &end(START + 2 * HOUR + 1), "RUNNING | deleted 4");
+    check(&job, &actions, &end(START + HOUR), "E1022 refused");
+    check(&job, &actions, &end(START), "E1022 refused");
+    let again = [ActionFacts { has_run: true, ..actions[3] }];
+    check(&job, &again, &end(START + 2 * HOUR), "E1022 refused");
+}
+
+#[test]
+fn an_end_before_the_start_ends_a_job_without_actions() {
+    for (from, expect) in [
+        (S::Prep, "SUCCEEDED"),
+        (S::Running, "SUCCEEDED"),
+        (S::Paused, "PAUSED"),
+        (S::Killed, "E1016 refused"),
+        (S::Failed, "FAILED"),
+    ] {
+        let (job, actions) = with_actions(from, &[]);
+        let after = check(&job, &actions, &end(START), expect);
+        assert!(after.is_none_or(|after| after.done_materialization));
+    }
+}
+
+#[test]
+fn a_later_end_opens_a_job_again() {
+    for (from, expect) in [
+        (S::Prep, "PREP"),
+        (S::Suspended, "SUSPENDED"),
+        (S::Succeeded, "RUNNING"),
+        (S::DoneWithError, "RUNNINGWITHERROR"),
+        (S::Failed, "RUNNINGWITHERROR"),
+        (S::Ignored, "E1016 refused"),
+    ] {
+        let (job, actions) = with_actions(from, &[A::Succeeded]);
+        let job = JobFacts { done_materialization: true, ..job };
+        let after = check(&job, &actions, &end(NOW + 100 * HOUR), expect);
+        assert!(after.is_none_or(|after| !after.done_materialization));
+    }
+}
+
+#[test]
+fn a_later_end_without_another_action_is_not_noted() {
+    let (job, actions) = with_actions(S::Succeeded, &[A::Succeeded]);
+    let over = JobFacts { end: START + 1, done_materialization: true, ..job };
+    assert_eq!(check(&over, &actions, &end(START + 2), "SUCCEEDED"), Some(over));
+}
+
+#[test]
+fn a_pause_time_deletes_and_wakes() {
+    let (running, actions) = with_actions(S::Running, &[A::Succeeded, A::Waiting]);
+    let after = check(&running, &actions, &pause(NewPause::At(START + HOUR)), "RUNNING | deleted 2").unwrap();
+    assert_eq!((after.pause, after.last_action_number), (Some(START + HOUR), 1));
+    for (from, new, expect) in [
+        (S::Paused, NewPause::Never, "RUNNING"),
+        (S::Paused, NewPause::At(NOW + 1), "RUNNING"),
+        (S::Paused, NewPause::At(NOW), "PAUSED"),
+        (S::PausedWithError, NewPause::Never, "RUNNINGWITHERROR"),
+        (S::PrepPaused, NewPause::Never, "PREPPAUSED"),
+        (S::Killed, NewPause::Never, "E1016 refused"),
+    ] {
+        let (job, actions) = with_actions(from, &[]);
+        check(&JobFacts { pause: Some(NOW), ..job }, &actions, &pause(new), expect);
+    }
+    let (never_paused, actions) = with_actions(S::Paused, &[]);
+    check(&never_paused, &actions, &pause(NewPause::Never), "PAUSED");
+}
+
+#[test]
+fn a_status_follows_from_few() {
+    for from in S::ALL {
+        let (job, actions) = with_actions(*from, &[A::Failed]);
+        let running = if matches!(from, S::Failed | S::Killed | S::Ignored) { "RUNNING" } else { "E1015 refused" };
+        check(&job, &actions, &status(NewStatus::Running), running);
+        let ignored = match from {
+            S::Failed | S::Killed => "IGNORED",
+            _ => "E1015 refused",
+        };
+        check(&job, &actions, &status(NewStatus::Ignored), ignored);
+        check(&JobFacts { pending: true, ..job }, &actions, &status(NewStatus::Ignored), "E1015 refused");
+    }
+}
+
+#[test]
+fn a_killed_job_takes_a_status_alone() {
+    let (job, actions) = with_actions(S::Killed, &[]);
+    for (more, expect) in [
+        (end(NOW), "E1016 refused"),
+        (pause(NewPause::At(NOW)), "E1016 refused"),
+        (NewValues { concurrency: Some(2), ..NewValues::default() }, "E1016 refused"),
+        (pause(NewPause::Never), "RUNNING"),
+    ] {
+        check(&job, &actions, &NewValues { status: Some(NewStatus::Running), ..more }, expect);
+    }
+}

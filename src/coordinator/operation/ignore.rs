@@ -1,0 +1,63 @@
+//! Ignoring actions that ended badly, so that the job's status does not follow from them (coordinator specification
+//! 6.1.3.2, 14).
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::CoordinatorStatus;
+
+/// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is asked only when
+/// the job has actions.
+pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
+    if job.status == CoordinatorStatus::Prep {
+        let why = format!("{} is PREP and has no action yet", job.id);
+        return Err(Declined::NotDone(Error::new(ErrorCode::E1024, why)));
+    }
+    let mut changes = Changes::none(job);
+    for action in choose().map_err(Declined::Refused)? {
+        changes.move_or_pass_over(&action, ActionEvent::Ignore);
+    }
+    if changes.passed_over.is_empty() && !changes.moved.is_empty() {
+        return Ok(changes);
+    }
+    Err(Declined::Refused(not_eligible(&changes.passed_over)))
+}
+
+fn not_eligible(passed_over: &[ActionFacts]) -> Error {
+    if passed_over.is_empty() {
+        let error = Error::new(ErrorCode::E1024, "no actions are eligible to ignore");
+        return error.help("a period A::B means the actions that have ended; `howdah info JOB` lists all");
+    }
+    let numbers = passed_over.iter().map(|action| action.number.to_string()).collect::<Vec<_>>().join(", ");
+    let why = format!("part or all actions are not eligible to ignore, check state of action number(s) [{numbers}]");
+    let help = format!("only FAILED, KILLED and TIMEDOUT actions can be ignored, and {}", statuses(passed_over));
+    Error::new(ErrorCode::E1024, why).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::operation::testing::{actions, check, job};
+    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+
+    fn ignore_of(status: S, statuses: &[A]) -> Decision {
+        ignore_actions(&job(status), || Ok(actions(statuses)))
+    }
+
+    #[test]
+    fn what_ended_badly_is_ignored() {
+        let bad = [A::Failed, A::Killed, A::TimedOut];
+        for status in S::ALL.iter().filter(|status| **status != S::Prep) {
+            check(ignore_of(*status, &bad), &format!("{status} | 1 IGNORED, 2 IGNORED, 3 IGNORED"));
+        }
+        check(ignore_of(S::Prep, &bad), "E1024 not done");
+    }
+
+    #[test]
+    fn one_that_did_not_refuses_all() {
+        for status in A::ALL.iter().filter(|status| !matches!(status, A::Failed | A::Killed | A::TimedOut)) {
+            check(ignore_of(S::Running, &[A::Failed, *status]), "E1024 refused");
+        }
+        check(ignore_of(S::Running, &[]), "E1024 refused");
+    }
+}

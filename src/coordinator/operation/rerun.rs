@@ -1,0 +1,100 @@
+//! Running actions that have ended once more (coordinator specification 14; decisions C11, C12).
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+
+/// Makes the chosen actions WAITING again; those that have not ended are passed over. `choose` is asked only when the
+/// job's status allows a rerun.
+///
+/// The wait of an action that timed out counts from now on; the others keep their created time.
+pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>, now: Timestamp) -> Decision {
+    check_job(job)?;
+    let mut changes = Changes::none(job);
+    for action in choose().map_err(Declined::Refused)? {
+        let created = if action.status == ActionStatus::TimedOut { now } else { action.created };
+        changes.move_or_pass_over(&ActionFacts { created, ..action }, ActionEvent::Rerun);
+    }
+    if changes.moved.is_empty() {
+        return Err(refused(job, &changes));
+    }
+    changes.move_job(JobEvent::Rerun);
+    changes.job.suspended = None;
+    Ok(changes)
+}
+
+fn check_job(job: &JobFacts) -> Result<(), Declined> {
+    use CoordinatorStatus as S;
+    let (why, help) = match job.status {
+        S::Prep => ("so no actions are materialized to rerun!", "wait for its first action"),
+        S::Ignored => ("please change it to RUNNING before rerunning actions", "`howdah change JOB --status RUNNING`"),
+        S::Killed | S::Failed => {
+            ("and its actions cannot be rerun", "`howdah change JOB --status RUNNING` opens the job again")
+        }
+        _ => return Ok(()),
+    };
+    let error = Error::new(ErrorCode::E1018, format!("coordinator job {} is {} {why}", job.id, job.status));
+    Err(Declined::Refused(error.help(help.replace("JOB", &job.id))))
+}
+
+fn refused(job: &JobFacts, changes: &Changes) -> Declined {
+    let error = Error::new(ErrorCode::E1018, format!("{}: part or all actions are not eligible to rerun!", job.id));
+    let help = if changes.passed_over.is_empty() {
+        format!("no action of the job was named; `howdah info {}` lists them", job.id)
+    } else {
+        format!("only actions that have ended can be rerun, and {}", statuses(&changes.passed_over))
+    };
+    Declined::Refused(error.help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::operation::testing::{NOW, START, actions, check, job};
+    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+
+    fn rerun_of(status: S, statuses: &[A]) -> Decision {
+        rerun(&job(status), || Ok(actions(statuses)), NOW)
+    }
+
+    #[test]
+    fn what_has_ended_waits_again() {
+        check(
+            rerun_of(S::Running, A::ALL),
+            "RUNNING | 6 WAITING, 7 WAITING, 8 WAITING, 9 WAITING, 10 WAITING, 11 WAITING | passed over 1 2 3 4 5",
+        );
+        let moved = rerun_of(S::Running, &[A::TimedOut, A::Failed]).unwrap().moved;
+        let created: Vec<Timestamp> = moved.iter().map(|(action, _)| action.created).collect();
+        assert_eq!(created, [NOW, START]);
+    }
+
+    #[test]
+    fn nothing_to_rerun_is_refused() {
+        for none in [&[][..], &[A::Waiting, A::Ready, A::Submitted, A::Running, A::Suspended]] {
+            check(rerun_of(S::Running, none), "E1018 refused");
+        }
+    }
+
+    #[test]
+    fn the_job_goes_on_unless_it_is_over_for_good() {
+        for (from, expect) in [
+            (S::Prep, "E1018 refused"),
+            (S::Running, "RUNNING | 1 WAITING"),
+            (S::RunningWithError, "RUNNINGWITHERROR | 1 WAITING"),
+            (S::Suspended, "RUNNING | 1 WAITING"),
+            (S::SuspendedWithError, "RUNNINGWITHERROR | 1 WAITING"),
+            (S::Paused, "PAUSED | 1 WAITING"),
+            (S::PausedWithError, "PAUSEDWITHERROR | 1 WAITING"),
+            (S::Succeeded, "RUNNING | 1 WAITING"),
+            (S::DoneWithError, "RUNNINGWITHERROR | 1 WAITING"),
+            (S::Killed, "E1018 refused"),
+            (S::Failed, "E1018 refused"),
+            (S::Ignored, "E1018 refused"),
+        ] {
+            check(rerun_of(from, &[A::Failed]), expect);
+        }
+    }
+}

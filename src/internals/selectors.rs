@@ -1,0 +1,105 @@
+//! The set `selectors`: what an operator writes on the command line to choose or change something, one function per
+//! kind.
+
+use serde_json::{Map, Value, json};
+
+use super::judge::Answer;
+use super::record::text;
+use crate::calendar::ProcessingZone;
+use crate::coordinator::operation::JobFacts;
+use crate::coordinator::operation::change;
+use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
+use crate::coordinator::operation::scope::{Dates, Scope};
+use crate::error::Result;
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+
+const ZONE: ProcessingZone = ProcessingZone::UTC;
+
+/// The most action numbers that are written out one by one.
+const MOST_NUMBERS: usize = 100_000;
+
+pub(super) fn answer(input: &Value) -> Answer {
+    let written = text(input, "text");
+    match text(input, "kind") {
+        "actions" => actions(written).into(),
+        "dates" => dates(written).into(),
+        "change" => changed(input, written).into(),
+        "bundle-change" => bundle_changed(written).into(),
+        _ => Answer::Skipped("unknown kind"),
+    }
+}
+
+fn actions(written: &str) -> Result<Value> {
+    let numbers: Vec<u32> = match Scope::numbers(written)? {
+        Scope::Numbers(numbers) => numbers.ranges().flatten().take(MOST_NUMBERS).collect(),
+        Scope::Dates(_) => Vec::new(),
+    };
+    Ok(json!({ "actions": numbers }))
+}
+
+fn dates(written: &str) -> Result<Value> {
+    let shown = |dates: &Dates| match *dates {
+        Dates::At(at) => json!({ "at": ZONE.format(at) }),
+        Dates::Between(from, until) => json!({ "start": ZONE.format(from), "end": ZONE.format(until) }),
+    };
+    let dates: Vec<Value> = match Scope::dates(written, ZONE)? {
+        Scope::Dates(dates) => dates.iter().map(shown).collect(),
+        Scope::Numbers(_) => Vec::new(),
+    };
+    Ok(json!({ "dates": dates }))
+}
+
+/// With a status of the job, the change must also be allowed for it.
+fn changed(input: &Value, written: &str) -> Result<Value> {
+    let values = NewValues::parse(written, ZONE)?;
+    if let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) {
+        let job = JobFacts { pending: input["pending"] == true, ..job(status) };
+        change::check(&job, &values)?;
+    }
+    let mut shown = times(values.end, values.pause);
+    if let Some(concurrency) = values.concurrency {
+        shown.insert("concurrency".to_owned(), json!(concurrency));
+    }
+    if let Some(status) = values.status {
+        shown.insert("status".to_owned(), json!(status.as_str()));
+    }
+    Ok(json!({ "change": shown }))
+}
+
+fn bundle_changed(written: &str) -> Result<Value> {
+    let values = NewBundleValues::parse(written, ZONE)?;
+    Ok(json!({ "change": times(values.end, values.pause) }))
+}
+
+fn times(end: Option<Timestamp>, pause: Option<NewPause>) -> Map<String, Value> {
+    let mut shown = Map::new();
+    if let Some(end) = end {
+        shown.insert("endtime".to_owned(), json!(ZONE.format(end)));
+    }
+    if let Some(pause) = pause {
+        let pause = match pause {
+            NewPause::At(at) => ZONE.format(at),
+            NewPause::Never => String::new(),
+        };
+        shown.insert("pausetime".to_owned(), json!(pause));
+    }
+    shown
+}
+
+/// A job of which only the status matters.
+fn job(status: CoordinatorStatus) -> JobFacts {
+    JobFacts {
+        id: "job".to_owned(),
+        status,
+        start: Timestamp::EPOCH,
+        end: Timestamp::EPOCH,
+        pause: None,
+        suspended: None,
+        concurrency: 1,
+        next: None,
+        last_action_number: 0,
+        done_materialization: false,
+        pending: false,
+    }
+}
