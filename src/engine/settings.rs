@@ -2,6 +2,7 @@
 //!
 //! Unknown properties are ignored, so an `oozie-site.xml` can be passed as it is; known ones are checked.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use crate::calendar::{CronZone, ProcessingZone};
@@ -71,7 +72,10 @@ impl Settings {
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
-        site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
+        // None at all would be no step.
+        let mut per_tick = NonZeroU32::new(settings.most_actions_per_tick).unwrap_or(NonZeroU32::MIN);
+        site.number("howdah.actions.per.tick", &mut per_tick);
+        settings.most_actions_per_tick = per_tick.get();
         site.number("howdah.clock.leap.days", &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
@@ -160,13 +164,15 @@ mod tests {
             ("oozie.service.CallableQueueService.queue.size", "100"),
             ("oozie.service.ELService.latest-el.use-current-time", "no"),
             ("something.else", "x"),
+            ("howdah.actions.per.tick", "0"),
         ];
         let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (settings, problems) = Settings::from_site(&properties);
         assert_eq!(settings.submit.default_timeout_minutes, 120);
         assert_eq!(settings.submit.max_timeout_minutes, Some(86_400));
         assert_eq!(settings.submit.max_throttle, 5);
-        assert_eq!(problems.len(), 1);
-        assert!(problems[0].message().contains("use-current-time"));
+        let problems: Vec<String> = problems.iter().map(Error::message).map(|text| text.to_string()).collect();
+        assert_eq!(problems.len(), 2);
+        assert!(problems[0].contains("use-current-time") && problems[1].contains("per.tick"), "{problems:?}");
     }
 }

@@ -9,9 +9,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::clock::Clock;
 use crate::engine::command::Effect;
+use crate::engine::command::change;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::settings::Settings;
 use crate::engine::workflow::scripted;
@@ -40,6 +42,12 @@ pub enum Command {
     Kill,
     /// `kill --action`
     KillActions(String),
+    /// `change`
+    Change(String),
+    /// `ignore`
+    Ignore,
+    /// `ignore --action`
+    IgnoreActions(String),
 }
 
 /// What becomes of a workflow job.
@@ -116,6 +124,12 @@ impl Simulation {
             Command::Kill => control::control(engine, &job, Verb::Kill, when),
             Command::KillActions(numbers) => {
                 Scope::numbers(numbers).and_then(|scope| control::kill_actions(engine, &job, &scope, when))
+            }
+            Command::Change(values) => NewValues::parse(values, engine.settings.submit.processing)
+                .and_then(|values| change::change_job(engine, &job, &values, when)),
+            Command::Ignore => change::ignore_job(engine, &job, when),
+            Command::IgnoreActions(numbers) => {
+                Scope::numbers(numbers).and_then(|scope| change::ignore_actions(engine, &job, &scope, when))
             }
         };
         outcome.map(|outcome| outcome.not_done.is_none()).map_err(|error| told(&error))

@@ -16,6 +16,7 @@ mod layers;
 mod lints;
 mod materialization;
 mod nodes;
+mod pause;
 mod readme;
 mod refusals;
 mod revenue;

@@ -11,15 +11,21 @@ use crate::laws;
 use crate::oracle::{self, day_of, text};
 use crate::plan::{Input, Plan};
 
+/// How much later than planned a job may end, in seconds.
+pub(crate) const MOST_EXTENDED: i64 = 60 * 86_400;
+
 /// A job as the test knows it.
 pub(crate) struct Job {
     pub(crate) plan: &'static Plan,
     pub(crate) id: String,
     key: i64,
-    /// Every nominal time of the schedule.
-    pub(crate) times: Vec<i64>,
+    /// The nominal times of the schedule, also those that a later end would bring.
+    times: Vec<i64>,
+    pub(crate) end: i64,
     pub(crate) status: String,
     pub(crate) concurrency: i64,
+    /// Whether an operator said that it is RUNNING, and nothing happened since.
+    pub(crate) reopened: bool,
     pub(crate) pause: Option<i64>,
     /// Whether howdah says that no action follows.
     pub(crate) done: bool,
@@ -48,6 +54,21 @@ pub(crate) struct Event {
 }
 
 impl Job {
+    /// The nominal time of an action, from 1; none from the end on.
+    pub(crate) fn nominal(&self, number: u32) -> Option<i64> {
+        self.times.get(number as usize - 1).copied().filter(|nominal| *nominal < self.end)
+    }
+
+    /// The nominal time that overtakes an action: the next one, and the end itself still counts.
+    pub(crate) fn next_nominal(&self, number: u32) -> Option<i64> {
+        self.times.get(number as usize).copied().filter(|nominal| *nominal <= self.end)
+    }
+
+    /// The nominal time of the first action that does not exist.
+    pub(crate) fn not_created(&self) -> Option<i64> {
+        self.nominal(u32::try_from(self.actions.len()).expect("few") + 1)
+    }
+
     /// How many actions are in one of the statuses.
     pub(crate) fn count(&self, statuses: &[&str]) -> usize {
         self.actions.iter().filter(|action| statuses.contains(&action.status.as_str())).count()
@@ -86,15 +107,17 @@ impl Ledger {
         let sql = "SELECT job FROM coordinator_job WHERE id = ?1";
         let key = self.connection.query_row(sql, [&id], |row| row.get(0)).expect("a job");
         let (start, end) = (oracle::instant(plan.start), oracle::instant(plan.end));
-        let times = oracle::nominal_times(plan.rule, plan.zone, start, end);
+        let times = oracle::nominal_times(plan.rule, plan.zone, start, end + MOST_EXTENDED);
         self.by_key.insert(key, self.jobs.len());
         self.jobs.push(Job {
             plan,
             id,
             key,
             times,
+            end,
             status: "PREP".to_owned(),
             concurrency: plan.concurrency,
+            reopened: false,
             pause: None,
             done: false,
             actions: Vec::new(),
@@ -108,10 +131,16 @@ impl Ledger {
         for (key, event) in self.new_events() {
             let job = &mut self.jobs[self.by_key[&key]];
             assert_eq!(event.at, now, "{}: an event of {} has another time", job.id, event.origin);
+            job.reopened &= event.numbers.is_none();
             match (event.numbers, &event.from) {
                 (None, None) => {}
-                (None, Some(_)) => {
+                // New values of a job that keeps its status.
+                (None, Some(from)) if *from == event.to => {
+                    assert_eq!(*from, job.status, "{}: {}", job.id, event.origin)
+                }
+                (None, Some(from)) => {
                     laws::job_may_move(job, &event, now);
+                    job.reopened = laws::is_over(from);
                     job.status.clone_from(&event.to);
                 }
                 (Some(_), None) => create(&self.connection, job, &event, now),
@@ -150,7 +179,7 @@ impl Ledger {
 
     /// What no event tells of a job; its status must be the one of its last event.
     fn read_jobs(&mut self) {
-        let sql = "SELECT job, status, done_materialization, pause_at, concurrency FROM coordinator_job";
+        let sql = "SELECT job, status, done_materialization, pause_at, concurrency, end_at FROM coordinator_job";
         let mut statement = self.connection.prepare_cached(sql).expect(sql);
         let mut rows = statement.query([]).expect(sql);
         while let Some(row) = rows.next().expect(sql) {
@@ -160,6 +189,7 @@ impl Ledger {
             job.done = row.get(2).expect(sql);
             job.pause = row.get(3).expect(sql);
             job.concurrency = row.get(4).expect(sql);
+            job.end = row.get(5).expect(sql);
         }
     }
 
@@ -203,6 +233,10 @@ fn create(connection: &Connection, job: &mut Job, event: &Event, now: i64) {
 fn move_action(connection: &Connection, job: &mut Job, number: u32, event: &Event, now: i64) {
     laws::action_may_move(job, number, event, now);
     let index = number as usize - 1;
+    if event.to == "DELETED" {
+        job.actions.pop();
+        return;
+    }
     job.actions[index].status.clone_from(&event.to);
     if event.to == "RUNNING" && event.from.as_deref() == Some("SUBMITTED") {
         let sql = "SELECT external_id FROM coordinator_action WHERE job = ?1 AND number = ?2";
@@ -212,5 +246,7 @@ fn move_action(connection: &Connection, job: &mut Job, number: u32, event: &Even
         assert!(workflow.is_some(), "{}@{number} runs without a workflow job", job.id);
         job.actions[index].workflow = workflow;
     }
-    laws::concurrency_holds(job, now);
+    if event.to == "SUBMITTED" {
+        laws::concurrency_holds(job, now);
+    }
 }
