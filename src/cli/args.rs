@@ -62,6 +62,8 @@ pub(crate) struct PropertyArgs {
 }
 
 /// Which actions of a coordinator job are meant.
+// The comments are the help that a terminal shows, where back quotes would only be noise.
+#[allow(clippy::doc_markdown)]
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ScopeArgs {
     /// Only these actions of one coordinator job: numbers and ranges such as 1,3-4

@@ -67,10 +67,8 @@ fn numbers(text: &str) -> Result<ActionNumbers, String> {
         return Ok(ActionNumbers::all());
     }
     let numbers = ActionNumbers::parse(text).map_err(|error| error.to_string());
-    let counted = numbers.and_then(|numbers| match numbers.contains(0) {
-        true => Err("actions count from 1".to_owned()),
-        false => Ok(numbers),
-    });
+    let counted = numbers
+        .and_then(|numbers| if numbers.contains(0) { Err("actions count from 1".to_owned()) } else { Ok(numbers) });
     counted.map_err(|error| format!("{error}; write numbers and ranges such as 1,3-4, or all"))
 }
 

@@ -85,8 +85,7 @@ enum Command {
     /// Kill jobs or actions: running commands are ended and nothing of them starts again
     ///
     /// A killed coordinator job kills its actions and their workflow jobs; what has succeeded stays as it is. With
-    /// --action or --date only these actions are killed and the job goes on; a period A::B means those that have not
-    /// ended.
+    /// --action or --date only these actions are killed and the job goes on; a period means those that have not ended.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\

@@ -162,7 +162,9 @@ pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<Coo
     use CoordinatorStatus as S;
     match event {
         JobEvent::Materialized => (from == S::Prep).then_some(S::Running),
-        JobEvent::MaterializationFailed => (!from.is_terminal()).then_some(S::Failed),
+        JobEvent::MaterializationFailed => {
+            matches!(from, S::Prep | S::Running | S::RunningWithError).then_some(S::Failed)
+        }
         JobEvent::Kill => (!from.is_terminal()).then_some(S::Killed),
         JobEvent::Suspend => suspend(from),
         JobEvent::Resume => resume(from),

@@ -97,7 +97,7 @@ const INVARIANTS: &[(&str, &str)] = &[
     (
         "SELECT a.job, number, a.status, w.status FROM coordinator_action a JOIN workflow_job w ON w.id = a.external_id
          WHERE (a.status, w.status) NOT IN (VALUES ('RUNNING', 'PREP'), ('RUNNING', 'RUNNING'),
-            ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'), ('FAILED', 'FAILED'))",
+            ('SUSPENDED', 'PREP'), ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'), ('FAILED', 'FAILED'))",
         "an action shows what its workflow job does",
     ),
     (

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
 
 mod application;
+mod change;
 mod contention;
 mod control;
 mod corpus;

@@ -72,10 +72,27 @@ pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
         return Ok(());
     }
     let why = format!("Only {from} can be changed to {}. Current job status is {}", status.as_str(), job.status);
-    Err(Error::with(ErrorCode::E1015, &[&status.as_str(), &why]).help(match status {
-        NewStatus::Running => "`howdah resume` goes on with a suspended job".to_owned(),
-        NewStatus::Ignored => format!("`howdah kill {}` first", job.id),
-    }))
+    Err(Error::with(ErrorCode::E1015, &[&status.as_str(), &why]).help(way_to(status, job)))
+}
+
+/// What to do instead of giving a job a status that does not follow from its own.
+fn way_to(status: NewStatus, job: &JobFacts) -> String {
+    use CoordinatorStatus as S;
+    let id = &job.id;
+    match (status, job.status) {
+        (NewStatus::Running, S::Suspended | S::SuspendedWithError | S::PrepSuspended) => {
+            format!("`howdah resume {id}` goes on with it")
+        }
+        (NewStatus::Running, S::Succeeded | S::DoneWithError) => {
+            format!("`howdah change {id} --endtime TIME` opens it again, `howdah rerun` runs actions of it again")
+        }
+        (NewStatus::Running, _) => "the job is not over".to_owned(),
+        (NewStatus::Ignored, S::Ignored) => "it is IGNORED already".to_owned(),
+        (NewStatus::Ignored, S::Succeeded | S::DoneWithError) => {
+            format!("`howdah ignore {id} --action NUMBERS` ignores actions that ended badly")
+        }
+        (NewStatus::Ignored, _) => format!("`howdah kill {id}` first"),
+    }
 }
 
 fn move_end(changes: &mut Changes, actions: &(impl LastActions + ?Sized), end: Timestamp) -> Result<(), Declined> {

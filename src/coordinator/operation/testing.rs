@@ -49,8 +49,8 @@ pub(crate) fn check(decision: Decision, expect: &str) {
         Ok(changes) => {
             let moved = changes.moved.iter().map(|(action, _)| format!("{} {}", action.number, action.status));
             let listed = |word: &str, actions: &[ActionFacts]| {
-                let numbers: String = actions.iter().map(|action| format!(" {}", action.number)).collect();
-                if numbers.is_empty() { numbers } else { format!("{word}{numbers}") }
+                let numbers: Vec<String> = actions.iter().map(|action| action.number.to_string()).collect();
+                if numbers.is_empty() { String::new() } else { format!("{word} {}", numbers.join(" ")) }
             };
             let parts = [
                 changes.job.status.to_string(),

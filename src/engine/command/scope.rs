@@ -95,9 +95,10 @@ impl ChosenActions {
         };
         for range in &self.missing {
             let (first, last) = (range.start(), range.end());
-            outcome.note(match first == last {
-                true => format!("{}@{first} does not exist: {exist}", job.id),
-                false => format!("{}@{first} to @{last} do not exist: {exist}", job.id),
+            outcome.note(if first == last {
+                format!("{}@{first} does not exist: {exist}", job.id)
+            } else {
+                format!("{}@{first} to @{last} do not exist: {exist}", job.id)
             });
         }
     }

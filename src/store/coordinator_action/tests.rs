@@ -207,19 +207,22 @@ proptest! {
 
     #[test]
     fn counts_equal_a_full_count(
-        changes in prop::collection::vec((1_u32..8, status(), status(), any::<bool>(), any::<bool>()), 1..40),
+        changes in prop::collection::vec((1_u32..8, status(), status(), 0_u8..3, any::<bool>()), 1..40),
     ) {
         let (_folder, mut store) = fresh();
         let job = with_actions(&mut store, 6);
-        for (number, from, to, whole_row, fails) in changes {
+        for (number, from, to, way, fails) in changes {
             let key = ActionKey { job, number };
             let before = store.read(|snapshot| snapshot.coordinator_action(key)).unwrap();
             // Half of the time the expectation is right, so that something happens.
             let from = before.as_ref().filter(|_| number % 2 == 0).map_or(from, |action| action.status);
             let outcome = store.transact(|transaction| {
-                let changed = match before.clone().filter(|_| whole_row) {
-                    Some(action) => transaction.update_action(from, &CoordinatorAction { status: to, ..action })?,
-                    None => move_action(transaction, key, (from, to))?,
+                let changed = match (way, before.clone()) {
+                    (0, _) => transaction.delete_action(from, key)?,
+                    (1, Some(action)) => {
+                        transaction.update_action(from, &CoordinatorAction { status: to, ..action })?
+                    }
+                    _ => move_action(transaction, key, (from, to))?,
                 };
                 if fails { Err(crate::error::Error::new(crate::error::ErrorCode::H0001, "no")) } else { Ok(changed) }
             });

@@ -1,0 +1,261 @@
+//! Changing live coordinator jobs, ignoring and killing actions of them.
+
+use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::sandbox::{Howdah, Ran, Sandbox, wait_for};
+
+const NOW: &str = "2010-01-01T04:10Z";
+
+/// A job that is due every hour from 2010-01-01T00:00Z for a day, whose actions wait for a folder each; five wait.
+fn waiting_job(sandbox: &Sandbox) -> String {
+    let data = format!(
+        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
+         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
+         </input-events>",
+        sandbox.text("")
+    );
+    Coordinator { end: "2010-01-02T00:00Z", data, ..Coordinator::default() }.write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING, 3 WAITING, 4 WAITING, 5 WAITING");
+    job
+}
+
+/// Runs a verb; it must go well and leave the database as it should be.
+fn verb(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let ran = sandbox.howdah(arguments.iter().copied()).at(NOW).succeed();
+    sandbox.database().check();
+    numbers_fit(sandbox);
+    ran
+}
+
+/// Every action from 1 to the last one is there, each at its hour.
+fn numbers_fit(sandbox: &Sandbox) {
+    let query = "SELECT last_action_number, count(number), count(DISTINCT nominal_at),
+        coalesce(max(nominal_at - start_at) / 3600 + 1, 0) FROM coordinator_job LEFT JOIN coordinator_action USING (job)";
+    let row = sandbox.database().value(query);
+    let numbers: Vec<&str> = row.split(' ').collect();
+    assert!(numbers.iter().all(|number| *number == numbers[0]), "{row}");
+}
+
+#[test]
+fn an_earlier_end_takes_actions_back_and_a_later_one_creates_them_again() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    let before = sandbox.database().dump();
+    let tried = verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T02:00Z", "--dry-run"]);
+    assert_eq!(sandbox.database().dump(), before);
+    let done = verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T02:00Z"]);
+    insta::assert_snapshot!("change_takes_actions_back", sandbox.redact(&tried.stdout));
+    assert_eq!(tried.stdout.split_once('\n').map(|(_, rest)| rest), Some(done.stdout.as_str()));
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING");
+    let events = sandbox.database().rows(
+        "SELECT action_number, from_status, to_status, reason FROM event WHERE to_status = 'DELETED' ORDER BY event",
+    );
+    let user = sandbox.database().value("SELECT DISTINCT substr(reason, 1, 12) FROM event WHERE origin = 'change'");
+    assert_eq!(user, "`change` by ");
+    assert_eq!(events.len(), 3);
+    assert!(events[0].starts_with("5 WAITING DELETED `change` by "), "{events:?}");
+    assert!(events[0].ends_with(": endtime=2010-01-01T02:00Z"), "{events:?}");
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING");
+    verb(&sandbox, &["change", &job, "--value", "endtime=2010-01-01T04:00Z;concurrency=3"]);
+    sandbox.tick(NOW);
+    numbers_fit(&sandbox);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING, 3 WAITING, 4 WAITING");
+    assert_eq!(sandbox.database().value("SELECT concurrency FROM coordinator_job"), "3");
+}
+
+#[test]
+fn a_later_end_opens_a_job_that_was_over() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick_through(NOW);
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T03:00Z"]);
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+    sandbox.tick_through(NOW);
+    sandbox.database().check();
+    assert_eq!((sandbox.database().job(&job).as_str(), sandbox.sorted_lines("effects").len()), ("SUCCEEDED", 3));
+}
+
+#[test]
+fn a_pause_time_holds_back_what_is_behind_it() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    verb(&sandbox, &["change", &job, "--pausetime", "2010-01-01T03:30Z"]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING, 3 WAITING, 4 WAITING");
+    verb(&sandbox, &["change", &job, "--pausetime", "none"]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING, 3 WAITING, 4 WAITING, 5 WAITING");
+    assert_eq!(sandbox.database().value("SELECT pause_at FROM coordinator_job"), "-");
+}
+
+#[test]
+fn more_concurrency_starts_more_at_the_next_tick() {
+    let sandbox = Sandbox::new();
+    let controls = "<concurrency>1</concurrency>";
+    Coordinator { end: "2010-01-01T03:00Z", controls, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid-${nominal}"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 RUNNING, 2 READY, 3 READY");
+    verb(&sandbox, &["change", &job, "--concurrency", "2"]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 RUNNING, 2 RUNNING, 3 READY");
+    // A place that a killed action gives away is taken.
+    sandbox.await_file("pid-2010-01-01T00:00Z");
+    verb(&sandbox, &["kill", &format!("{job}@1")]);
+    sandbox.tick(NOW);
+    assert_eq!(sandbox.database().actions(), "1 KILLED, 2 RUNNING, 3 RUNNING");
+    let refused = sandbox.howdah(["change", &job, "--endtime", "2010-01-01T01:00Z"]).at(NOW).run();
+    assert!(refused.status == Some(1) && refused.stderr.contains("E1022"), "{refused:?}");
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    sandbox.database().check();
+    assert_eq!(sandbox.database().job(&job), "DONEWITHERROR");
+    assert_eq!(sandbox.database().rows("SELECT status FROM workflow_job"), ["KILLED", "SUCCEEDED", "SUCCEEDED"]);
+}
+
+#[test]
+fn actions_are_killed_and_ignored_by_number_and_date() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    let killed = verb(&sandbox, &["kill", &job, "--action", "4,2,9"]);
+    insta::assert_snapshot!("kill_of_actions", sandbox.redact(&format!("{}{}", killed.stdout, killed.stderr)));
+    assert_eq!(sandbox.database().job(&job), "RUNNINGWITHERROR");
+    verb(&sandbox, &["kill", &job, "--date", "2010-01-01T00:00Z::2010-01-01T02:00Z"]);
+    assert_eq!(sandbox.database().actions(), "1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 WAITING");
+    let document = verb(&sandbox, &["ignore", &job, "--action", "3,1", "--json"]).stdout;
+    insta::assert_snapshot!("ignore_json", sandbox.redact(&document));
+    verb(&sandbox, &["ignore", &job, "--date", "2010-01-01T01:00Z,2010-01-01T03:00Z"]);
+    assert_eq!(sandbox.database().actions(), "1 IGNORED, 2 IGNORED, 3 IGNORED, 4 IGNORED, 5 WAITING");
+    // Nothing that failed counts any more.
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+    let origins = sandbox.database().rows(
+        "SELECT DISTINCT origin, from_status, to_status FROM event WHERE action_number IS NOT NULL AND origin IN
+         ('kill', 'ignore') AND reason IS NOT NULL ORDER BY 1",
+    );
+    assert_eq!(origins, ["ignore KILLED IGNORED", "kill WAITING KILLED"]);
+}
+
+#[test]
+fn what_a_status_forbids_has_a_code_and_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    let check = |cases: &[(&[&str], i32, &str)]| {
+        let before = sandbox.database().dump();
+        for (arguments, status, code) in cases {
+            let (verb, rest) = arguments.split_first().expect("a verb");
+            let ran = rest.iter().fold(sandbox.howdah([*verb, &job]), Howdah::with).at(NOW).run();
+            assert!(ran.status == Some(*status) && ran.stderr.contains(code), "{arguments:?}: {ran:?}");
+        }
+        assert_eq!(sandbox.database().dump(), before);
+    };
+    check(&[
+        (&["resume"], 0, "E1100"),
+        (&["ignore"], 1, "E1015"),
+        (&["ignore", "--action", "1"], 1, "E1024"),
+        (&["ignore", "--action", "9"], 1, "E1024"),
+        (&["ignore", "--date", "2010-01-01T00:30Z"], 1, "E0605"),
+        (&["kill", "--date", "2010-01-01T00:30Z"], 1, "E0605"),
+        (&["kill", "--date", "2010-01-01T02:00Z::2010-01-01T01:00Z"], 1, "E0308"),
+        (&["kill", "--date", "2010-01-01"], 1, "E0302"),
+        (&["kill", "--action", "2-1"], 1, "E0302"),
+        (&["kill", "--action", "1", "--date", "2010-01-01T00:00Z"], 2, "cannot be used with"),
+        (&["change", "--status", "RUNNING"], 1, "E1015"),
+        (&["change", "--value", "endtime=x"], 1, "E1015"),
+        (&["change", "--value", "frequency=5"], 1, "E1015"),
+        (&["change"], 2, "--value"),
+        (&["change", "--value", "status=RUNNING", "--status", "RUNNING"], 2, "cannot be used with"),
+    ]);
+    verb(&sandbox, &["kill", &job]);
+    check(&[
+        (&["suspend"], 0, "E0728"),
+        (&["resume"], 0, "E1100"),
+        (&["kill"], 0, "E1020"),
+        (&["kill", "--action", "1"], 0, "E1020"),
+        (&["kill", "--date", "2010-01-01T00:30Z"], 0, "E1020"),
+        (&["change", "--concurrency", "3"], 1, "E1016"),
+        (&["change", "--value", "status=IGNORED;concurrency=3"], 1, "E1016"),
+    ]);
+    verb(&sandbox, &["ignore", &job]);
+    assert_eq!(sandbox.database().job(&job), "IGNORED");
+    check(&[
+        (&["suspend"], 0, "E0728"),
+        (&["kill"], 0, "E1020"),
+        (&["ignore"], 1, "it is IGNORED already"),
+        (&["change", "--endtime", "2010-01-03T00:00Z"], 1, "E1016"),
+    ]);
+    verb(&sandbox, &["change", &job, "--status", "running"]);
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+}
+
+#[test]
+fn a_dry_run_prints_what_the_verb_does_and_does_nothing() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    for arguments in [
+        &["kill", &job, "--action", "1-2"][..],
+        &["ignore", &job, "--action", "2"],
+        &["change", &job, "--pausetime", "2010-01-01T03:30Z", "--concurrency", "4"],
+        &["suspend", &job],
+        &["resume", &job],
+        &["kill", &job],
+        &["change", &job, "--status", "IGNORED"],
+    ] {
+        let before = sandbox.database().dump();
+        let tried = sandbox.howdah(arguments.iter().copied()).with("--dry-run").at(NOW).succeed();
+        assert_eq!(sandbox.database().dump(), before, "{arguments:?}");
+        let done = verb(&sandbox, arguments);
+        let expect = format!("Dry run: this would be done, and nothing is.\n{}", done.stdout);
+        assert_eq!(tried.stdout, expect, "{arguments:?}");
+        assert_ne!(sandbox.database().dump(), before, "{arguments:?}");
+    }
+}
+
+#[test]
+fn verbs_and_ticks_at_the_same_time_lose_nothing() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    let mut killed = Vec::new();
+    for round in 1..=6 {
+        let now = format!("2010-01-01T{:02}:10Z", round + 4);
+        let end = format!("2010-01-01T{:02}:00Z", round + 3);
+        let action = round.to_string();
+        let commands: [&[&str]; 6] = [
+            &["tick"],
+            &["change", &job, "--endtime", &end],
+            &["kill", &job, "--action", &action],
+            &["tick"],
+            &["change", &job, "--endtime", "2010-01-02T00:00Z", "--concurrency", &action],
+            &["suspend", &job],
+        ];
+        let started: Vec<_> =
+            commands.iter().map(|command| sandbox.howdah(command.iter().copied()).at(&now).start()).collect();
+        for (command, started) in commands.iter().zip(started) {
+            let ran = started.finish();
+            let refused = ran.stderr.contains("E1022") && command[0] == "change";
+            let busy = ran.status == Some(75) && command[0] == "tick";
+            assert!(ran.status == Some(0) || refused || busy, "{command:?}: {ran:?}");
+            if command[0] == "kill" && ran.stdout.contains(" KILLED") {
+                killed.push(action.clone());
+            }
+        }
+        sandbox.database().check();
+        numbers_fit(&sandbox);
+        // An action that was there to be killed stays so: no other verb may take it back or run it.
+        let now_killed = sandbox.database().rows("SELECT number FROM coordinator_action WHERE status = 'KILLED'");
+        assert!(killed.iter().all(|number| now_killed.contains(number)), "{killed:?} {now_killed:?}");
+        verb(&sandbox, &["resume", &job]);
+    }
+    wait_for("a tick after all", || {
+        let ran = sandbox.howdah(["tick"]).at("2010-01-01T23:10Z").run();
+        (ran.status == Some(0)).then_some(())
+    });
+    numbers_fit(&sandbox);
+}
