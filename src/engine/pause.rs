@@ -19,12 +19,12 @@ const ORIGIN: &str = "pause";
 /// Runs the step for every job that is due.
 pub(crate) fn pause(tick: &mut Tick<'_>) -> Result<()> {
     for job in tick.engine.store.read(|snapshot| snapshot.due_coordinator_jobs(tick.now))? {
-        pause_job(tick, job)?;
+        pause_job(tick, &job)?;
     }
     Ok(())
 }
 
-fn pause_job(tick: &mut Tick<'_>, before: CoordinatorJob) -> Result<()> {
+fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
     let mut job = before.clone();
     let change = change(job.status, job.pause_at, tick.now);
     let lookup_seconds = tick.engine.settings.window.lookup_seconds;
@@ -38,7 +38,7 @@ fn pause_job(tick: &mut Tick<'_>, before: CoordinatorJob) -> Result<()> {
     let reason = reason(&job, change);
     let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
     tick.engine.store.transact(|transaction| {
-        if !is_current(transaction, &before)? {
+        if !is_current(transaction, before)? {
             return Ok(());
         }
         match change {

@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(settings.submit.default_timeout_minutes, 120);
         assert_eq!(settings.submit.max_timeout_minutes, Some(86_400));
         assert_eq!(settings.submit.max_throttle, 5);
-        let problems: Vec<String> = problems.iter().map(Error::message).map(|text| text.to_string()).collect();
+        let problems: Vec<String> = problems.iter().map(|problem| problem.message().to_string()).collect();
         assert_eq!(problems.len(), 2);
         assert!(problems[0].contains("use-current-time") && problems[1].contains("per.tick"), "{problems:?}");
     }

@@ -136,7 +136,7 @@ impl Ledger {
                 (None, None) => {}
                 // New values of a job that keeps its status.
                 (None, Some(from)) if *from == event.to => {
-                    assert_eq!(*from, job.status, "{}: {}", job.id, event.origin)
+                    assert_eq!(*from, job.status, "{}: {}", job.id, event.origin);
                 }
                 (None, Some(from)) => {
                     laws::job_may_move(job, &event, now);

@@ -4,6 +4,9 @@
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;
 
+/// More nominal times than any year of the plan has.
+const MOST_TIMES: u64 = 100_000;
+
 /// How the nominal times follow each other.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
@@ -66,7 +69,7 @@ pub(crate) fn nominal_times(rule: Rule, zone: &str, start: i64, end: i64) -> Vec
         Rule::Daily { on, .. } => on(utc(*at).date_naive()) && *at >= start,
         _ => true,
     };
-    (0..).map(at).take_while(|at| *at < end).filter(chosen).collect()
+    (0..=MOST_TIMES).map(at).take_while(|at| *at < end).filter(chosen).collect()
 }
 
 /// The plan has no local times that the clocks pass over or show twice.
