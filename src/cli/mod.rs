@@ -19,12 +19,14 @@ mod jobs;
 mod log;
 mod man;
 mod next;
+mod rerun;
 mod run;
 mod runner;
 mod session;
 mod submit;
 mod tick;
 mod time;
+mod update;
 mod validate;
 
 use std::ffi::OsString;
@@ -95,6 +97,8 @@ enum Command {
     Kill(control::KillArgs),
     Change(change::ChangeArgs),
     Ignore(change::IgnoreArgs),
+    Rerun(rerun::RerunArgs),
+    Update(update::UpdateArgs),
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
@@ -141,6 +145,8 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Kill(arguments) => control::kill(global, arguments),
         Command::Change(arguments) => change::change(global, arguments),
         Command::Ignore(arguments) => change::ignore(global, arguments),
+        Command::Rerun(arguments) => rerun::rerun(global, arguments),
+        Command::Update(arguments) => update::update(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),

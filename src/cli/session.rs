@@ -93,11 +93,20 @@ pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
 /// # Errors
 /// H0002 for a definition without `=`; H0110, H0112, E0700 for a file that cannot be read.
 pub(crate) fn job_properties(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
+    let mut properties = given_properties(config, definitions)?;
+    properties.values.entry("user.name".to_owned()).or_insert_with(environment::user_name);
+    Ok(properties)
+}
+
+/// The properties that are given and no others: the file, then the definitions of the command line.
+///
+/// # Errors
+/// As [`job_properties`].
+pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
     let mut properties = match config {
         Some(file) => read_properties_file(file, "name a file of properties that you can read with -c")?,
         None => ParsedProperties::default(),
     };
-    properties.values.entry("user.name".to_owned()).or_insert_with(environment::user_name);
     for definition in definitions {
         let (name, value) =
             definition.split_once('=').map_or((definition.trim(), None), |(name, value)| (name.trim(), Some(value)));

@@ -35,6 +35,8 @@ pub(crate) enum ActionEvent {
     JobKilled,
     /// The operator runs the action once more.
     Rerun,
+    /// The operator runs the action's workflow job once more.
+    WorkflowRerun,
     /// The operator ignores the action.
     Ignore,
 }
@@ -57,6 +59,7 @@ impl ActionEvent {
         Self::Kill,
         Self::JobKilled,
         Self::Rerun,
+        Self::WorkflowRerun,
         Self::Ignore,
     ];
 }
@@ -70,9 +73,7 @@ pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<Actio
         ActionStatus::Running | ActionStatus::Suspended => from_started(from, event),
         ActionStatus::Skipped => from_skipped(event),
         ActionStatus::TimedOut | ActionStatus::Killed | ActionStatus::Failed => from_ended_badly(event),
-        ActionStatus::Succeeded | ActionStatus::Ignored => {
-            (event == ActionEvent::Rerun).then_some(ActionStatus::Waiting)
-        }
+        ActionStatus::Succeeded | ActionStatus::Ignored => from_ended(event),
     }
 }
 
@@ -91,6 +92,7 @@ fn from_waiting(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun
         | ActionEvent::Ignore => None,
     }
 }
@@ -110,6 +112,7 @@ fn from_ready(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun
         | ActionEvent::Ignore => None,
     }
 }
@@ -129,6 +132,7 @@ fn from_submitted(event: ActionEvent) -> Option<ActionStatus> {
         | ActionEvent::WorkflowKilled
         | ActionEvent::WorkflowFailed
         | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun
         | ActionEvent::Ignore => None,
     }
 }
@@ -148,6 +152,7 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
         | ActionEvent::WorkflowStarted
         | ActionEvent::StartFailed
         | ActionEvent::Rerun
+        | ActionEvent::WorkflowRerun
         | ActionEvent::Ignore => None,
     }
 }
@@ -163,9 +168,14 @@ fn from_skipped(event: ActionEvent) -> Option<ActionStatus> {
 
 /// TIMEDOUT, KILLED and FAILED.
 fn from_ended_badly(event: ActionEvent) -> Option<ActionStatus> {
+    if event == ActionEvent::Ignore { Some(ActionStatus::Ignored) } else { from_ended(event) }
+}
+
+/// An action that has ended comes back to life only by a rerun, of itself or of its workflow job.
+fn from_ended(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::Rerun => Some(ActionStatus::Waiting),
-        ActionEvent::Ignore => Some(ActionStatus::Ignored),
+        ActionEvent::WorkflowRerun => Some(ActionStatus::Running),
         _ => None,
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct DataEvent {
     pub(crate) name: String,
     pub(crate) dataset: Arc<Dataset>,
     pub(crate) instances: Arc<Instances>,
+    /// Whether a rerun leaves what it names alone (`nocleanup`).
+    pub(crate) nocleanup: bool,
 }
 
 /// The instances of an event.

@@ -38,12 +38,14 @@ pub(crate) struct EventOutline {
     pub(crate) instances: Option<Arc<Instances>>,
     /// Whether no text of its instances names anything that is not known.
     pub(crate) is_settled: bool,
+    /// Whether a rerun leaves what it names alone.
+    pub(crate) nocleanup: bool,
 }
 
 impl EventOutline {
     /// The event, when nothing of it was refused.
     pub(crate) fn event(&self) -> Option<DataEvent> {
         let (dataset, instances) = (self.dataset.clone()?, self.instances.clone()?);
-        Some(DataEvent { name: self.name.clone(), dataset, instances })
+        Some(DataEvent { name: self.name.clone(), dataset, instances, nocleanup: self.nocleanup })
     }
 }

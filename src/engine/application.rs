@@ -12,6 +12,7 @@ use crate::engine::source::StoredIncludes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, CoordinatorKey, Snapshot};
 use crate::xml;
 
@@ -20,6 +21,8 @@ use crate::xml;
 pub(crate) struct Application {
     pub(crate) coordinator: Coordinator,
     pub(crate) configuration: Properties,
+    /// The end that the definition writes; the schedule has the one that the job has now.
+    pub(crate) written_end: Timestamp,
 }
 
 impl Application {
@@ -71,9 +74,10 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
     let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
     let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    let written_end = coordinator.schedule.end;
     // The operator may have changed it since it was written.
     coordinator.schedule.end = job.end_at;
-    Ok(Application { coordinator, configuration })
+    Ok(Application { coordinator, configuration, written_end })
 }
 
 /// The name under which messages speak of a stored definition.

@@ -38,6 +38,8 @@ struct Candidate {
     known: Option<String>,
     /// The same, when it is known to be still missing.
     missing: Option<String>,
+    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
+    decided: bool,
 }
 
 /// What was found out about an action.
@@ -75,17 +77,39 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
     let now = tick.now;
     tick.engine.store.read(|snapshot| {
         let mut candidates = Vec::new();
+        let decided = snapshot.decided_actions()?;
         let mut current: Option<CoordinatorJob> = None;
         snapshot.each_waiting_action(None, now, |action| {
             if current.as_ref().is_none_or(|job| job.job != action.key.job) {
                 current = snapshot.coordinator_job_at(action.key.job)?;
             }
             let Some(job) = current.as_ref().filter(|job| checks_inputs(job.status)) else { return Ok(()) };
-            candidates.extend(candidate(job, &action, now, presence));
+            if decided.contains(&action.key) {
+                candidates.push(decided_candidate(&action));
+            } else {
+                candidates.extend(candidate(job, &action, now, presence));
+            }
             Ok(())
         })?;
         Ok(candidates)
     })
+}
+
+/// The action as one that needs nothing but its turn.
+fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
+    Candidate {
+        key: action.key,
+        wait: wait(action),
+        version: action.definition_version,
+        from: 0,
+        known: None,
+        missing: None,
+        decided: true,
+    }
+}
+
+fn wait(action: &WaitingAction<'_>) -> Wait {
+    Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() }
 }
 
 fn candidate(
@@ -94,8 +118,7 @@ fn candidate(
     now: Timestamp,
     presence: &dyn Presence,
 ) -> Option<Candidate> {
-    let wait =
-        Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() };
+    let wait = wait(action);
     let missing = action.missing.filter(|missing| {
         // A search is no path: whether it finds something now is for the search to say.
         !is_search(missing.uri) && presence.check(missing.uri) != State::Present
@@ -111,6 +134,7 @@ fn candidate(
         from: action.missing.map_or(0, |missing| missing.place as usize),
         known: action.missing.map(|missing| missing.uri.to_owned()),
         missing: missing.map(|missing| missing.uri.to_owned()),
+        decided: false,
     })
 }
 
@@ -211,6 +235,12 @@ fn examine(
                 configuration: Some(configuration),
                 error: None,
             },
+            Found::Decided => Finding::Move {
+                event: ActionEvent::InputsReady,
+                reason: Some("rerun: its inputs were decided before".to_owned()),
+                configuration: None,
+                error: None,
+            },
             Found::Failed(error) => Finding::Move {
                 event: ActionEvent::StartFailed,
                 reason: Some(error.to_string()),
@@ -247,6 +277,8 @@ enum Found {
     /// The input logic is not satisfied.
     Unsatisfied,
     Ready(Properties),
+    /// Nothing is looked for: the configuration is known.
+    Decided,
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -255,7 +287,7 @@ impl Found {
     fn missing(self) -> Option<(String, u32)> {
         match self {
             Self::Missing { uri, place } => Some((uri, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Failed(_) => None,
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
         }
     }
 }
@@ -273,6 +305,9 @@ impl Look<'_> {
     }
 
     fn look(&self) -> Result<Found> {
+        if self.candidate.decided {
+            return Ok(Found::Decided);
+        }
         let coordinator = &self.application.coordinator;
         let nominal = self.candidate.wait.nominal;
         let mut action = coordinator.resolve(self.application.scope(), nominal)?;

@@ -72,6 +72,11 @@ impl Engine {
         runner_lock(self.store.path())
     }
 
+    /// The file whose lock says that a rerun is at work.
+    pub(crate) fn rerun_lock(&self) -> PathBuf {
+        appended(self.store.path(), ".rerun.lock")
+    }
+
     /// The file in which a runner, and the shims it starts, complain.
     pub(crate) fn runner_log(&self) -> PathBuf {
         appended(self.store.path(), ".runner.log")

@@ -1,22 +1,28 @@
 //! Starts READY actions: their workflow jobs come into being (`CoordActionReadyXCommand`, `CoordActionStartXCommand`).
 //!
 //! READY to RUNNING and the new workflow job are one transaction, so there is no moment in which an action is
-//! submitted without a workflow job or a workflow job without its action.
+//! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
+//! keeps its workflow job, which runs once more.
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
 use crate::coordinator::readiness::{Strategy, passed_over};
+use crate::engine::Engine;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
+use crate::engine::workflow::rerun::{self, PreparedRerun};
 use crate::engine::{read_properties, reason};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
+use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Snapshot, Transaction};
+use crate::store::{
+    ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction,
+};
 
 /// The name of this step in events.
 const ORIGIN: &str = "start";
@@ -120,10 +126,10 @@ enum Attempted {
 /// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
 /// reads otherwise) fails nothing: the action stays READY.
 fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAction) -> Result<Attempted> {
-    let prepared = configuration(tick, job, &action)
-        .and_then(|configuration| create::prepare(&tick.engine.mounts, &tick.engine.settings, &configuration));
+    let prepared =
+        configuration(tick, job, &action).and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let changed = match prepared {
-        Ok(workflow) => submit(tick, job, action, &workflow)?,
+        Ok(launch) => submit(tick, job, action, &launch)?,
         Err(error) if is_passing(error.code()) => {
             tick.report.fault(job.id.as_str(), error);
             return Ok(Attempted::Blocked);
@@ -131,6 +137,22 @@ fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAc
         Err(error) => fail(tick, job, action, error)?,
     };
     Ok(if changed { Attempted::Moved } else { Attempted::Unchanged })
+}
+
+/// The workflow job of an action that is about to start.
+enum Launch {
+    New(PreparedWorkflow),
+    /// The one that it had before runs once more (`rerun --failed`).
+    Again(PreparedRerun),
+}
+
+fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properties) -> Result<Launch> {
+    let before = action.external_id.as_deref().and_then(JobId::parse);
+    let before = before.map(|id| engine.store.read(|snapshot| snapshot.workflow_job(&id))).transpose()?.flatten();
+    match before {
+        Some(workflow) => rerun::prepare_failed(engine, &workflow, configuration).map(Launch::Again),
+        None => create::prepare(&engine.mounts, &engine.settings, configuration).map(Launch::New),
+    }
 }
 
 /// Whether a refusal is about this process and not about the workflow.
@@ -141,11 +163,13 @@ fn is_passing(code: ErrorCode) -> bool {
 /// The configuration of the workflow job.
 fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<Properties> {
     let application = tick.application(job, action.definition_version)?;
-    let own = match action.configuration {
-        Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?)?,
-        None => Properties::new(),
+    let stored = |document: Option<DocumentKey>| match document {
+        Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?),
+        None => Ok(Properties::new()),
     };
-    let mut configuration = workflow_configuration(&application, &own, action.nominal_at);
+    let mut configuration = workflow_configuration(&application, &stored(action.configuration)?, action.nominal_at);
+    // What an operator adds to a rerun wins over everything.
+    configuration.extend(stored(action.rerun_configuration)?);
     configuration.insert("user.name".to_owned(), job.user.clone());
     Ok(configuration)
 }
@@ -159,12 +183,7 @@ pub(crate) fn workflow_configuration(application: &Application, own: &Properties
     configuration
 }
 
-fn submit(
-    tick: &mut Tick<'_>,
-    job: &CoordinatorJob,
-    mut action: CoordinatorAction,
-    workflow: &PreparedWorkflow,
-) -> Result<bool> {
+fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {
     let cause = Cause::new(tick.now, ORIGIN);
     let key = ActionKey { job: job.job, number: action.number };
     fault_point("before-start-commit");
@@ -172,7 +191,10 @@ fn submit(
         if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
             return Ok(false);
         }
-        let workflow = create::insert(transaction, workflow, Parent::Action(key), cause)?;
+        let workflow = match launch {
+            Launch::New(workflow) => create::insert(transaction, workflow, Parent::Action(key), cause)?,
+            Launch::Again(prepared) => rerun::apply(transaction, prepared, cause)?,
+        };
         action.external_id = Some(workflow.id.to_string());
         fault_point("inside-start-commit");
         move_action(transaction, &mut action, ActionEvent::WorkflowStarted, cause)?;

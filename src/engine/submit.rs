@@ -26,7 +26,7 @@ use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Event, Include, Includes, Transaction};
+use crate::store::{CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction};
 use crate::xml::{self, DocumentKind};
 
 /// The property that names a coordinator application.
@@ -76,8 +76,9 @@ pub(crate) enum Prepared {
 pub(crate) struct PreparedCoordinator {
     pub(crate) application: Application,
     pub(crate) app_path: String,
-    source: Arc<SourceText>,
-    includes: BTreeMap<String, Arc<SourceText>>,
+    pub(super) source: Arc<SourceText>,
+    /// The included files, by the URIs that name them.
+    pub(super) includes: BTreeMap<String, Arc<SourceText>>,
 }
 
 impl PreparedCoordinator {
@@ -187,7 +188,7 @@ pub(crate) fn examine_coordinator(
         problems.extend(ignored::warnings(&document, &configuration));
     }
     let prepared = coordinator.map(|coordinator| PreparedCoordinator {
-        application: Application { coordinator, configuration },
+        application: Application { written_end: coordinator.schedule.end, coordinator, configuration },
         app_path: file.app_path,
         source: file.source,
         includes: includes.into_texts(),
@@ -250,31 +251,44 @@ fn insert_coordinator(
     let mut job = coordinator_row(id, prepared, cause.at);
     job.due_at = due_at(&job, lookup_seconds);
     let key = transaction.insert_coordinator_job(&mut job)?;
+    insert_definition(transaction, (key, job.definition_version), prepared, cause.at)?;
+    transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
+    Ok(job.id)
+}
+
+/// Stores what was read as a numbered version of a job's definition.
+///
+/// # Errors
+/// A failure of the database.
+pub(super) fn insert_definition(
+    transaction: &Transaction<'_>,
+    (job, version): (CoordinatorKey, u32),
+    prepared: &PreparedCoordinator,
+    now: Timestamp,
+) -> Result<()> {
     let includes = prepared
         .includes
         .iter()
         .map(|(uri, text)| Ok(Include { uri: uri.clone(), document: transaction.store_document(&text.text)? }))
         .collect::<Result<Vec<_>>>()?;
     transaction.insert_coordinator_definition(&CoordinatorDefinition {
-        job: key,
-        version: job.definition_version,
-        created_at: cause.at,
+        job,
+        version,
+        created_at: now,
         definition: transaction.store_document(&prepared.source.text)?,
         configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
         includes: Includes(includes),
-    })?;
-    transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
-    Ok(job.id)
+    })
 }
 
 /// The row of a job that comes into being.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
-    let Application { coordinator, configuration } = &prepared.application;
+    let Application { coordinator, configuration, .. } = &prepared.application;
     let property = |name: &str| configuration.get(name).map(|value| value.trim().to_owned());
     let schedule = &coordinator.schedule;
     let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
     CoordinatorJob {
-        job: crate::store::CoordinatorKey::default(),
+        job: CoordinatorKey::default(),
         id,
         name: coordinator.name.clone(),
         user: property("user.name").unwrap_or_default(),

@@ -66,6 +66,7 @@ codes! {
     E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
     E0308, Refused, "Could not parse date range parameter [{0}]";
     E0401, Refused, "Missing configuration property [{0}]";
+    E0404, Refused, "Only one of the properties are allowed [{0}]";
     E0420, Refused, "Invalid jobs filter [{0}], {1}";
     E0421, Refused, "Invalid job filter [{0}], {1}";
     E0504, Refused, "App directory [{0}] does not exist";
@@ -103,15 +104,19 @@ codes! {
     E0742, Refused, "No Fork for Join [{0}] to pair with";
     E0743, Refused, "Multiple \"ok to\" transitions to the same node, [{0}], are not allowed";
     E0744, Refused, "A fork, [{0}], is not allowed to have multiple transitions to the same node, [{1}]";
+    E0755, Refused, "Workflow Job Rerun Error: {0}";
     E0756, Refused, "Exception parsing Kill node message [{0}]";
     E0757, Refused, "Fork node [{0}] has multiple joins: {1}";
     E0758, Refused, "Join node [{0}] has multiple forks: {1}";
     E0801, Refused, "Workflow already running, workflow [{0}]";
     E0803, Refused, "IO error, {0}";
     E0805, Refused, "Workflow job not completed, status [{0}]";
+    E0806, Refused, "Action did not complete in previous run, action [{0}]";
+    E0807, Refused, "Some skip actions were not executed [{0}]";
     E0808, Refused, "Disallowed user property [{0}]";
     E0902, Refused, "Exception occurred: [{0}]";
     E0906, Refused, "URI parsing error : {0}";
+    E0907, Refused, "Failed to delete uri : {0}";
     E1001, Refused, "Could not read the coordinator job definition, {0}";
     E1002, Refused, "Invalid coordinator application URI [{0}], {1}";
     E1003, Refused, "Invalid coordinator application attributes, {0}";
@@ -126,6 +131,7 @@ codes! {
     E1020, Refused, "Could not kill coord job, this job either finished successfully or does not exist , [{0}]";
     E1021, Refused, "Coord Action Input Check Error: {0}";
     E1022, Refused, "Cannot delete running/completed coordinator action: [{0}]";
+    E1023, Refused, "Coord Job update Error: [{0}]";
     E1024, Refused, "Cannot run ignore command: [{0}]";
     E1028, Refused, "Coord input logic error. {0}";
     E1100, Refused, "Command precondition does not hold before execution, [{0}]";
@@ -147,6 +153,7 @@ codes! {
     H0105, Busy, "Another process works on the database [{0}] and did not finish within {1} seconds";
     H0106, Busy, "Another tick is running on the database [{0}]";
     H0107, Refused, "The database [{0}] is damaged: {1}";
+    H0108, Busy, "Another rerun is at work on the database [{0}]";
     H0110, Refused, "Cannot read [{0}]: {1}";
     H0111, Refused, "Cannot write [{0}]: {1}";
     H0112, Refused, "[{0}] is not valid {1} text";
@@ -154,6 +161,7 @@ codes! {
     H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
     H0122, Refused, "No mount for [{0}]";
     H0123, Refused, "Refused to delete [{0}]: {1}";
+    H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",

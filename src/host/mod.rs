@@ -17,5 +17,6 @@ pub(crate) mod lock;
 pub(crate) mod mounts;
 pub(crate) mod presence;
 pub(crate) mod processes;
+pub(crate) mod terminal;
 pub(crate) mod tree;
 pub(crate) mod workers;

@@ -42,7 +42,8 @@ pub(crate) fn show(outcomes: &[Outcome], effect: Effect, form: Form) -> Result<(
     Ok(())
 }
 
-fn document(outcomes: &[Outcome], effect: Effect) -> Value {
+/// What a verb did as a document.
+pub(super) fn document(outcomes: &[Outcome], effect: Effect) -> Value {
     let job = |outcome: &Outcome| {
         let mut job = json!(outcome);
         job["notDone"] = json!(outcome.not_done.as_ref().map(diagnostic::as_json));

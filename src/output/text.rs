@@ -1,6 +1,6 @@
 //! Plain lines: what is said when something was done.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use serde_json::json;
 
@@ -30,6 +30,12 @@ pub(crate) fn line(text: &str) -> Result<()> {
 /// Prints one line on standard error, for a person; a closed standard error is no reason to stop.
 pub(crate) fn aside(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Puts a question to the person at the terminal, whose answer is typed behind it; `false` when nobody would see it.
+pub(crate) fn ask(question: &str) -> bool {
+    let stderr = std::io::stderr();
+    stderr.is_terminal() && write!(stderr.lock(), "{question} [y/N] ").and_then(|()| stderr.lock().flush()).is_ok()
 }
 
 /// Shows a tick's faults, and that it left something for the next one.

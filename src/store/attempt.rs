@@ -2,6 +2,9 @@
 //!
 //! Knows neither processes nor files: what an attempt folder holds is read by others and recorded here.
 
+use rusqlite::named_params;
+
+use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
 use super::{AttemptKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
@@ -68,6 +71,28 @@ impl Snapshot {
     pub(crate) fn open_attempts(&self) -> Result<Vec<Attempt>> {
         let sql = "SELECT * FROM attempt WHERE state = 'STARTED' ORDER BY attempt";
         self.run(|connection| query_rows(connection, sql, []))
+    }
+
+    /// Whether a workflow job, or one below it, has an attempt without an outcome.
+    pub(crate) fn has_open_attempts(&self, job: WorkflowKey) -> Result<bool> {
+        self.has_open_below(Some(job), None)
+    }
+
+    /// Whether a workflow job of an action, or one below it, has an attempt without an outcome.
+    pub(crate) fn has_open_attempts_of_action(&self, action: ActionKey) -> Result<bool> {
+        self.has_open_below(None, Some(action))
+    }
+
+    fn has_open_below(&self, workflow: Option<WorkflowKey>, action: Option<ActionKey>) -> Result<bool> {
+        let parameters = named_params! {
+            ":workflow": workflow,
+            ":coordinator": action.map(|action| action.job),
+            ":action": action.map(|action| action.number),
+        };
+        self.run(|connection| {
+            let sql = include_str!("sql/attempt/open_below.sql");
+            connection.prepare_cached(sql)?.query_row(parameters, |row| row.get(0))
+        })
     }
 
     /// The attempts of a node, oldest first.

@@ -3,7 +3,7 @@
 //! What an action resolves to is computed from its definition version by others. The counts are kept by the
 //! functions that write a status, not by triggers, so that a materialized range costs one count and not one each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, ToSql, named_params, params};
 
@@ -48,6 +48,8 @@ table_row! {
         error_message: Option<String>,
         /// The final configuration, decided when the action started.
         configuration: Option<DocumentKey>,
+        /// What a rerun adds to the configuration of the workflow job, JSON.
+        rerun_configuration: Option<DocumentKey>,
     }
 }
 
@@ -161,6 +163,16 @@ impl Snapshot {
             ActionOrder::NewestFirst => include_str!("sql/coordinator_action/ready_newest.sql"),
         };
         self.run(|connection| query_rows(connection, sql, (job, len)))
+    }
+
+    /// The WAITING actions that were ready before they were rerun: their inputs are not looked for again.
+    pub(crate) fn decided_actions(&self) -> Result<BTreeSet<ActionKey>> {
+        let sql = include_str!("sql/coordinator_action/decided.sql");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let key = |row: &rusqlite::Row<'_>| Ok(ActionKey { job: row.get("job")?, number: row.get("number")? });
+            statement.query_map([], key)?.collect()
+        })
     }
 
     /// The jobs that have READY actions.

@@ -17,7 +17,11 @@ const APPLICATION_ID: i64 = 0x686f_7764;
 const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql"), WHOLE_LIFE];
 
 /// What the whole life of a job needs, one file per subject.
-const WHOLE_LIFE: &str = concat!(include_str!("migrations/0002_life.sql"), include_str!("migrations/0002_steps.sql"),);
+const WHOLE_LIFE: &str = concat!(
+    include_str!("migrations/0002_life.sql"),
+    include_str!("migrations/0002_rerun.sql"),
+    include_str!("migrations/0002_steps.sql"),
+);
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
 /// empty one that should hold something (H0100). Writes nothing.

@@ -1,7 +1,9 @@
 //! Table `workflow_node`: one row per node that a workflow job has reached.
 //!
-//! A node that is run again keeps its row; what its processes did is in `attempt`.
+//! A node that is run again keeps its row; what its processes did is in `attempt`. A node that the present run of its
+//! job has not reached yet is forgotten: its row is there for its attempts alone, and nobody but them sees it.
 
+use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{DocumentKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
@@ -41,12 +43,18 @@ table_row! {
 impl Snapshot {
     /// One node of a workflow job.
     pub(crate) fn workflow_node(&self, job: WorkflowKey, name: &str) -> Result<Option<WorkflowNode>> {
-        let sql = "SELECT * FROM workflow_node WHERE job = ?1 AND name = ?2";
+        let sql = "SELECT * FROM workflow_node WHERE job = ?1 AND name = ?2 AND forgotten = 0";
         self.run(|connection| query_one(connection, sql, (job, name)))
     }
 
     /// The nodes that a workflow job has reached, in the order they began.
     pub(crate) fn workflow_nodes(&self, job: WorkflowKey) -> Result<Vec<WorkflowNode>> {
+        let sql = "SELECT * FROM workflow_node WHERE job = ?1 AND forgotten = 0 ORDER BY sequence, name";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// The same with the nodes that only earlier runs of the job have reached.
+    pub(crate) fn workflow_nodes_of_all_runs(&self, job: WorkflowKey) -> Result<Vec<WorkflowNode>> {
         let sql = "SELECT * FROM workflow_node WHERE job = ?1 ORDER BY sequence, name";
         self.run(|connection| query_rows(connection, sql, [job]))
     }
@@ -59,10 +67,24 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores a node that was reached for the first time.
+    /// Stores a node that this run of its job has reached for the first time; E0603 for one that it knows.
     pub(crate) fn insert_workflow_node(&self, node: &WorkflowNode) -> Result<()> {
         let sql = include_str!("sql/workflow_node/insert.sql");
-        self.run(|connection| execute_row(connection, sql, node, &[]).map(drop))
+        self.run(|connection| match execute_row(connection, sql, node, &[])? {
+            0 => Err(rusqlite::Error::StatementChangedRows(0)),
+            _ => Ok(()),
+        })
+    }
+
+    /// Forgets the nodes of a job but those that are named, because the job runs again.
+    pub(crate) fn forget_workflow_nodes<'n>(
+        &self,
+        job: WorkflowKey,
+        but: impl IntoIterator<Item = &'n String>,
+    ) -> Result<()> {
+        let but: Vec<&str> = but.into_iter().map(String::as_str).collect();
+        let sql = include_str!("sql/workflow_node/forget.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.execute((job, json_list(&but))).map(drop))
     }
 
     /// Writes all that may change in a node; `false`, and nothing written, when its status is no longer `from`.
@@ -113,6 +135,36 @@ mod tests {
                 Ok(())
             })
             .unwrap();
+    }
+
+    #[test]
+    fn a_rerun_forgets_nodes_until_they_are_reached_again() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(workflow).unwrap().job;
+        let names = |store: &super::super::Store, all: bool| {
+            let nodes =
+                store.read(
+                    |snapshot| {
+                        if all { snapshot.workflow_nodes_of_all_runs(job) } else { snapshot.workflow_nodes(job) }
+                    },
+                );
+            nodes.unwrap().into_iter().map(|node| format!("{} {}", node.name, node.run)).collect::<Vec<_>>().join(", ")
+        };
+        let again = WorkflowNode { run: 2, ..node(job, "b", 3) };
+        store
+            .transact(|transaction| {
+                transaction.insert_workflow_node(&node(job, "a", 1))?;
+                transaction.insert_workflow_node(&node(job, "b", 2))?;
+                transaction.forget_workflow_nodes(job, &["a".to_owned()])
+            })
+            .unwrap();
+        assert_eq!((names(&store, false), names(&store, true)), ("a 1".to_owned(), "a 1, b 1".to_owned()));
+        assert_eq!(store.read(|snapshot| snapshot.workflow_node(job, "b")).unwrap(), None);
+        store.transact(|transaction| transaction.insert_workflow_node(&again)).unwrap();
+        assert_eq!(names(&store, false), "a 1, b 2");
+        assert!(store.transact(|transaction| transaction.insert_workflow_node(&again)).is_err(), "it is known");
+        store.transact(|transaction| transaction.forget_workflow_nodes(job, &[])).unwrap();
+        assert_eq!(names(&store, false), "");
     }
 
     #[test]

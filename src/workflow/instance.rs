@@ -39,6 +39,13 @@ impl Instance {
         }
     }
 
+    /// A run that has not started, of a job whose nodes `kept` led where `self` says: those targets are known from the
+    /// start, as the nodes are passed over.
+    pub(crate) fn again(&self, kept: &BTreeSet<String>) -> Self {
+        let known = self.transitions.iter().filter(|(node, _)| kept.contains(*node));
+        Self { transitions: known.map(|(node, to)| (node.clone(), to.clone())).collect(), ..Self::new() }
+    }
+
     /// The node that a path stands at; `None` when the path is not open.
     pub(crate) fn node_at(&self, path: &str) -> Option<&str> {
         self.paths.get(path).map(String::as_str)

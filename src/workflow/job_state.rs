@@ -8,7 +8,6 @@ use crate::error::{Error, ErrorCode};
 use crate::model::status::WorkflowStatus;
 
 /// What can happen to a workflow job.
-#[cfg_attr(not(test), expect(dead_code, reason = "the machine is whole; there is no rerun in this version"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JobEvent {
     /// A user, a coordinator action or a parent workflow starts it.

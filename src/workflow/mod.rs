@@ -19,6 +19,7 @@ pub(crate) mod instance;
 mod java_regex;
 pub(crate) mod job_state;
 pub(crate) mod parse;
+pub(crate) mod rerun;
 pub(crate) mod resolve;
 pub(crate) mod step;
 pub(crate) mod submission;

@@ -1,4 +1,4 @@
-//! Input and output events (specification 6.3, 6.6; decisions C15, C42).
+//! Input and output events (specification 6.3, 6.6; decisions C15, C35, C42).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Parser<'_> {
                 None => (String::new(), element.tag),
             };
             let place = Location::new(&self.source, place);
-            events.push(EventOutline { name, place, dataset, instances, is_settled });
+            events.push(EventOutline { name, place, dataset, instances, is_settled, nocleanup: nocleanup(element) });
         }
         events
     }
@@ -146,6 +146,11 @@ impl Parser<'_> {
         self.problems.push(error.help("name one instance with coord:current or coord:offset, or write a range"));
         None
     }
+}
+
+/// Whether a rerun leaves the event's instances alone: the two words that XML has for true.
+fn nocleanup(element: &Element) -> bool {
+    element.attribute("nocleanup").is_some_and(|text| matches!(text.value.trim(), "true" | "1"))
 }
 
 /// Whether a comma stands outside the parentheses of every call.

@@ -7,7 +7,9 @@ pub(crate) mod apply;
 pub(crate) mod change;
 pub(crate) mod control;
 pub(crate) mod outcome;
+pub(crate) mod rerun;
 pub(crate) mod scope;
+pub(crate) mod update;
 
 use crate::engine::change::Cause;
 use crate::error::{Error, ErrorCode, Result};

@@ -148,7 +148,7 @@ impl Look<'_> {
     ) -> Result<()> {
         let nodes = match only {
             Some(node) => vec![node.clone()],
-            None => self.snapshot.workflow_nodes(job.job)?,
+            None => self.snapshot.workflow_nodes_of_all_runs(job.job)?,
         };
         for node in &nodes {
             let of_node = self.snapshot.attempts_of_node(job.job, &node.name)?;

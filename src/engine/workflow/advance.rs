@@ -90,6 +90,10 @@ impl Advance<'_> {
                     self.end(status, error)?;
                     return Ok(());
                 }
+                Command::Enter { node, path } if self.is_passed_over(&node) => {
+                    let commands = self.pass_over(&node, &path)?;
+                    queue.extend(self.hold(commands));
+                }
                 // Suspended on the way: what is entered now begins when the job is resumed.
                 Command::Enter { node, .. } if self.run.row.status == WorkflowStatus::Suspended => self.reach(&node),
                 Command::Enter { node, path } => {
@@ -112,7 +116,8 @@ impl Advance<'_> {
             Command::Enter { node, .. } => Some(node.clone()),
             Command::Kill { .. } | Command::End { .. } => None,
         };
-        let nodes: Vec<String> = commands.iter().filter_map(entered).collect();
+        let nodes: Vec<String> =
+            commands.iter().filter_map(entered).filter(|node| !self.is_passed_over(node)).collect();
         let suspend_at = SuspendNodes::from_properties(&self.run.configuration);
         if !suspend_at.hold(nodes.iter().map(String::as_str)) {
             return commands.into();
@@ -122,7 +127,29 @@ impl Advance<'_> {
         }
         let reason = format!("oozie.suspend.on.nodes: {}", nodes.join(", "));
         self.run.move_job(JobEvent::Suspend, self.cause.because(&reason));
-        commands.into_iter().filter(|command| entered(command).is_none()).collect()
+        commands.into_iter().filter(|command| entered(command).is_none_or(|node| !nodes.contains(&node))).collect()
+    }
+
+    /// Whether the rerun of this job passes the node over. An end waits for the resume of a suspended job.
+    fn is_passed_over(&self, name: &str) -> bool {
+        let ends = |kind: &NodeKind| matches!(kind, NodeKind::End | NodeKind::Kill { .. });
+        let waits = self.run.row.status == WorkflowStatus::Suspended
+            && self.run.graph.node(name).is_some_and(|node| ends(&node.kind));
+        self.run.walk.kept.contains(name) && !waits
+    }
+
+    /// Signals once more what a node signalled in the run before; nothing of it is done again.
+    fn pass_over(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+        let graph = Arc::clone(&self.run.graph);
+        let row = self.run.node(name);
+        let chosen = row.and_then(|row| row.external_status.clone()).unwrap_or_default();
+        let failed = row.is_some_and(|row| row.status == NodeStatus::Error);
+        let signal = match graph.node(name).map(|node| &node.kind) {
+            Some(NodeKind::Decision { .. }) => Signal::Decision(&chosen),
+            Some(NodeKind::Action(_)) if failed => Signal::Error,
+            _ => Signal::Ok,
+        };
+        step::signal(&graph, &mut self.run.walk.instance, path, signal)
     }
 
     /// Creates the record of a node that is entered.

@@ -4,7 +4,7 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::change::{self, Cause};
 use crate::engine::read_properties;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
-use crate::engine::workflow::{control, mirror};
+use crate::engine::workflow::{control, mirror, rerun};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::Work;
 use crate::host::fault::fault_point;
@@ -35,6 +35,28 @@ pub(crate) struct Walk {
     pub(crate) instance: Instance,
     /// The last node of this run that ended as ERROR.
     pub(crate) last_error_node: Option<String>,
+    /// The nodes that this run passes over: they keep what the run before left them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) kept: BTreeSet<String>,
+    /// For sub-workflow nodes that run again: the id of the child that is rerun instead of a new one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) children: BTreeMap<String, String>,
+}
+
+impl Walk {
+    /// Where a stored job stands.
+    ///
+    /// # Errors
+    /// E0710 for a text that is not ours.
+    pub(crate) fn of(row: &WorkflowJob) -> Result<Self> {
+        let Some(text) = &row.instance else { return Ok(Self::default()) };
+        serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0710, error))
+    }
+
+    /// The text that is stored.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("a walk becomes JSON")
+    }
 }
 
 /// A node and the status it has in the database; `None` when it is not there yet.
@@ -80,10 +102,7 @@ impl Run {
         let source = SourceText::new(format!("{} (definition)", row.id), snapshot.document(row.definition)?);
         let configuration = Arc::new(read_properties(&snapshot.document(row.configuration)?)?);
         let graph = Arc::new(graph(&source, &configuration)?);
-        let walk = match &row.instance {
-            Some(text) => serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0710, error))?,
-            None => Walk::default(),
-        };
+        let walk = Walk::of(&row)?;
         let nodes = snapshot.workflow_nodes(row.job)?;
         let nodes = nodes
             .into_iter()
@@ -117,7 +136,7 @@ impl Run {
         self.nodes.values().map(|node| &node.row)
     }
 
-    /// Creates the record of a node that is reached now.
+    /// Creates the record of a node that is reached now, over one that the run before left.
     pub(crate) fn reach(&mut self, name: &str, kind: &str, cause: Cause<'_>) {
         let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
         let row = WorkflowNode {
@@ -140,7 +159,8 @@ impl Run {
             body: None,
         };
         self.events.push(change::node_event(&row, None, cause));
-        self.nodes.insert(name.to_owned(), NodeState { row, stored: None, changed: true });
+        let stored = self.nodes.get(name).and_then(|node| node.stored);
+        self.nodes.insert(name.to_owned(), NodeState { row, stored, changed: true });
     }
 
     /// Changes fields of a node that are not its status.
@@ -212,13 +232,19 @@ impl Run {
     /// E1100 when somebody else changed the job since it was loaded: the caller rolls back and loads it again.
     pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
         self.row.modified_at = cause.at;
-        self.row.instance = Some(serde_json::to_string(&self.walk).expect("a walk becomes JSON"));
         for (node, child) in std::mem::take(&mut self.children) {
-            let parent = Parent::Node { job: self.row.job, node: node.clone(), depth: self.row.depth + 1 };
-            let child = create::insert(transaction, &child, parent, cause)?;
+            let before = self.walk.children.remove(&node);
+            let again = rerun::child(transaction, before.as_deref(), &child, cause)?;
+            let child = if let Some(again) = again {
+                again
+            } else {
+                let parent = Parent::Node { job: self.row.job, node: node.clone(), depth: self.row.depth + 1 };
+                create::insert(transaction, &child, parent, cause)?
+            };
             self.new_children.push(child.job);
             self.edit(&node, |node| node.external_id = Some(child.id.to_string()));
         }
+        self.row.instance = Some(self.walk.text());
         let mut kept = transaction.update_workflow_job(self.stored, &self.row)?;
         for node in self.nodes.values_mut().filter(|node| node.changed) {
             match node.stored {

@@ -243,7 +243,8 @@ fn carry_on(
     }
     for (row, state) in over {
         advance.run.outcomes.push(outcome(row, state, advance.cause.at));
-        let current = advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running);
+        let current =
+            advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run);
         if let Some(result) = executor::result_of(Path::new(&row.directory), state)?.filter(|_| current) {
             advance.complete(&row.node, result)?;
         }

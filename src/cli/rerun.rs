@@ -1,0 +1,143 @@
+//! `howdah rerun`: actions of a coordinator job, or a workflow job, once more.
+
+use clap::Args;
+
+use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{runner, session};
+use crate::engine::Engine;
+use crate::engine::command::Effect;
+use crate::engine::command::rerun::{self, Output, RerunOrder};
+use crate::error::{Error, ErrorCode};
+use crate::host::terminal;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+use crate::output::form::Form;
+use crate::output::{outcome, rerun as show, text};
+use crate::workflow::rerun::FAIL_NODES;
+
+/// Rerun actions of a coordinator job, or a workflow job
+///
+/// Actions that have ended wait again; the next `howdah tick` starts those whose turn it is. What was decided about
+/// their inputs stays: an action that was ready once does not look for them again, and latest and future keep what they
+/// found. With --refresh the action is created anew from the job's present definition.
+///
+/// The outputs of the actions are deleted first, unless a data-out says nocleanup="true". They are listed, and you are
+/// asked; without a terminal nothing is done unless --yes is given.
+///
+/// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
+/// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah rerun 0000000-261120093000123-howdah-C --action 3-4 --dry-run\n\
+\x20 howdah rerun 0000000-261120093000123-howdah-C@3 --refresh --yes\n\
+\x20 howdah rerun 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
+\x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
+pub(crate) struct RerunArgs {
+    /// The id of a coordinator job, with --action or --date; of an action (JOB@3); or of a workflow job
+    #[arg(value_name = "JOB[@ACTION]")]
+    job: String,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Create the actions anew from the job's present definition; their inputs are looked for again
+    #[arg(long)]
+    refresh: bool,
+    /// Leave the outputs of the actions alone
+    #[arg(long)]
+    nocleanup: bool,
+    /// Run the workflow jobs of the actions again instead of new ones, but for what ended OK; no output is deleted
+    #[arg(long)]
+    failed: bool,
+    #[command(flatten)]
+    properties: PropertyArgs,
+    /// Delete the outputs without asking
+    #[arg(long, short)]
+    yes: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Reruns actions or a workflow job.
+pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let processing = session::settings(global)?.submit.processing;
+    let JobScope { job, actions } = arguments.scope.of(&arguments.job, processing)?;
+    let PropertyArgs { config, definitions } = &arguments.properties;
+    let properties = session::given_properties(config.as_deref(), definitions)?;
+    if job.kind() == JobKind::Workflow {
+        return workflow(global, arguments, &job, (properties, clock.now()));
+    }
+    let Some(actions) = actions else {
+        let error = Error::new(ErrorCode::H0002, "a rerun needs the actions of the coordinator job");
+        return Err(error.help(format!("name them with --action 1,3-4 or --date A::B, or write {job}@3")).into());
+    };
+    let RerunArgs { refresh, failed, nocleanup, .. } = *arguments;
+    let order = RerunOrder { job, actions, refresh, failed, nocleanup, properties };
+    let mut engine = session::existing_engine(global)?;
+    coordinator(global, arguments, (&mut engine, order), clock.now())
+}
+
+fn coordinator(
+    global: &GlobalArgs,
+    arguments: &RerunArgs,
+    (engine, order): (&mut Engine, RerunOrder),
+    now: Timestamp,
+) -> Result<Status, Failure> {
+    let effect = arguments.dry_run.effect();
+    let plan = rerun::plan(engine, order, now)?;
+    if global.form() != Form::Json {
+        show::list(&plan.outputs, effect)?;
+    }
+    if effect == Effect::DryRun {
+        show::show(&plan.outcome, &plan.outputs, effect, global.form())?;
+        return Ok(Status::Done);
+    }
+    if !arguments.yes {
+        confirm(&plan.outputs)?;
+    }
+    let outcome = rerun::carry_out(engine, &plan, now)?;
+    show::show(&outcome, &plan.outputs, effect, global.form())?;
+    Ok(Status::Done)
+}
+
+/// Asks whether the outputs may be deleted; nothing is asked when there are none.
+///
+/// # Errors
+/// H0124 when the answer is no, or nobody can be asked.
+fn confirm(outputs: &[Output]) -> Result<(), Error> {
+    let doomed = outputs.iter().filter(|output| output.doomed().is_some()).count();
+    let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
+    if doomed == 0 {
+        return Ok(());
+    }
+    if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
+        return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
+    }
+    let why = format!("{outputs} would be deleted, and nobody is at a terminal to be asked");
+    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup leaves outputs alone"))
+}
+
+fn workflow(
+    global: &GlobalArgs,
+    arguments: &RerunArgs,
+    job: &JobId,
+    (mut properties, now): (crate::configuration::ParsedProperties, Timestamp),
+) -> Result<Status, Failure> {
+    if arguments.refresh || arguments.nocleanup || arguments.scope.action.is_some() || arguments.scope.date.is_some() {
+        let error = Error::new(ErrorCode::H0002, format!("{job} is a workflow job, which has no actions of its own"));
+        return Err(error.help("--action, --date, --refresh and --nocleanup are about coordinator jobs").into());
+    }
+    if arguments.failed {
+        properties.define(FAIL_NODES.to_owned(), "true".to_owned());
+    }
+    let effect = arguments.dry_run.effect();
+    let mut engine = session::existing_engine(global)?;
+    let done = rerun::rerun_workflow(&mut engine, job, &properties, (effect, now))?;
+    outcome::show(&[done], effect, global.form())?;
+    if effect == Effect::Stored {
+        runner::ensure(&engine, global)?;
+    }
+    Ok(Status::Done)
+}

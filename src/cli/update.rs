@@ -1,0 +1,54 @@
+//! `howdah update`: a new definition and new properties for a coordinator job that lives.
+
+use clap::Args;
+
+use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::engine::command::update::{self, UpdateOrder};
+use crate::output::update as show;
+
+/// Take over a changed definition or changed properties into a coordinator job
+///
+/// Reads and checks the application again. With -c the properties of the file replace the job's; without it they stay,
+/// and -D is laid over them. Frequency, start, end, time zone and name cannot change (see `howdah change` for the end).
+/// Shows how the definition and the properties differ, and which of the next actions change in their nominal time, inputs,
+/// outputs or configuration. Actions that exist already stay as they are, unless they are rerun with --refresh.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah update 0000000-261120093000123-howdah-C --dry-run\n\
+\x20 howdah update 0000000-261120093000123-howdah-C -c job.properties\n\
+\x20 howdah update 0000000-261120093000123-howdah-C -D queue=night --actions 30")]
+pub(crate) struct UpdateArgs {
+    /// The id of a coordinator job
+    #[arg(value_name = "JOB")]
+    job: String,
+    #[command(flatten)]
+    properties: PropertyArgs,
+    /// How many of the next actions are compared
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    actions: u32,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Updates one job.
+pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let job = whole_job(&arguments.job)?;
+    let PropertyArgs { config, definitions } = &arguments.properties;
+    let file = config.as_deref().map(|file| session::given_properties(Some(file), &[])).transpose()?;
+    let defined = Some(session::given_properties(None, definitions)?).filter(|_| !definitions.is_empty());
+    let mut engine = session::existing_engine(global)?;
+    let order = UpdateOrder {
+        job: &job,
+        properties: file,
+        definitions: defined,
+        actions: arguments.actions,
+        effect: arguments.dry_run.effect(),
+    };
+    let update = update::update(&mut engine, order, clock.now())?;
+    show::show(&update, global.form())?;
+    Ok(Status::Done)
+}

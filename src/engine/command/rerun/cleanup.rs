@@ -1,0 +1,126 @@
+//! The outputs of rerun actions: where they are, and that nothing else is deleted.
+//!
+//! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link but
+//! never what it points to. What `host::deletion` refuses, and whatever holds the database, refuses the rerun (E0907)
+//! before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::coordinator::definition::DataEvent;
+use crate::engine::Engine;
+use crate::engine::application::Application;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::deletion::{self, Found, What};
+use crate::host::fault::fault_point;
+use crate::host::mounts::{Mounts, Resolved};
+use crate::store::{CoordinatorAction, CoordinatorJob};
+
+/// The scheme of data that only a metastore can delete.
+const METASTORE: &str = "hcat://";
+
+/// An output of a rerun action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// The action's number.
+    pub(crate) action: u32,
+    /// The name of the `data-out`.
+    pub(crate) event: String,
+    pub(crate) uri: String,
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is deleted: where the URI leads, where that really is, and what it is.
+    Deleted { path: PathBuf, real: PathBuf, what: What },
+    /// There is nothing to delete.
+    Missing,
+    /// It stays; the text says why.
+    Kept(&'static str),
+}
+
+impl Output {
+    /// The word for what is deleted; `None` when nothing is.
+    pub(crate) fn doomed(&self) -> Option<&'static str> {
+        let Fate::Deleted { what, .. } = &self.fate else { return None };
+        Some(match what {
+            What::File => "file",
+            What::Folder => "folder",
+            What::Link => "symbolic link",
+        })
+    }
+}
+
+/// The outputs of the actions as they are now, each once.
+///
+/// # Errors
+/// E0907 for an output that must not be or cannot be deleted; E1004, E1005 and E1010 when the definition of an action
+/// no longer says what its outputs are.
+pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<Vec<Output>> {
+    let mut outputs: Vec<Output> = Vec::new();
+    let mut known = BTreeSet::new();
+    for action in actions {
+        let Engine { store, settings, applications, .. } = &mut *engine;
+        let application =
+            store.read(|snapshot| applications.load(snapshot, job, action.definition_version, &settings.submit))?;
+        for (event, uri) in named(&application, action)? {
+            if !known.insert(uri.clone()) {
+                continue;
+            }
+            let fate = fate(&engine.mounts, &uri, engine.store.path()).map_err(|why| refuse(&uri, &why))?;
+            outputs.push(Output { action: action.number, event, uri, fate });
+        }
+    }
+    Ok(outputs)
+}
+
+/// The outputs of one action that a rerun deletes: the name of each event, and the URI.
+fn named(application: &Application, action: &CoordinatorAction) -> Result<Vec<(String, String)>> {
+    let coordinator = &application.coordinator;
+    let resolved = coordinator.resolve(application.scope(), action.nominal_at).map_err(|error| {
+        error.help("the outputs of the action are not known: rerun it with --nocleanup to leave them alone")
+    })?;
+    let cleaned = |(_, event): &(_, &DataEvent)| !event.nocleanup;
+    let events = resolved.outputs.iter().zip(&coordinator.outputs).filter(cleaned);
+    let uris = events.flat_map(|(output, event)| output.instances().map(|at| (event.name.clone(), at.uri.clone())));
+    Ok(uris.collect())
+}
+
+fn fate(mounts: &Mounts, uri: &str, database: &Path) -> Result<Fate> {
+    if uri.starts_with(METASTORE) {
+        return Ok(Fate::Kept("only its metastore can delete it"));
+    }
+    let path = match mounts.resolve(uri) {
+        Resolved::Local(path) => path,
+        Resolved::Unmapped(store) => {
+            let error = Error::new(ErrorCode::H0122, uri);
+            return Err(error.help(format!("say where its files are: --mount {store}=/some/folder")));
+        }
+        Resolved::Invalid(why) => return Err(Error::with(ErrorCode::H0123, &[&uri, &why])),
+    };
+    let found = deletion::find(&path, mounts, &[database])?;
+    let deleted = |found: Found| Fate::Deleted { path: path.into_owned(), real: found.real, what: found.what };
+    Ok(found.map_or(Fate::Missing, deleted))
+}
+
+/// Deletes what is to be deleted.
+///
+/// # Errors
+/// E0907 with the first that cannot be; those before it are gone.
+pub(super) fn delete(mounts: &Mounts, outputs: &[Output]) -> Result<()> {
+    for output in outputs {
+        if let Fate::Deleted { path, .. } = &output.fate {
+            deletion::delete_tree(path, mounts).map_err(|why| refuse(&output.uri, &why))?;
+            fault_point("inside-cleanup");
+        }
+    }
+    Ok(())
+}
+
+fn refuse(uri: &str, why: &Error) -> Error {
+    let advice = "nothing was rerun; --nocleanup reruns without deleting outputs";
+    let help = why.help_text().map_or_else(|| advice.to_owned(), |help| format!("{help}; {advice}"));
+    Error::new(ErrorCode::E0907, format!("{uri} ({})", why.message())).help(help)
+}

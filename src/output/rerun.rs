@@ -1,0 +1,81 @@
+//! What a rerun deletes and gives back: the outputs before anything else, then the actions, or one JSON document.
+
+use serde_json::{Value, json};
+
+use crate::engine::command::Effect;
+use crate::engine::command::outcome::Outcome;
+use crate::engine::command::rerun::{Fate, Output};
+use crate::error::Result;
+use crate::output::form::Form;
+use crate::output::screen::Screen;
+use crate::output::text::{add_line, aside};
+use crate::output::{diagnostic, json, outcome};
+
+/// Lists the outputs that are to be deleted, with where they really are, and says on standard error which stay.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn list(outputs: &[Output], effect: Effect) -> Result<()> {
+    for output in outputs {
+        if let Fate::Kept(why) = output.fate {
+            aside(&diagnostic::plain(&format!("note: {} stays: {why}", output.uri)));
+        }
+    }
+    Screen::open().write(render(outputs, effect))
+}
+
+/// The list as text; empty when nothing is deleted.
+fn render(outputs: &[Output], effect: Effect) -> String {
+    let mut text = String::new();
+    let doomed: Vec<String> = outputs.iter().filter_map(line).collect();
+    let verb = if effect == Effect::DryRun { "would be" } else { "are to be" };
+    match doomed.len() {
+        0 => return text,
+        1 => add_line(&mut text, format!("1 output {} deleted:", verb.replace("are", "is"))),
+        many => add_line(&mut text, format!("{many} outputs {verb} deleted:")),
+    }
+    for output in doomed {
+        add_line(&mut text, diagnostic::plain(&output));
+    }
+    text
+}
+
+/// `  @3 out: file:///data/2010 (folder)`, with the place where that is another one.
+fn line(output: &Output) -> Option<String> {
+    let (Fate::Deleted { real, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
+    let Output { action, event, uri, .. } = output;
+    let real = real.display().to_string();
+    let place = if uri.ends_with(&real) { String::new() } else { format!(" at {real}") };
+    Some(format!("  @{action} {event}: {uri} ({word}{place})"))
+}
+
+/// Shows what a rerun did, or with a dry run would do.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn show(outcome: &Outcome, outputs: &[Output], effect: Effect, form: Form) -> Result<()> {
+    let outcomes = std::slice::from_ref(outcome);
+    if form != Form::Json {
+        return outcome::show(outcomes, effect, form);
+    }
+    let mut document = outcome::document(outcomes, effect);
+    document["cleanup"] = outputs.iter().map(as_json).collect();
+    json::print(&mut Screen::open(), &document)
+}
+
+fn as_json(output: &Output) -> Value {
+    let (fate, place, why) = match &output.fate {
+        Fate::Deleted { real, .. } => ("deleted", Some(real.display().to_string()), None),
+        Fate::Missing => ("missing", None, None),
+        Fate::Kept(why) => ("kept", None, Some(*why)),
+    };
+    json!({
+        "actionNumber": output.action,
+        "name": output.event,
+        "uri": output.uri,
+        "state": fate,
+        "type": output.doomed(),
+        "path": place,
+        "reason": why,
+    })
+}

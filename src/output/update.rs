@@ -1,0 +1,142 @@
+//! What an update changes: hunks of the definition and of the properties under Oozie's banners, then the actions that
+//! come to be different, or one JSON document.
+
+use serde_json::{Value, json};
+
+use crate::engine::command::Effect;
+use crate::engine::command::update::{ActionChange, Aspect, Change, Update};
+use crate::error::Result;
+use crate::output::form::Form;
+use crate::output::screen::Screen;
+use crate::output::text::{add_line, aside};
+use crate::output::{diagnostic, json};
+
+/// Columns up to which an old and a new value stand on one line.
+const ONE_LINE: usize = 100;
+
+/// Shows what an update changed, or with a dry run would change; warnings go to standard error, or into the document.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
+    let mut screen = Screen::open();
+    if form == Form::Json {
+        return json::print(&mut screen, &document(update));
+    }
+    if form == Form::Text || update.effect == Effect::DryRun {
+        screen.write(render(update))?;
+    }
+    if form == Form::Text {
+        diagnostic::explain(&update.warnings);
+        aside(&format!("note: {}", verdict(update)));
+    }
+    Ok(())
+}
+
+/// What became of the update, in one sentence.
+fn verdict(update: &Update) -> String {
+    let Update { job, version, effect, .. } = update;
+    match (version, effect) {
+        (None, _) => format!("{job} is what it was: nothing differs, and nothing was stored"),
+        (Some(version), Effect::Stored) => {
+            format!("{job} has definition {version} now, for the actions that are created from here on")
+        }
+        (Some(version), Effect::DryRun) => format!("{job} would have definition {version}; nothing was stored"),
+    }
+}
+
+fn render(update: &Update) -> String {
+    let mut text = String::new();
+    add_line(&mut text, "**********Job definition changes**********");
+    for (file, hunks) in &update.definition {
+        add_line(&mut text, format!("{}:", diagnostic::plain(file)));
+        add_hunks(&mut text, hunks);
+    }
+    add_line(&mut text, "******************************************");
+    add_line(&mut text, "**********Job conf changes****************");
+    match &update.configuration {
+        Some(hunks) => add_hunks(&mut text, hunks),
+        None => add_line(&mut text, "No conf update requested"),
+    }
+    add_line(&mut text, "******************************************");
+    for (name, old, new) in &update.attributes {
+        add_line(&mut text, diagnostic::plain(&format!("{name}: {old} -> {new}")));
+    }
+    add_actions(&mut text, update);
+    text
+}
+
+fn add_hunks(text: &mut String, hunks: &str) {
+    for line in hunks.lines() {
+        add_line(text, diagnostic::plain(line));
+    }
+}
+
+/// The actions that change, those with the same changes together.
+fn add_actions(text: &mut String, update: &Update) {
+    let (compared, changed) = (update.compared, update.actions.len());
+    match (compared, changed) {
+        (0, _) => return add_line(text, "no action is left to be created"),
+        (_, 0) => return add_line(text, format!("the next {compared} actions stay as they are")),
+        _ => add_line(text, format!("{changed} of the next {compared} actions change")),
+    }
+    for same in update.actions.chunk_by(|one, next| one.changes == next.changes) {
+        let (Some(first), Some(last)) = (same.first(), same.last()) else { continue };
+        add_line(text, "");
+        if same.len() == 1 {
+            add_line(text, format!("action {} at {}", first.number, first.nominal));
+        } else {
+            let (from, to) = (first.number, last.number);
+            add_line(text, format!("actions {from} to {to}, from {} to {}", first.nominal, last.nominal));
+        }
+        for change in &first.changes {
+            add_change(text, change);
+        }
+    }
+}
+
+fn add_change(text: &mut String, change: &Change) {
+    let subject = match change.name.as_str() {
+        "" => change.aspect.as_str().to_owned(),
+        name => format!("{} {name}", change.aspect.as_str()),
+    };
+    let shown = |value: &Option<String>| value.as_deref().map_or_else(|| "none".to_owned(), diagnostic::plain);
+    let (old, new) = (shown(&change.old), shown(&change.new));
+    let line = format!("  {subject}: {old} -> {new}");
+    if line.chars().count() <= ONE_LINE {
+        return add_line(text, line);
+    }
+    add_line(text, format!("  {subject}:"));
+    for (sign, value) in [('-', old), ('+', new)] {
+        let is_list = matches!(change.aspect, Aspect::Input | Aspect::Output);
+        let members: Vec<&str> = if is_list { value.split(',').collect() } else { vec![&value] };
+        for member in members {
+            add_line(text, format!("    {sign} {member}"));
+        }
+    }
+}
+
+fn document(update: &Update) -> Value {
+    let file = |(name, hunks): &(String, String)| json!({ "file": name, "diff": hunks });
+    let attribute = |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
+    json!({
+        "coordJobId": update.job.as_str(),
+        "dryRun": update.effect == Effect::DryRun,
+        "definitionVersion": update.version,
+        "definitionChanges": update.definition.iter().map(file).collect::<Vec<_>>(),
+        "confChanges": update.configuration,
+        "changes": update.attributes.iter().map(attribute).collect::<Vec<_>>(),
+        "comparedActions": update.compared,
+        "actions": update.actions.iter().map(action).collect::<Vec<_>>(),
+        "problems": update.warnings.iter().map(diagnostic::as_json).collect::<Vec<_>>(),
+    })
+}
+
+fn action(action: &ActionChange) -> Value {
+    let change = |change: &Change| json!({ "what": change.aspect.as_str(), "name": change.name, "from": change.old, "to": change.new });
+    json!({
+        "actionNumber": action.number,
+        "nominalTime": action.nominal,
+        "changes": action.changes.iter().map(change).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,149 @@
+//! A new definition and new properties for a job that lives.
+
+use crate::application::{Coordinator, effect, shell, workflow};
+use crate::sandbox::{Ran, Sandbox};
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+/// An hourly coordinator of three actions with one output in a folder of this name; its first action has run.
+fn running_job(sandbox: &Sandbox) -> String {
+    application(sandbox, "first", "<throttle>1</throttle>");
+    workflow(sandbox, "app", "one", &[shell("one", &effect("${out} ${queue}"), "end")]);
+    let job = sandbox.submit(NOW, &[("queue", "day")]);
+    sandbox.tick_through(NOW);
+    job
+}
+
+fn application(sandbox: &Sandbox, folder: &str, controls: &'static str) {
+    let data = format!(
+        r#"<datasets><dataset name="out" frequency="${{coord:hours(1)}}" initial-instance="2009-01-01T00:00Z" timezone="UTC">
+    <uri-template>/{folder}/${{HOUR}}</uri-template></dataset></datasets>
+  <output-events><data-out name="out" dataset="out"><instance>${{coord:current(0)}}</instance></data-out></output-events>"#
+    );
+    let properties = &[("out", "${coord:dataOut('out')}")];
+    let coordinator = Coordinator { end: "2010-01-01T03:00Z", controls, data, properties, ..Coordinator::default() };
+    coordinator.write(sandbox);
+}
+
+fn update(sandbox: &Sandbox, job: &str, arguments: &[&str]) -> Ran {
+    sandbox.howdah(["update", job].into_iter().chain(arguments.iter().copied())).at(NOW).run()
+}
+
+fn versions(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.database().rows("SELECT version FROM coordinator_definition ORDER BY version")
+}
+
+#[test]
+fn what_differs_is_shown_and_counts_for_the_actions_that_follow() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    application(&sandbox, "second", "<throttle>7</throttle>");
+    let before = sandbox.database().dump();
+    let tried = update(&sandbox, &job, &["--dry-run"]);
+    assert_eq!((tried.status, &sandbox.database().dump()), (Some(0), &before), "a dry run stores nothing");
+    let done = update(&sandbox, &job, &[]);
+    assert_eq!((done.status, &done.stdout), (Some(0), &tried.stdout), "a dry run shows what is done");
+    insta::assert_snapshot!("update_definition", sandbox.redact(&done.stdout));
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(versions(&sandbox), ["1", "2"]);
+    assert_eq!(database.rows("SELECT throttle, definition_version, status FROM coordinator_job"), ["7 2 RUNNING"]);
+    sandbox.tick_through("2010-01-01T02:00Z");
+    sandbox.tick_through("2010-01-01T02:00Z");
+    assert_eq!(sandbox.read("effects"), "/first/00 day\n/second/01 day\n/second/02 day\n");
+    let versions = sandbox.database().rows("SELECT number, definition_version FROM coordinator_action");
+    assert_eq!(versions, ["1 1", "2 2", "3 2"]);
+}
+
+#[test]
+fn properties_of_the_command_line_are_laid_over_and_a_file_replaces_all() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    let ran = update(&sandbox, &job, &["-D", "queue=night", "--actions", "1"]);
+    assert!(ran.stdout.contains("-queue=day\n+queue=night\n"), "{ran:?}");
+    assert!(ran.stdout.contains("1 of the next 1 actions change"), "{ran:?}");
+    assert!(ran.stdout.contains("  property queue: day -> night\n"), "{ran:?}");
+    let file = sandbox.write("new.properties", &format!("sandbox={}\nqueue=dawn\n", sandbox.text("")));
+    let ran = update(&sandbox, &job, &["-c", file.to_str().unwrap()]);
+    assert_eq!((ran.status, ran.stdout.contains("-queue=night\n+queue=dawn\n")), (Some(0), true), "{ran:?}");
+    assert_eq!(versions(&sandbox), ["1", "2", "3"]);
+    sandbox.tick_through("2010-01-01T01:00Z");
+    assert_eq!(sandbox.read("effects"), "/first/00 day\n/first/01 dawn\n");
+    let file = sandbox.write("poor.properties", "queue=dawn\n");
+    let ran = update(&sandbox, &job, &["-c", file.to_str().unwrap()]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("[sandbox]"), "the file replaces the rest too: {ran:?}");
+}
+
+#[test]
+fn what_the_existing_actions_rest_upon_stays() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    let text = sandbox.read("app/coordinator.xml");
+    let before = sandbox.database().dump();
+    for (from, to, words) in [
+        (
+            "coord:hours(1)}\" start",
+            "coord:hours(2)}\" start",
+            "Frequency can't be changed. Old frequency = 60 new frequency = 120",
+        ),
+        ("end=\"2010-01-01T03", "end=\"2010-01-01T05", "End time can't be changed. Old end time = 2010-01-01T03:00Z"),
+        ("start=\"2010", "start=\"2009", "Start time can't be changed"),
+        ("name=\"test\"", "name=\"other\"", "Coord name can't be changed. Old name = test new name = other"),
+        ("timezone=\"UTC\"\n", "timezone=\"Europe/Paris\"\n", "TimeZone can't be changed. Old timeZone = UTC"),
+        ("${HOUR}", "${coord:nonsense()}", "E1004"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        sandbox.write("app/coordinator.xml", &text.replacen(from, to, 1));
+        let ran = update(&sandbox, &job, &[]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), ""), "{words}: {ran:?}");
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(sandbox.database().dump(), before);
+}
+
+#[test]
+fn an_end_that_was_changed_stays_changed() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    sandbox.howdah(["change", &job, "--endtime", "2010-01-01T05:00Z"]).at(NOW).succeed();
+    let end = || sandbox.database().value("SELECT end_at - start_at FROM coordinator_job");
+    let ran = update(&sandbox, &job, &["-D", "queue=night"]);
+    assert_eq!((ran.status, end().as_str()), (Some(0), "18000"), "the definition writes the old end still: {ran:?}");
+    let text = sandbox.read("app/coordinator.xml").replace("end=\"2010-01-01T03", "end=\"2010-01-01T05");
+    sandbox.write("app/coordinator.xml", &text);
+    let ran = update(&sandbox, &job, &[]);
+    assert_eq!((ran.status, end().as_str()), (Some(0), "18000"), "it writes the changed one: {ran:?}");
+    assert!(ran.stdout.contains("the next 4 actions stay as they are"), "{ran:?}");
+    sandbox.write("app/coordinator.xml", &text.replace("end=\"2010-01-01T05", "end=\"2010-01-01T07"));
+    let ran = update(&sandbox, &job, &[]);
+    assert!(ran.stderr.contains("Old end time = 2010-01-01T05:00Z"), "another one: {ran:?}");
+    let advice = ran.stderr.split("help: ").nth(1).unwrap().trim().strip_prefix("howdah ").unwrap().to_owned();
+    sandbox.howdah(advice.split(' ')).at(NOW).succeed();
+    assert_eq!((update(&sandbox, &job, &[]).status, end().as_str()), (Some(0), "25200"), "the advice works");
+    sandbox.database().check();
+}
+
+#[test]
+fn nothing_new_is_no_version_and_a_finished_job_has_none() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    let ran = update(&sandbox, &job, &[]);
+    assert!(ran.status == Some(0) && ran.stderr.contains("nothing differs"), "{ran:?}");
+    assert_eq!(versions(&sandbox), ["1"]);
+    sandbox.howdah(["kill", &job]).at(NOW).succeed();
+    let ran = update(&sandbox, &job, &["-D", "queue=night"]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E1023"), "{ran:?}");
+    assert!(ran.stderr.contains("Job has finished processing"), "{ran:?}");
+}
+
+#[test]
+fn a_program_reads_one_document() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    let ran = update(&sandbox, &job, &["-D", "queue=night", "--actions", "1", "--json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+    // Whoever runs the test is among the properties.
+    let lines: Vec<&str> = ran.stdout.lines().filter(|line| !line.contains("confChanges")).collect();
+    insta::assert_snapshot!("update_json", sandbox.redact(&lines.join("\n")));
+    assert!(ran.stdout.contains(r"-queue=day\n+queue=night\n"), "{ran:?}");
+}
