@@ -20,9 +20,7 @@ use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
-use crate::store::{
-    ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction,
-};
+use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "start";

@@ -15,6 +15,7 @@ use crate::engine::clock::Clock;
 use crate::engine::command::Effect;
 use crate::engine::command::change;
 use crate::engine::command::control::{self, Verb};
+use crate::engine::command::rerun::{self, RerunOrder};
 use crate::engine::settings::Settings;
 use crate::engine::workflow::scripted;
 use crate::engine::{Engine, submit, tick, view};
@@ -44,6 +45,15 @@ pub enum Command {
     KillActions(String),
     /// `change`
     Change(String),
+    /// `rerun --action`, with `--refresh`, with `--failed`
+    Rerun {
+        /// The list of `--action`.
+        actions: String,
+        /// Whether the actions are created anew.
+        refresh: bool,
+        /// Whether their workflow jobs go on.
+        failed: bool,
+    },
     /// `ignore`
     Ignore,
     /// `ignore --action`
@@ -127,6 +137,20 @@ impl Simulation {
             }
             Command::Change(values) => NewValues::parse(values, engine.settings.submit.processing)
                 .and_then(|values| change::change_job(engine, &job, &values, when)),
+            Command::Rerun { actions, refresh, failed } => {
+                let properties = ParsedProperties::from(Properties::new());
+                Scope::numbers(actions)
+                    .map(|actions| RerunOrder {
+                        job,
+                        actions,
+                        refresh: *refresh,
+                        failed: *failed,
+                        nocleanup: false,
+                        properties,
+                    })
+                    .and_then(|order| rerun::plan(engine, order, when.1))
+                    .and_then(|plan| rerun::carry_out(engine, &plan, when.1))
+            }
             Command::Ignore => change::ignore_job(engine, &job, when),
             Command::IgnoreActions(numbers) => {
                 Scope::numbers(numbers).and_then(|scope| change::ignore_actions(engine, &job, &scope, when))

@@ -41,6 +41,8 @@ pub(crate) struct Action {
     pub(crate) status: String,
     /// The id of its workflow job.
     pub(crate) workflow: Option<String>,
+    /// Whether it waits once more.
+    pub(crate) again: bool,
 }
 
 /// An event about a coordinator job or its actions.
@@ -125,6 +127,12 @@ impl Ledger {
         });
     }
 
+    /// The job in which an action runs with a workflow job.
+    pub(crate) fn running(&self, workflow: &str) -> Option<&Job> {
+        let runs = |action: &Action| action.status == "RUNNING" && action.workflow.as_deref() == Some(workflow);
+        self.jobs.iter().find(|job| job.actions.iter().any(runs))
+    }
+
     /// Proves and books every event since the last time; answers how many actions each job got.
     pub(crate) fn book(&mut self, now: i64) -> Vec<usize> {
         let before: Vec<usize> = self.jobs.iter().map(|job| job.actions.len()).collect();
@@ -140,7 +148,7 @@ impl Ledger {
                 }
                 (None, Some(from)) => {
                     laws::job_may_move(job, &event, now);
-                    job.reopened = laws::is_over(from);
+                    job.reopened |= laws::is_over(from);
                     job.status.clone_from(&event.to);
                 }
                 (Some(_), None) => create(&self.connection, job, &event, now),
@@ -226,7 +234,7 @@ fn create(connection: &Connection, job: &mut Job, event: &Event, now: i64) {
         let (nominal, created) = row.unwrap_or_else(|error| panic!("{}@{number}: {error}", job.id));
         laws::may_be_created(job, (number, nominal), now);
         assert_eq!(created, now, "{}@{number} was created at {}", job.id, text(created));
-        job.actions.push(Action { nominal, created, status: event.to.clone(), workflow: None });
+        job.actions.push(Action { nominal, created, status: event.to.clone(), workflow: None, again: false });
     }
 }
 
@@ -238,6 +246,13 @@ fn move_action(connection: &Connection, job: &mut Job, number: u32, event: &Even
         return;
     }
     job.actions[index].status.clone_from(&event.to);
+    if event.to == "WAITING" {
+        let sql = "SELECT created_at FROM coordinator_action WHERE job = ?1 AND number = ?2";
+        let mut statement = connection.prepare_cached(sql).expect(sql);
+        let created = statement.query_row(params![job.key, number], |row| row.get(0)).expect("the action that waits");
+        job.actions[index].created = created;
+        job.actions[index].again = true;
+    }
     if event.to == "RUNNING" && event.from.as_deref() == Some("SUBMITTED") {
         let sql = "SELECT external_id FROM coordinator_action WHERE job = ?1 AND number = ?2";
         let mut statement = connection.prepare_cached(sql).expect(sql);

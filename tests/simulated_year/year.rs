@@ -73,7 +73,7 @@ impl Year {
         let database = root.join("howdah.db");
         let site = BTreeMap::from([
             ("howdah.actions.per.tick".to_owned(), PER_TICK.to_string()),
-            ("howdah.clock.leap.days".to_owned(), "40".to_owned()),
+            ("howdah.clock.leap.days".to_owned(), "80".to_owned()),
         ]);
         let mut simulation = Simulation::create(&database, &site, start).expect("a database");
         let mut ledger = Ledger::open(&database);
@@ -132,9 +132,12 @@ impl Year {
     fn work_on(&mut self) {
         let now = self.now();
         for work in &mut self.work {
-            // A runner that was killed comes a step later.
-            if !work.begun && self.dice.happens(850) {
-                work.begun = self.simulation.answer(&work.workflow, Script::Begins, now).expect("it is there");
+            // A runner that was killed comes a step later, and none begins what belongs to a suspended job.
+            let runs = self.ledger.running(&work.workflow).is_some_and(|job| !job.status.contains("SUSPENDED"));
+            if !work.begun && runs && self.dice.happens(850) {
+                // One that is run again is at work already.
+                self.simulation.answer(&work.workflow, Script::Begins, now).expect("it is there");
+                work.begun = true;
             }
         }
         let (due, rest): (Vec<Work>, Vec<Work>) =
@@ -170,6 +173,7 @@ impl Year {
                 22..=26 => Command::KillActions(self.some_actions(index)),
                 27..=30 => Command::IgnoreActions(self.some_actions(index)),
                 31 => Command::Ignore,
+                301..=312 => self.rerun(index),
                 32..=60 if laws::is_over(&job.status) => Command::Change("status=RUNNING".to_owned()),
                 32..=44 => Command::Change(self.new_values(index)),
                 45..=300 if job.pause.is_some() => Command::Change("pausetime=".to_owned()),
@@ -182,20 +186,26 @@ impl Year {
     fn command(&mut self, index: usize, command: &Command) {
         let (id, now) = (self.ledger.jobs[index].id.clone(), self.now());
         if let Err(why) = self.simulation.command(&id, command, now) {
-            let refusal = ["E1015", "E1016", "E1022", "E1024"].iter().any(|code| why.contains(code));
+            let refusal = ["E1015", "E1016", "E1018", "E1022", "E1024"].iter().any(|code| why.contains(code));
             assert!(refusal, "{command:?} {id}: {why}");
         }
         self.book();
+    }
+
+    fn rerun(&mut self, index: usize) -> Command {
+        let (refresh, failed) = self.dice.one_of(&[(false, false), (false, false), (true, false), (false, true)]);
+        Command::Rerun { actions: self.some_actions(index), refresh, failed }
     }
 
     /// Values as an operator writes them: a pause that is near, another end, another concurrency.
     fn new_values(&mut self, index: usize) -> String {
         let (now, job) = (self.now(), &self.ledger.jobs[index]);
         let planned = instant(job.plan.end);
+        let most = MOST_EXTENDED.min((planned - instant(job.plan.start)) / 4);
         let minute = |at: i64| text(at - at.rem_euclid(MINUTE)).replace(":00Z", "Z");
         match self.dice.between(1, 10) {
             1..=6 => format!("pausetime={}", minute(now + self.dice.between(-5 * DAY, 20 * DAY))),
-            7 | 8 => format!("endtime={}", minute(planned + self.dice.between(-60 * DAY, MOST_EXTENDED))),
+            7 | 8 => format!("endtime={}", minute(planned + self.dice.between(-most, most))),
             9 => format!("concurrency={}", self.dice.one_of(&[-1, 1, 2, 5])),
             _ => format!("endtime={};pausetime=", minute(planned)),
         }
@@ -278,7 +288,8 @@ impl Year {
     /// The new year: everything that is missing comes, everything goes on, and every job must come to its end.
     fn finish(mut self) -> u64 {
         self.skew = 0;
-        self.time += 3 * DAY;
+        // Behind every end that an operator may have chosen.
+        self.time += 3 * DAY + MOST_EXTENDED;
         for arrival in &mut self.arrivals {
             arrival.at = self.time;
         }
