@@ -8,8 +8,8 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::Engine;
-use crate::engine::clock::Clock;
 use crate::engine::drive::{self, Watcher};
+use crate::engine::tick::Clock;
 use crate::error::{Error, Result};
 use crate::output::diagnostic;
 

@@ -4,8 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::clock::Clock as ClockCheck;
-use crate::engine::tick;
+use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
 use crate::error::{ErrorCode, Result};

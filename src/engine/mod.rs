@@ -7,7 +7,7 @@ pub(crate) mod application;
 pub(crate) mod backlog;
 mod bundle;
 mod change;
-pub(crate) mod clock;
+mod clock;
 pub(crate) mod command;
 pub(crate) mod drive;
 pub(crate) mod dryrun;

@@ -10,7 +10,7 @@ use crate::calendar::Schedule;
 use crate::coordinator::materialize::Run;
 use crate::engine::application::Application;
 use crate::engine::backlog::{self, Backlog};
-use crate::engine::clock::{self, Clock};
+use crate::engine::clock;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
 use crate::engine::pause::pause;
@@ -20,6 +20,8 @@ use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, CoordinatorKey};
+
+pub(crate) use crate::engine::clock::Clock;
 
 /// A tick at work.
 pub(crate) struct Tick<'a> {

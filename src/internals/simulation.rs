@@ -11,14 +11,15 @@ use serde_json::Value;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::Scope;
-use crate::engine::clock::Clock;
+
 use crate::engine::command::Effect;
 use crate::engine::command::change;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::rerun::{self, RerunOrder};
 use crate::engine::settings::Settings;
+use crate::engine::tick::{self, Clock};
 use crate::engine::workflow::scripted;
-use crate::engine::{Engine, submit, tick, view};
+use crate::engine::{Engine, submit, view};
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

@@ -81,7 +81,7 @@ impl Sandbox {
     }
 
     fn tick(&mut self, now: Timestamp) {
-        tick::tick(&mut self.engine, now, crate::engine::clock::Clock::Accepted).unwrap();
+        tick::tick(&mut self.engine, now, tick::Clock::Accepted).unwrap();
     }
 
     fn explain(&mut self, id: &JobId, number: u32, now: Timestamp) -> Result<Explanation> {
