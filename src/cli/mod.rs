@@ -9,6 +9,7 @@ mod change;
 mod completions;
 mod control;
 mod courier;
+mod daemon;
 mod db;
 mod dryrun;
 mod eval;
@@ -66,6 +67,7 @@ enum Command {
     Submit(submit::SubmitArgs),
     Run(run::RunArgs),
     Tick(tick::TickArgs),
+    Daemon(daemon::DaemonArgs),
     Jobs(jobs::JobsArgs),
     Info(info::InfoArgs),
     Explain(explain::ExplainArgs),
@@ -143,6 +145,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Submit(arguments) => submit::submit(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
+        Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Info(arguments) => info::info(global, arguments),
         Command::Explain(arguments) => explain::explain(global, arguments),

@@ -59,6 +59,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         if !global.json {
             text::job(&id, false)?;
         }
+        submit::tell_backlog(global, &mut engine, &id, clock.now())?;
         jobs.push(id);
     }
     let totals = view::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;

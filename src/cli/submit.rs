@@ -7,7 +7,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
-use crate::engine::{Engine, settings::Settings};
+use crate::engine::{Engine, backlog, settings::Settings};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
@@ -36,6 +36,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     text::job(&id, global.json)?;
+    tell_backlog(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::ensure(&engine, global)?;
     }
@@ -76,4 +77,20 @@ pub(crate) fn prepare(
         }
         None => Err(problems.into()),
     }
+}
+
+/// Says on standard error that a job has more past actions to create than one tick creates.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn tell_backlog(
+    global: &GlobalArgs,
+    engine: &mut Engine,
+    job: &JobId,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    if let Some(backlog) = backlog::backlog(engine, job, now)?.filter(|_| !global.quiet) {
+        text::aside(&backlog.to_string());
+    }
+    Ok(())
 }

@@ -22,7 +22,7 @@ Examples:\n\
 \x20 howdah tick\n\
 \x20 in a crontab: * * * * * howdah tick")]
 pub(crate) struct TickArgs {
-    /// Take a clock that leapt more than 400 days ahead for right
+    /// Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
 }

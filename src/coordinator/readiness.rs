@@ -21,13 +21,39 @@ pub(crate) fn checks_inputs(job: CoordinatorStatus) -> bool {
     matches!(job, S::Running | S::RunningWithError | S::Paused | S::PausedWithError)
 }
 
-/// Whether the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`).
-pub(crate) fn is_passed_over(strategy: &Strategy<'_>, number: u32, nominal: Timestamp, now: Timestamp) -> bool {
+/// Why the strategy passes an action over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PassedOver {
+    /// `LAST_ONLY`: the nominal time after its own has passed.
+    Overtaken { by: Timestamp },
+    /// `NONE`: it could not start within so many minutes of its nominal time.
+    TooLate { nominal: Timestamp, tolerance_minutes: i64 },
+}
+
+/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not.
+pub(crate) fn passed_over(
+    strategy: &Strategy<'_>,
+    number: u32,
+    nominal: Timestamp,
+    now: Timestamp,
+) -> Option<PassedOver> {
     match strategy.execution {
-        Execution::Fifo | Execution::Lifo => false,
-        Execution::LastOnly => next_nominal(strategy.schedule, number, nominal).is_some_and(|next| now > next),
-        Execution::None => now > nominal + strategy.none_tolerance_minutes * MINUTE,
+        Execution::Fifo | Execution::Lifo => None,
+        Execution::LastOnly => {
+            let by = next_nominal(strategy.schedule, number, nominal).filter(|next| now > *next)?;
+            Some(PassedOver::Overtaken { by })
+        }
+        Execution::None => {
+            let tolerance_minutes = strategy.none_tolerance_minutes;
+            let late = now > nominal + tolerance_minutes.saturating_mul(MINUTE);
+            late.then_some(PassedOver::TooLate { nominal, tolerance_minutes })
+        }
     }
+}
+
+/// Whether the strategy passes the action over at `now`.
+pub(crate) fn is_passed_over(strategy: &Strategy<'_>, number: u32, nominal: Timestamp, now: Timestamp) -> bool {
+    passed_over(strategy, number, nominal, now).is_some()
 }
 
 /// The nominal time after action `number` as `LAST_ONLY` sees it: the end itself still counts.
@@ -75,7 +101,7 @@ pub(crate) enum Check {
     /// Inputs are missing and there is time left.
     Waits,
     /// The strategy passes it over.
-    Skipped,
+    Skipped(PassedOver),
     /// All inputs are there.
     Ready,
     /// Inputs are missing and the wait is over.
@@ -94,8 +120,8 @@ pub(crate) fn check(
 ) -> Check {
     if wait.nominal > now {
         Check::NotDue
-    } else if is_passed_over(strategy, number, wait.nominal, now) {
-        Check::Skipped
+    } else if let Some(why) = passed_over(strategy, number, wait.nominal, now) {
+        Check::Skipped(why)
     } else if inputs_present() {
         Check::Ready
     } else if wait.is_over(now) {

@@ -139,6 +139,11 @@ pub(crate) fn record_workflow<'n>(
     Ok(())
 }
 
+/// Whether a job is still as it was read: what a command changed since is the command's, and the next tick looks again.
+pub(crate) fn is_current(transaction: &Transaction<'_>, read: &CoordinatorJob) -> Result<bool> {
+    Ok(transaction.coordinator_job_at(read.job)?.as_ref() == Some(read))
+}
+
 /// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.
 pub(crate) fn move_job(
     transaction: &Transaction<'_>,

@@ -1,4 +1,4 @@
-//! The loops around the steps: the runner's, and the foreground's that also ticks.
+//! The loops around the steps: the runner's, and those of the foreground and the daemon, which also tick.
 //!
 //! Decides only which step is next and when to wait; never what a step does.
 
@@ -9,7 +9,7 @@ use crate::engine::owner;
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::lock::{self, Lock};
 use crate::host::processes;
@@ -64,13 +64,21 @@ pub(crate) fn run_workflows(
         // A tick that is running now may have looked before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
-            if let Some(report) = tick_if_free(engine, clock.now())? {
-                tick_owed = false;
-                for faulty in &report.faults {
-                    fault(&faulty.subject, &faulty.error);
+            match tick_if_free(engine, clock.now(), ClockCheck::Checked) {
+                Ok(Some(report)) => {
+                    tick_owed = false;
+                    for faulty in &report.faults {
+                        fault(&faulty.subject, &faulty.error);
+                    }
                 }
-            } else if !progress.worked {
-                runner.wait();
+                Ok(None) if progress.worked => {}
+                Ok(None) => runner.wait(),
+                // Workflow jobs go on; cron's ticks say it as well until somebody looks.
+                Err(error) if error.code() == ErrorCode::H0131 => {
+                    tick_owed = false;
+                    fault("tick", &error);
+                }
+                Err(error) => return Err(error),
             }
         } else if !progress.active && !progress.worked {
             return Ok(());
@@ -81,9 +89,9 @@ pub(crate) fn run_workflows(
 }
 
 /// A tick, unless one is running: then that one does the work.
-fn tick_if_free(engine: &mut Engine, now: Timestamp) -> Result<Option<Report>> {
+fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Result<Option<Report>> {
     let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
-    tick::tick(engine, now, ClockCheck::Accepted).map(Some)
+    tick::tick(engine, now, clock).map(Some)
 }
 
 /// How a foreground run ended.
@@ -95,7 +103,7 @@ pub(crate) enum Ended {
     Interrupted,
 }
 
-/// Whoever watches a foreground run.
+/// Whoever watches a foreground run or a daemon.
 pub(crate) trait Watcher {
     /// Something may have changed.
     fn changed(&mut self, engine: &Engine) -> Result<()>;
@@ -114,37 +122,81 @@ pub(crate) fn drive(
     watcher: &mut dyn Watcher,
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
-    let mut foreground =
-        Foreground { runner: Runner::new(engine), courier: CourierStarter::new(), runner_lock: None, ticked: None };
+    // Whoever types `run` sees the clock; a leap while it runs is another matter.
+    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Accepted);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);
         }
-        let worked = foreground.step(engine, clock.now(), watcher)?;
-        foreground.courier.ensure(engine, clock.now())?;
+        let worked = driver.step(engine, clock.now(), watcher)?;
+        driver.courier.ensure(engine, clock.now())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
-            foreground.runner.wait();
+            driver.runner.wait();
         }
     }
 }
 
-struct Foreground {
+/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end.
+///
+/// # Errors
+/// H0131 when the clock leapt; a failure of the database or of starting processes.
+pub(crate) fn serve(
+    engine: &mut Engine,
+    clock: &dyn Clock,
+    (every, check): (Duration, ClockCheck),
+    watcher: &mut dyn Watcher,
+) -> Result<()> {
+    let interrupted = processes::watch_for_interrupt();
+    let mut driver = Driver::new(engine, every, check);
+    while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+        let worked = driver.step(engine, clock.now(), watcher)?;
+        driver.courier.ensure(engine, clock.now())?;
+        watcher.changed(engine)?;
+        if !worked {
+            driver.runner.wait();
+        }
+    }
+    Ok(())
+}
+
+/// Tick and runner in one process.
+struct Driver {
     runner: Runner,
     courier: CourierStarter,
     /// Held as long as this process carries workflow jobs on.
     runner_lock: Option<Lock>,
+    /// How long it is at most until the next tick.
+    every: Duration,
+    /// What the next tick does when the clock seems to have leapt.
+    check: ClockCheck,
     ticked: Option<Instant>,
+    /// The database as the last tick met it; what another process commits may make something due.
+    seen: Option<i64>,
 }
 
-impl Foreground {
+impl Driver {
+    fn new(engine: &Engine, every: Duration, check: ClockCheck) -> Self {
+        Self {
+            runner: Runner::new(engine),
+            courier: CourierStarter::new(),
+            runner_lock: None,
+            every,
+            check,
+            ticked: None,
+            seen: None,
+        }
+    }
+
     /// A tick when it may find something, and a step of the runner; answers whether anything was done.
     fn step(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         let mut worked = false;
-        if self.ticked.is_none_or(|ticked| ticked.elapsed() >= IDLE_TICK) {
+        let version = engine.store.data_version()?;
+        let changed = self.seen.replace(version) != Some(version);
+        if changed || self.ticked.is_none_or(|ticked| ticked.elapsed() >= self.every) {
             worked |= self.tick(engine, now, watcher)?;
         }
         if self.runner_lock.is_none() {
@@ -168,7 +220,8 @@ impl Foreground {
         #[expect(clippy::disallowed_methods, reason = "this loop waits; what is due is decided by `now` alone")]
         let begun = Instant::now();
         self.ticked = Some(begun);
-        let Some(report) = tick_if_free(engine, now)? else { return Ok(false) };
+        let Some(report) = tick_if_free(engine, now, self.check)? else { return Ok(false) };
+        self.check = ClockCheck::Checked;
         for faulty in &report.faults {
             watcher.fault(&faulty.subject, &faulty.error);
         }

@@ -11,6 +11,7 @@ use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::decision::{Decided, Subject};
+use crate::engine::reason;
 use crate::engine::settings::Settings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
@@ -165,26 +166,28 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
         return Ok(false);
     }
     let cause = Cause::new(tick.now, ORIGIN);
-    let report = &mut tick.report;
     fault_point("before-inputs-commit");
-    tick.engine
-        .store
-        .transact(|transaction| {
-            let mut moved = false;
-            for (key, finding) in &findings {
-                moved |= store(transaction, *key, finding, cause)?;
-            }
-            if moved {
-                settle_job(transaction, job.job, cause)?;
-            }
-            Ok(moved)
-        })
-        .inspect(|_| {
-            fault_point("after-inputs-commit");
-            for (key, finding) in findings {
-                count(report, &job, key, finding);
-            }
-        })
+    let stored = tick.engine.store.transact(|transaction| {
+        // A suspension that came since the job was read stops everything, the time of its actions too.
+        let job_now = transaction.coordinator_job_at(job.job)?;
+        if !job_now.is_some_and(|job| checks_inputs(job.status)) {
+            return Ok(None);
+        }
+        let mut moved = false;
+        for (key, finding) in &findings {
+            moved |= store(transaction, *key, finding, cause)?;
+        }
+        if moved {
+            settle_job(transaction, job.job, cause)?;
+        }
+        Ok(Some(moved))
+    })?;
+    fault_point("after-inputs-commit");
+    let Some(moved) = stored else { return Ok(false) };
+    for (key, finding) in findings {
+        count(&mut tick.report, &job, key, finding);
+    }
+    Ok(moved)
 }
 
 fn count(report: &mut crate::engine::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
@@ -215,7 +218,7 @@ fn examine(
     let result = look.result;
     match verdict {
         Check::NotDue => None,
-        Check::Skipped => Some(skipped(job.execution)),
+        Check::Skipped(why) => Some(skipped(reason::passed_over(job.execution, why, tick.now))),
         Check::TimedOut => {
             let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
             Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
@@ -246,13 +249,8 @@ fn examine(
     }
 }
 
-fn skipped(execution: Execution) -> Finding {
-    let reason = match execution {
-        Execution::None => "execution NONE: its nominal time is past",
-        _ => "execution LAST_ONLY: a later action is due",
-    };
-    let reason = Some(reason.to_owned());
-    Finding::Move { event: ActionEvent::Skipped, reason, decided: None, error: None }
+fn skipped(reason: String) -> Finding {
+    Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), decided: None, error: None }
 }
 
 /// A look at the inputs of one action.
@@ -369,7 +367,12 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
                 action.first_missing = Some(uri.clone());
                 action.missing_from = Some(*place);
             }
-            let reason = format!("timed out waiting for {waited_for}");
+            let wait = Wait {
+                nominal: action.nominal_at,
+                created: action.created_at,
+                timeout_minutes: action.timeout_minutes.into(),
+            };
+            let reason = reason::timed_out(wait, waited_for, cause.at);
             move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
         }
         Finding::Move { event, reason, decided, error } => {

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use crate::calendar::Schedule;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::application::Application;
-use crate::engine::change::{Cause, move_job, record_new_actions, settle_job};
+use crate::engine::change::{Cause, is_current, move_job, record_new_actions, settle_job};
 use crate::engine::sla;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
@@ -31,7 +32,7 @@ pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
     Ok(created)
 }
 
-/// One run for one job; answers whether another one may create more.
+/// One run for one job; answers whether it made progress, so that another one may create more.
 fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<bool> {
     let application = match tick.application(job, job.definition_version) {
         Ok(application) => application,
@@ -42,11 +43,12 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         }
     };
     let waiting = waiting(tick, job)?;
-    let progress = progress(job, &application, waiting);
+    let schedule = &application.coordinator.schedule;
+    let progress = progress(job, schedule, waiting);
     let window = tick.engine.settings.window;
     let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
-    let Some(run) = run else { return postpone(tick, job, &application, waiting) };
-    let run = tick.bounded(job, run);
+    let Some(run) = run else { return postpone(tick, job, schedule, waiting) };
+    let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
     if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
         return Ok(false);
@@ -63,7 +65,8 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         }
     }
     store(tick, job, &application, (&run, &promised))?;
-    Ok(!run.created.is_empty())
+    // A run without an action makes progress too: its window ended before the next nominal time.
+    Ok(true)
 }
 
 /// Whether an action can be created, and what its SLA element promises.
@@ -83,9 +86,9 @@ fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
 }
 
 /// The job's numbers as the decision wants them.
-pub(crate) fn progress<'a>(job: &CoordinatorJob, application: &'a Application, waiting: u64) -> Progress<'a> {
+pub(crate) fn progress<'a>(job: &CoordinatorJob, schedule: &'a Schedule, waiting: u64) -> Progress<'a> {
     Progress {
-        schedule: &application.coordinator.schedule,
+        schedule,
         execution: job.execution,
         throttle: u32::try_from(job.throttle).unwrap_or_default(),
         status: job.status,
@@ -115,7 +118,7 @@ fn store(
     let cause = Cause::new(now, ORIGIN);
     fault_point("before-materialize-commit");
     let kept = tick.engine.store.transact(|transaction| {
-        if !is_still(transaction, &before)? || !write_job(transaction, job, cause)? {
+        if !is_current(transaction, &before)? || !write_job(transaction, job, cause)? {
             return Ok(false);
         }
         if !times.is_empty() {
@@ -137,11 +140,6 @@ fn store(
         *job = stored;
     }
     Ok(())
-}
-
-/// Whether the job is as it was read; a command may have changed it meanwhile, and then its numbers are the command's.
-fn is_still(transaction: &Transaction<'_>, before: &CoordinatorJob) -> Result<bool> {
-    Ok(transaction.coordinator_job_at(before.job)?.as_ref() == Some(before))
 }
 
 /// Writes the job's numbers; the first run makes a PREP job RUNNING.
@@ -174,22 +172,33 @@ pub(crate) fn insert_range(
     record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }
 
-/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead.
+/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead, or its pause time
+/// comes; a paused one at once, in case its pause time was moved.
 ///
 /// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
 pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
     use CoordinatorStatus as S;
-    let materializes = matches!(job.status, S::Prep | S::Running | S::RunningWithError);
-    if !materializes || job.done_materialization {
-        return None;
+    match job.status {
+        S::Prep | S::Running | S::RunningWithError => {
+            let next = job.next_materialized_at.unwrap_or(job.start_at);
+            let creates = !job.done_materialization && job.pause_at.is_none_or(|pause| next < pause);
+            creates.then_some(next - lookup_seconds).into_iter().chain(job.pause_at).min()
+        }
+        S::PrepPaused | S::Paused | S::PausedWithError => Some(Timestamp::EPOCH),
+        S::PrepSuspended
+        | S::Suspended
+        | S::SuspendedWithError
+        | S::Succeeded
+        | S::DoneWithError
+        | S::Killed
+        | S::Failed
+        | S::Ignored => None,
     }
-    let next = job.next_materialized_at.unwrap_or(job.start_at);
-    Some(next - lookup_seconds)
 }
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.
-fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Application, waiting: u64) -> Result<bool> {
-    let progress = progress(job, application, waiting);
+fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
+    let progress = progress(job, schedule, waiting);
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
     let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
     if due != job.due_at || over != job.done_materialization {
@@ -197,7 +206,7 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
         job.done_materialization = over;
         job.due_at = due;
         tick.engine.store.transact(|transaction| {
-            if !is_still(transaction, &before)? || !transaction.update_coordinator_job(job.status, job)? {
+            if !is_current(transaction, &before)? || !transaction.update_coordinator_job(job.status, job)? {
                 return Ok(());
             }
             settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))
@@ -210,7 +219,10 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, application: &Applica
 fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<bool> {
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN).because(&text);
-    tick.engine.store.transact(|transaction| move_job(transaction, job, JobEvent::MaterializationFailed, cause))?;
+    let before = job.clone();
+    tick.engine.store.transact(|transaction| {
+        Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
+    })?;
     let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
     tick.report.fault(job.id.as_str(), error);
     Ok(false)

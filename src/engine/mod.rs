@@ -5,8 +5,10 @@
 
 pub(crate) mod again;
 pub(crate) mod application;
+pub(crate) mod backlog;
 pub(crate) mod bundle;
 mod change;
+mod clock;
 pub(crate) mod command;
 pub(crate) mod companion;
 pub(crate) mod courier;
@@ -22,6 +24,8 @@ pub(crate) mod next;
 pub(crate) mod notification;
 pub(crate) mod outlook;
 mod owner;
+mod pause;
+mod reason;
 pub(crate) mod settings;
 pub(crate) mod sla;
 pub(crate) mod source;
@@ -39,6 +43,7 @@ pub(crate) use change::Cause;
 use std::path::{Path, PathBuf};
 
 use crate::engine::application::Applications;
+use crate::engine::backlog::Backlog;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mounts::Mounts;
@@ -124,8 +129,8 @@ pub(crate) struct Report {
     pub(crate) started: u64,
     pub(crate) timed_out: u64,
     pub(crate) skipped: u64,
-    /// Jobs with more past actions than one tick creates: how many ids, for the message.
-    pub(crate) postponed: Vec<String>,
+    /// Jobs with more past actions than one tick creates, and what this one left of them.
+    pub(crate) postponed: Vec<Backlog>,
     /// What went wrong and was recorded; one line each on standard error.
     pub(crate) faults: Vec<Fault>,
 }

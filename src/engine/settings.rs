@@ -4,6 +4,7 @@
 
 pub(crate) mod delivery;
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use crate::calendar::{CronZone, ProcessingZone};
@@ -33,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) most_tried: u64,
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
+    /// `howdah.clock.leap.days`: how far the clock may be ahead of the last tick.
+    pub(crate) longest_leap_days: u32,
     pub(crate) retry: RetrySettings,
     pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
@@ -55,6 +58,7 @@ impl Default for Settings {
             latest_from_creation: false,
             most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
+            longest_leap_days: 400,
             retry: RetrySettings::default(),
             sla: SlaSettings::default(),
             delivery: DeliverySettings::default(),
@@ -111,7 +115,11 @@ impl Settings {
         site.number("howdah.latest.instances", &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
-        site.number("howdah.actions.per.tick", &mut settings.most_actions_per_tick);
+        // None at all would be no step.
+        let mut per_tick = NonZeroU32::new(settings.most_actions_per_tick).unwrap_or(NonZeroU32::MIN);
+        site.number("howdah.actions.per.tick", &mut per_tick);
+        settings.most_actions_per_tick = per_tick.get();
+        site.number("howdah.clock.leap.days", &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
@@ -220,6 +228,7 @@ mod tests {
             ("oozie.sla.service.SLAService.job.event.latency", "5500"),
             ("howdah.sla.alert.command", " page --quick "),
             ("something.else", "x"),
+            ("howdah.actions.per.tick", "0"),
         ];
         let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (settings, problems) = Settings::from_site(&properties);
@@ -229,7 +238,8 @@ mod tests {
         assert_eq!(settings.sla.alert_events, [SlaEvent::StartMiss, SlaEvent::EndMiss]);
         assert_eq!(settings.sla.latency_seconds, 5);
         assert_eq!(settings.sla.command, ["page", "--quick"]);
-        assert_eq!(problems.len(), 1);
-        assert!(problems[0].message().contains("use-current-time"));
+        let problems: Vec<String> = problems.iter().map(|problem| problem.message().to_string()).collect();
+        assert_eq!(problems.len(), 2);
+        assert!(problems[0].contains("use-current-time") && problems[1].contains("per.tick"), "{problems:?}");
     }
 }

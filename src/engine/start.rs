@@ -6,16 +6,16 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
-use crate::coordinator::readiness::Strategy;
+use crate::coordinator::readiness::{Strategy, passed_over};
 use crate::engine::Engine;
 use crate::engine::again::decide_again;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::owner;
-use crate::engine::read_properties;
 use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::workflow::rerun::{self, PreparedRerun};
+use crate::engine::{read_properties, reason};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
@@ -23,7 +23,7 @@ use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot};
+use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "start";
@@ -65,18 +65,18 @@ fn start_job(
         ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
     let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
     let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    let mut changed = false;
     for action in selection.skip.iter().filter_map(find) {
-        skip(tick, job, action)?;
+        changed |= skip(tick, job, &strategy, action)?;
     }
-    let mut started = false;
     for action in selection.start.iter().filter_map(find) {
         match start_action(tick, job, action)? {
-            Attempted::Moved => started = true,
+            Attempted::Moved => changed = true,
             Attempted::Unchanged => {}
             Attempted::Blocked => break,
         }
     }
-    Ok(started || !selection.skip.is_empty())
+    Ok(changed)
 }
 
 /// The order in which an execution starts READY actions.
@@ -98,15 +98,29 @@ fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction
     })
 }
 
-fn skip(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction) -> Result<()> {
-    let reason = format!("execution {}: its time is past", job.execution);
-    let cause = Cause::new(tick.now, ORIGIN).because(&reason);
-    tick.engine.store.transact(|transaction| {
-        move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
-        settle_job(transaction, job.job, cause)
+fn skip(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    strategy: &Strategy<'_>,
+    mut action: CoordinatorAction,
+) -> Result<bool> {
+    let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
+    let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
+    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    let skipped = tick.engine.store.transact(|transaction| {
+        let skipped =
+            may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(skipped)
     })?;
-    tick.report.skipped += 1;
-    Ok(())
+    tick.report.skipped += u64::from(skipped);
+    Ok(skipped)
+}
+
+/// Whether the job still starts actions: a suspension that came since it was read holds them back.
+fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+    let job = transaction.coordinator_job_at(job.job)?;
+    Ok(job.is_some_and(|job| queue::may_start(job.status)))
 }
 
 /// What became of a READY action.
@@ -198,11 +212,7 @@ fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorActi
     let key = ActionKey { job: job.job, number: action.number };
     fault_point("before-start-commit");
     let started = tick.engine.store.transact(|transaction| {
-        // A suspension that came since the job was read holds the action back.
-        let job_now = transaction.coordinator_job_at(job.job)?;
-        if !job_now.is_some_and(|job| queue::may_start(job.status))
-            || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)?
-        {
+        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
             return Ok(false);
         }
         let workflow = match launch {

@@ -1,25 +1,29 @@
-//! One step of the engine: everything that is due, in a fixed order.
+//! One step of the engine: everything that is due, in a fixed order (specification 6.1).
 //!
-//! `tick`, `run`, `daemon` and the runner all call [`tick`]; none has logic of its own.
+//! `tick`, `run`, `daemon` and the runner all call [`tick`]; none has logic of its own. A job's status is no step: it
+//! follows its actions' in the transaction that changes them (`engine::change`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::calendar::Schedule;
 use crate::coordinator::materialize::Run;
 use crate::engine::application::Application;
+use crate::engine::backlog::{self, Backlog};
 use crate::engine::bundle::bundles;
+use crate::engine::clock;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
+use crate::engine::pause::pause;
 use crate::engine::sla;
 use crate::engine::start::start;
 use crate::engine::{Engine, Report};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::host::presence::PresenceCache;
-use crate::model::time::{DAY, Timestamp};
-use crate::store::{CoordinatorJob, CoordinatorKey, Snapshot};
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorJob, CoordinatorKey};
 
-/// The longest leap of the clock, from the last recorded event, that a tick takes for downtime.
-const LONGEST_LEAP_SECONDS: i64 = 400 * DAY;
+pub(crate) use crate::engine::clock::Clock;
 
 /// A tick at work.
 pub(crate) struct Tick<'a> {
@@ -31,25 +35,17 @@ pub(crate) struct Tick<'a> {
     postponed: HashSet<CoordinatorKey>,
 }
 
-/// What a tick does when the clock seems to have leapt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Clock {
-    /// Stop, with a message.
-    Checked,
-    /// The user said that the clock is right.
-    Accepted,
-}
-
 /// Runs every step once, and again as long as one step made work for another.
 ///
 /// # Errors
 /// H0131 when the clock leapt forward, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
-    check_clock(engine, now, clock)?;
+    clock::check(engine, now, clock)?;
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
     let mut tick = Tick { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() };
     bundles(&mut tick)?;
+    pause(&mut tick)?;
     loop {
         let created = materialize(&mut tick)?;
         let moved = check_inputs(&mut tick, &presence)?;
@@ -70,32 +66,22 @@ impl Tick<'_> {
     }
 
     /// The part of a run that this tick still has room for; the rest is left for the next tick.
-    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, mut run: Run) -> Run {
+    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
         let created = self.created.entry(job.job).or_default();
-        let room = self.engine.settings.most_actions_per_tick.saturating_sub(*created);
+        let per_tick = self.engine.settings.most_actions_per_tick;
         let wanted = u32::try_from(run.created.len()).unwrap_or(u32::MAX);
-        if wanted > room {
-            let cut = run.created.split_off(room as usize);
+        let kept = wanted.min(per_tick.saturating_sub(*created));
+        if kept < wanted {
+            let cut = run.created.split_off(kept as usize);
             run.next = cut.first().map(|(_, nominal)| *nominal);
-            run.last_action_number -= u32::try_from(cut.len()).unwrap_or_default();
+            run.last_action_number -= wanted - kept;
             run.done = false;
             if self.postponed.insert(job.job) {
-                self.report.postponed.push(job.id.to_string());
+                let past = backlog::past(schedule, job, self.now).saturating_sub(kept);
+                self.report.postponed.push(Backlog { job: job.id.to_string(), past, per_tick });
             }
         }
-        *created += u32::try_from(run.created.len()).unwrap_or_default();
+        *created += kept;
         run
     }
-}
-
-/// Stops when the clock is far beyond the last recorded event: a wrong clock would create years of actions.
-fn check_clock(engine: &Engine, now: Timestamp, clock: Clock) -> Result<()> {
-    let Some(last) = engine.store.read(Snapshot::last_event_at)? else { return Ok(()) };
-    let leap = now - last;
-    if clock == Clock::Checked && leap > LONGEST_LEAP_SECONDS {
-        let days = format!("{} days", leap / DAY);
-        return Err(Error::new(ErrorCode::H0131, days)
-            .help("if the clock is right, run `howdah tick --accept-clock` once; else set the clock"));
-    }
-    Ok(())
 }

@@ -33,7 +33,7 @@ fn look(input: &Value, execution: Execution) -> Result<Value> {
     let now = instant(zone, text(input, "now"))?;
     let event = match check(&strategy, number_of_action, wait, now, || input["inputs"] != "missing") {
         Check::NotDue | Check::Waits => None,
-        Check::Skipped => Some(ActionEvent::Skipped),
+        Check::Skipped(_) => Some(ActionEvent::Skipped),
         Check::Ready => Some(ActionEvent::InputsReady),
         Check::TimedOut => Some(ActionEvent::TimedOut),
     };

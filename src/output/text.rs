@@ -5,6 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use serde_json::json;
 
 use crate::engine::Report;
+use crate::engine::backlog::Backlog;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::output::screen::Screen;
@@ -43,8 +44,11 @@ pub(crate) fn report(report: &Report, quiet: bool) {
         diagnostic::fault(&fault.subject, &fault.error);
     }
     if !quiet {
-        for job in &report.postponed {
-            aside(&format!("{job}: more actions are due than one tick creates; the next tick goes on"));
+        for backlog in &report.postponed {
+            let Backlog { job, past, per_tick } = backlog;
+            aside(&format!(
+                "{job}: {past} more past actions to create, at most {per_tick} per tick; the next tick goes on"
+            ));
         }
     }
 }

@@ -23,6 +23,7 @@ mod document;
 mod event;
 mod failure;
 mod job_filter;
+mod last_tick;
 mod migrate;
 mod notification;
 mod open;

@@ -11,3 +11,4 @@ mod mirror;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;
+pub(crate) mod scripted;

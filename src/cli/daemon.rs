@@ -1,0 +1,60 @@
+//! `howdah daemon`: tick and runner in one process that stays, for systemd.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{runner, session};
+use crate::engine::Engine;
+use crate::engine::drive::{self, Watcher};
+use crate::engine::tick::Clock;
+use crate::error::{Error, Result};
+use crate::output::diagnostic;
+
+/// Tick and carry workflows on in one process that stays; meant for systemd
+///
+/// Does what a `howdah tick` in cron does: it ticks at least every minute, and at once when another command changed
+/// the database or an action ended. SIGTERM or Ctrl-C ends it; commands that run go on under their own supervisors. A
+/// tick of cron beside it does no harm.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah daemon\n\
+\x20 howdah daemon --every 10 --db /srv/howdah/howdah.db")]
+pub(crate) struct DaemonArgs {
+    /// Seconds between two ticks while nothing happens
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    every: u64,
+    /// Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)
+    #[arg(long)]
+    accept_clock: bool,
+}
+
+/// Serves until a signal comes.
+pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let mut engine = session::engine(global, clock.as_ref())?;
+    let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
+    let every = Duration::from_secs(arguments.every);
+    let served = drive::serve(&mut engine, clock.as_ref(), (every, check), &mut Complaints);
+    // Actions that are still at work need somebody who collects their ends.
+    let left = runner::ensure(&engine, global);
+    served?;
+    left?;
+    Ok(Status::Done)
+}
+
+/// Tells faults on standard error, and nothing else.
+struct Complaints;
+
+impl Watcher for Complaints {
+    fn changed(&mut self, _: &Engine) -> Result<()> {
+        Ok(())
+    }
+
+    fn fault(&mut self, subject: &str, error: &Error) {
+        diagnostic::fault(subject, error);
+    }
+}

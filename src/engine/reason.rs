@@ -1,0 +1,68 @@
+//! Why a step passes an action over or lets it time out, in words for its event: what an operator reads in the log.
+//!
+//! Decides nothing; says which time overtook an action, what it waited for and how long.
+
+use crate::coordinator::readiness::{PassedOver, Wait};
+use crate::engine::view::{in_words, time};
+use crate::model::status::Execution;
+use crate::model::time::{MINUTE, Timestamp};
+
+/// Why the execution strategy passed an action over.
+pub(super) fn passed_over(execution: Execution, why: PassedOver, now: Timestamp) -> String {
+    match why {
+        PassedOver::Overtaken { by } => {
+            format!("execution {execution}: it was overtaken, the next nominal time {} has passed", time(by))
+        }
+        PassedOver::TooLate { nominal, tolerance_minutes } => format!(
+            "execution {execution}: it could not start within {tolerance_minutes} min of its nominal time {}, {} ago",
+            time(nominal),
+            in_words(now - nominal)
+        ),
+    }
+}
+
+/// Why an action timed out, and what it waited for.
+pub(super) fn timed_out(wait: Wait, waited_for: &str, now: Timestamp) -> String {
+    let since = wait.nominal.max(wait.created);
+    if wait.timeout_minutes == 0 {
+        return format!("timed out waiting for {waited_for}: with timeout 0 its inputs are looked at once");
+    }
+    format!(
+        "timed out waiting for {waited_for}: it waited {} since {}, its timeout is {}",
+        in_words(now - since),
+        time(since),
+        in_words(wait.timeout_minutes.saturating_mul(MINUTE))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::time::{DAY, HOUR};
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_767_268_800);
+
+    #[test]
+    fn says_what_overtook_an_action() {
+        let overtaken = PassedOver::Overtaken { by: NOON + HOUR };
+        assert_eq!(
+            passed_over(Execution::LastOnly, overtaken, NOON + DAY),
+            "execution LAST_ONLY: it was overtaken, the next nominal time 2026-01-01T13:00Z has passed"
+        );
+        let late = PassedOver::TooLate { nominal: NOON, tolerance_minutes: 1 };
+        assert_eq!(
+            passed_over(Execution::None, late, NOON + 2 * HOUR),
+            "execution NONE: it could not start within 1 min of its nominal time 2026-01-01T12:00Z, 2 h ago"
+        );
+    }
+
+    #[test]
+    fn says_what_an_action_waited_for_and_how_long() {
+        let wait = |timeout_minutes| Wait { nominal: NOON, created: NOON - HOUR, timeout_minutes };
+        assert_eq!(
+            timed_out(wait(120), "/in/_SUCCESS", NOON + 2 * HOUR + 30),
+            "timed out waiting for /in/_SUCCESS: it waited 2 h since 2026-01-01T12:00Z, its timeout is 2 h"
+        );
+        assert!(timed_out(wait(0), "/in", NOON).ends_with("with timeout 0 its inputs are looked at once"));
+    }
+}

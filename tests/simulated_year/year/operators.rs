@@ -1,0 +1,74 @@
+//! What operators type in a year: any command, about any job, at any time.
+//!
+//! Chance decides what; whether a job's status allows it is for howdah to say.
+
+use howdah::internals::Command;
+
+use super::{DAY, MINUTE, Year};
+use crate::laws;
+use crate::ledger::MOST_EXTENDED;
+use crate::oracle::{instant, text};
+
+/// What a command may be refused with.
+const REFUSALS: &[&str] = &["E1015", "E1016", "E1018", "E1022", "E1024"];
+
+impl Year {
+    /// Each job meets a command now and then.
+    pub(super) fn operate(&mut self) {
+        for index in 0..self.ledger.jobs.len() {
+            let job = &self.ledger.jobs[index];
+            let suspended = job.status.contains("SUSPENDED");
+            let command = match self.dice.between(1, 1000) {
+                1..=12 => Command::Suspend,
+                13..=20 => Command::Resume,
+                21 if self.time > instant("2026-09-01T00:00Z") => Command::Kill,
+                22..=26 => Command::KillActions(self.some_actions(index)),
+                27..=30 => Command::IgnoreActions(self.some_actions(index)),
+                31 => Command::Ignore,
+                32..=60 if laws::is_over(&job.status) => Command::Change("status=RUNNING".to_owned()),
+                32..=44 => Command::Change(self.new_values(index)),
+                61..=72 => self.rerun(index),
+                // Whoever holds a job back lets it go on some time.
+                73..=200 if suspended => Command::Resume,
+                201..=450 if job.pause.is_some() => Command::Change("pausetime=".to_owned()),
+                _ => continue,
+            };
+            self.command(index, &command);
+        }
+    }
+
+    /// Types a command; what its status does not allow must be refused with the code for that.
+    pub(super) fn command(&mut self, index: usize, command: &Command) {
+        let (id, now) = (self.ledger.jobs[index].id.clone(), self.now());
+        if let Err(why) = self.simulation.command(&id, command, now) {
+            assert!(REFUSALS.iter().any(|code| why.contains(code)), "{command:?} {id}: {why}");
+        }
+        self.book();
+    }
+
+    fn rerun(&mut self, index: usize) -> Command {
+        let (refresh, failed) = self.dice.one_of(&[(false, false), (false, false), (true, false), (false, true)]);
+        Command::Rerun { actions: self.some_actions(index), refresh, failed }
+    }
+
+    /// Values as an operator writes them: a pause that is near, another end, another concurrency.
+    fn new_values(&mut self, index: usize) -> String {
+        let (now, job) = (self.now(), &self.ledger.jobs[index]);
+        let planned = instant(job.plan.end);
+        let most = MOST_EXTENDED.min((planned - instant(job.plan.start)) / 4);
+        let minute = |at: i64| text(at - at.rem_euclid(MINUTE)).replace(":00Z", "Z");
+        match self.dice.between(1, 10) {
+            1..=6 => format!("pausetime={}", minute(now + self.dice.between(-5 * DAY, 20 * DAY))),
+            7 | 8 => format!("endtime={}", minute(planned + self.dice.between(-most, most))),
+            9 => format!("concurrency={}", self.dice.one_of(&[-1, 1, 2, 5])),
+            _ => format!("endtime={};pausetime=", minute(planned)),
+        }
+    }
+
+    /// Two ranges of numbers near the last action, as an operator writes them.
+    fn some_actions(&mut self, index: usize) -> String {
+        let last = i64::try_from(self.ledger.jobs[index].actions.len()).expect("few");
+        let first = self.dice.between(1, last.max(1));
+        format!("{first},{}-{}", (last - 2).max(1), last.max(1))
+    }
+}
