@@ -2,7 +2,7 @@
 //!
 //! Two questions: which status follows from its coordinators ([`from_coordinators`]), and which from an event
 //! ([`transition`]). Must never know the database, the clock or the coordinators themselves. The specification of
-//! coordinators has no chapter on bundles: the rules are Oozie's.
+//! coordinators has no chapter on bundles; what is decided where Oozie's answers differ are decisions W33 and W34.
 
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 
@@ -146,6 +146,8 @@ pub(crate) enum JobEvent {
     PauseTimeReached,
     /// The pause time was reset or lies ahead again.
     PauseTimeGone,
+    /// The operator's `rerun` of coordinators.
+    Rerun,
 }
 
 impl JobEvent {
@@ -159,6 +161,7 @@ impl JobEvent {
         Self::Kill,
         Self::PauseTimeReached,
         Self::PauseTimeGone,
+        Self::Rerun,
     ];
 }
 
@@ -173,6 +176,7 @@ pub(crate) fn transition(from: BundleStatus, event: JobEvent) -> Option<BundleSt
         JobEvent::Resume => resume(from),
         JobEvent::PauseTimeReached => pause(from),
         JobEvent::PauseTimeGone => unpause(from),
+        JobEvent::Rerun => rerun(from),
     }
 }
 
@@ -246,6 +250,18 @@ fn unpause(from: BundleStatus) -> Option<BundleStatus> {
         | B::DoneWithError
         | B::Killed
         | B::Failed => None,
+    }
+}
+
+/// Decision W34: what never started, and what was killed or failed, is not run again.
+fn rerun(from: BundleStatus) -> Option<BundleStatus> {
+    use BundleStatus as B;
+    match from {
+        B::Running | B::Paused | B::Suspended | B::Succeeded => Some(B::Running),
+        B::RunningWithError | B::PausedWithError | B::SuspendedWithError | B::DoneWithError => {
+            Some(B::RunningWithError)
+        }
+        B::Prep | B::PrepSuspended | B::PrepPaused | B::Killed | B::Failed => None,
     }
 }
 

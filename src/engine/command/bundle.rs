@@ -4,6 +4,8 @@
 //! A coordinator whose status does not allow the verb is left as it is. While the verb goes from one coordinator to the
 //! next the bundle is held, so that its status does not follow the first ones before the last.
 
+pub(crate) mod rerun;
+
 use crate::bundle::job_state::{JobEvent, transition};
 use crate::coordinator::operation::Decision;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
