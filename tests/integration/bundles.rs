@@ -1,5 +1,7 @@
 //! Bundles: kicked off when their time has come, each coordinator once; verbs go down, statuses come up.
 
+use std::process::Command;
+
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::corpus::corpus;
 use crate::database::Database;
@@ -47,7 +49,6 @@ fn with_properties(sandbox: &Sandbox, verb: &str) -> Howdah {
         .howdah([verb])
         .define("oozie.bundle.application.path", &path)
         .define("sandbox", &sandbox.text(""))
-        .define("user.name", "joe")
         .define("second", "app")
         .define("who", "bundle")
         .define("whose", "own")
@@ -279,11 +280,13 @@ fn the_published_example_goes_through() {
     let Some(corpus) = corpus() else { return };
     let sandbox = Sandbox::new();
     let examples = corpus.join("apache__oozie/examples/src/main/apps");
-    let mount = format!("hdfs://localhost:8020/user/joe/examples/apps={}", examples.display());
+    let user = Command::new("id").arg("-un").output().expect("a POSIX system").stdout;
+    let user = String::from_utf8_lossy(&user).trim().to_owned();
+    let mount = format!("hdfs://localhost:8020/user/{user}/examples/apps={}", examples.display());
     let data = format!("hdfs://localhost:8020={}", sandbox.text("data"));
     let mounted = |howdah: Howdah| howdah.with("--mount").with(&mount).with("--mount").with(&data).at(LATE);
     let submit = sandbox.howdah(["submit", "-c"]).with(examples.join("bundle/job.properties"));
-    let job = mounted(submit).define("user.name", "joe").succeed().job();
+    let job = mounted(submit).succeed().job();
     mounted(sandbox.howdah(["tick"])).succeed();
     let database = sandbox.database();
     database.check();

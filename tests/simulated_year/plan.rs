@@ -244,10 +244,7 @@ impl Plan {
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("coordinator.xml"), self.definition(root)).expect("a file");
         let property = |name: &str, value: String| (name.to_owned(), value);
-        BTreeMap::from([
-            property("oozie.coord.application.path", folder.display().to_string()),
-            property("user.name", "ann".to_owned()),
-        ])
+        BTreeMap::from([property("oozie.coord.application.path", folder.display().to_string())])
     }
 
     fn definition(&self, root: &Path) -> String {

@@ -46,10 +46,7 @@ impl Sandbox {
         let mut engine = Engine::new(store, Settings::from_site(&site).0, Mounts::default());
         let file = folder.path().join("coordinator.xml");
         std::fs::write(&file, DEFINITION).unwrap();
-        let values = Properties::from([
-            ("oozie.coord.application.path".to_owned(), file.display().to_string()),
-            ("user.name".to_owned(), "ann".to_owned()),
-        ]);
+        let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
         let (prepared, problems) = submit::prepare(&engine.mounts, &engine.settings, &ParsedProperties::from(values));
         let id = submit::submit(&mut engine, &prepared.unwrap_or_else(|| panic!("{problems:?}")), NOW).unwrap();
         let job = engine.store.read(|snapshot| snapshot.coordinator_job(&id)).unwrap().unwrap().job;

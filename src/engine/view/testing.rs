@@ -82,10 +82,7 @@ impl Sandbox {
         );
         let file = self.path(&format!("{writes}.xml"));
         fs::write(&file, definition).unwrap();
-        let values = Properties::from([
-            ("oozie.coord.application.path".to_owned(), file.display().to_string()),
-            ("user.name".to_owned(), "ann".to_owned()),
-        ]);
+        let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
         let properties = ParsedProperties::from(values);
         let (prepared, problems) = submit::prepare(&self.engine.mounts, &self.engine.settings, &properties);
         let prepared = prepared.unwrap_or_else(|| panic!("{problems:?}"));

@@ -41,10 +41,7 @@ impl Sandbox {
         );
         let file = folder.path().join("coordinator.xml");
         fs::write(&file, definition).unwrap();
-        let values = Properties::from([
-            ("oozie.coord.application.path".to_owned(), file.display().to_string()),
-            ("user.name".to_owned(), "ann".to_owned()),
-        ]);
+        let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
         let (prepared, problems) = submit::prepare(&engine.mounts, &engine.settings, &values.into());
         let prepared = prepared.unwrap_or_else(|| panic!("{problems:?}"));
         let job = submit::submit(&mut engine, &prepared, NOW).unwrap();

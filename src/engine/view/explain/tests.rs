@@ -235,8 +235,7 @@ fn suspension_and_pause() {
     case.check((1, NOW), (Hold::Inputs, "it waits for "), |case| case.raw(&["05"]), (NOW, running));
     let ahead = Some(NOW - 30 * MINUTE);
     let case = Case::new("<throttle>1</throttle>", RAW).tick(NOW).change(|job| job.pause_at = ahead).raw(&["05"]);
-    let none = |case: Case| case.change(|job| job.pause_at = None);
-    case.check((2, NOW), (Hold::Pause, "the job's pause time is 2026-03-01T05:30Z"), none, (NOW, "WAITING"));
+    case.check((2, NOW), (Hold::Pause, "the job's pause time is 2026-03-01T05:30Z"), unpause, (NOW, "WAITING"));
 }
 
 #[test]
