@@ -8,6 +8,22 @@ use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
+/// What the death of a rerun of two actions leaves behind.
+pub(crate) struct Death {
+    pub(crate) point: &'static str,
+    /// The actions whose outputs are gone.
+    deleted: &'static str,
+    actions: &'static str,
+}
+
+/// Every point at which a rerun may die.
+pub(crate) const DEATHS: [Death; 4] = [
+    Death { point: "before-cleanup", deleted: "", actions: "1 SUCCEEDED, 2 SUCCEEDED" },
+    Death { point: "inside-cleanup", deleted: "1", actions: "1 SUCCEEDED, 2 SUCCEEDED" },
+    Death { point: "after-cleanup", deleted: "1 2", actions: "1 SUCCEEDED, 2 SUCCEEDED" },
+    Death { point: "after-rerun-commit", deleted: "1 2", actions: "1 WAITING, 2 WAITING" },
+];
+
 /// An output event over a dataset with this URI template.
 fn output(name: &str, template: &str, attributes: &str) -> (String, String) {
     (
@@ -297,12 +313,7 @@ fn commands_that_are_still_being_ended_are_waited_for() {
 
 #[test]
 fn a_rerun_that_dies_can_be_repeated() {
-    for (fault, deleted, actions) in [
-        ("before-cleanup", "", "1 SUCCEEDED, 2 SUCCEEDED"),
-        ("inside-cleanup", "1", "1 SUCCEEDED, 2 SUCCEEDED"),
-        ("after-cleanup", "1 2", "1 SUCCEEDED, 2 SUCCEEDED"),
-        ("after-rerun-commit", "1 2", "1 WAITING, 2 WAITING"),
-    ] {
+    for Death { point: fault, deleted, actions } in DEATHS {
         let sandbox = Sandbox::new();
         let job = job_with_outputs(&sandbox, 2, &[output("out", "${sandbox}/out/${HOUR}", "")]);
         let outputs = ["out/00", "out/01"];

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::application::{Coordinator, action, effect, shell, shell_with, until_gate, workflow};
+use crate::rerun;
 use crate::sandbox::{Sandbox, is_alive, kill, wait_for};
 use crate::source;
 
@@ -149,7 +150,9 @@ fn a_death_of_the_shim_at_any_point() {
 #[test]
 fn every_fault_point_is_stepped_through() {
     let written: BTreeSet<String> = source::files().iter().flat_map(|file| fault_points(&file.text)).collect();
-    let stepped = [TICK, RUNNER, SHIM].concat().iter().map(|(point, _)| (*point).to_owned()).collect();
+    let mut stepped: BTreeSet<String> =
+        [TICK, RUNNER, SHIM].concat().iter().map(|(point, _)| (*point).to_owned()).collect();
+    stepped.extend(rerun::DEATHS.iter().map(|death| death.point.to_owned()));
     assert_eq!(written, stepped);
 }
 

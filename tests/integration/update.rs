@@ -130,6 +130,9 @@ fn nothing_new_is_no_version_and_a_finished_job_has_none() {
     let ran = update(&sandbox, &job, &[]);
     assert!(ran.status == Some(0) && ran.stderr.contains("nothing differs"), "{ran:?}");
     assert_eq!(versions(&sandbox), ["1"]);
+    let workflow = sandbox.database().value("SELECT id FROM workflow_job");
+    let ran = update(&sandbox, &workflow, &[]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0302"), "{ran:?}");
     sandbox.howdah(["kill", &job]).at(NOW).succeed();
     let ran = update(&sandbox, &job, &["-D", "queue=night"]);
     assert!(ran.status == Some(1) && ran.stderr.contains("E1023"), "{ran:?}");

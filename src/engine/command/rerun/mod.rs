@@ -3,7 +3,7 @@
 //! Whether statuses allow it is decided in `coordinator::operation`; here is what else it takes. Outputs are deleted
 //! *before* the actions are given back: an action that waited already could have written anew by then, while one whose
 //! rerun died in between is still ended, and its rerun can simply be repeated. Nothing but a rerun leads an ended action
-//! back to life, and one rerun is at work on a database at a time ([`lock`]), so what is deleted belongs to ended actions
+//! back to life, and one rerun is at work on a database at a time, so what is deleted belongs to ended actions
 //! whose commands are gone, from the look at them to the transaction; the transaction looks once more all the same.
 
 mod cleanup;

@@ -21,7 +21,7 @@ use crate::engine::command::{Given, unknown};
 use crate::engine::materialize::due_at;
 use crate::engine::submit::{self, BUNDLE_PATH, COORDINATOR_PATH, Prepared, PreparedCoordinator, WORKFLOW_PATH};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::id::JobId;
+use crate::model::id::{JobId, JobKind};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Transaction};
@@ -65,9 +65,15 @@ pub(crate) struct Update {
 /// Updates one job.
 ///
 /// # Errors
-/// E0604, E1023, everything that submission refuses, E1004 and E1010 for the next actions, E1100 when another command
+/// E0302, E0604, E1023, everything that submission refuses, E1004 and E1010 for the next actions, E1100 when another command
 /// changed the job meanwhile.
 pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp) -> Result<Update, Vec<Error>> {
+    if order.job.kind() != JobKind::Coordinator {
+        let error = Error::new(ErrorCode::E0302, order.job);
+        return Err(one(
+            error.help("only a coordinator job is updated; a workflow job reads its definition at a rerun")
+        ));
+    }
     let job = engine.store.read(|snapshot| snapshot.coordinator_job(order.job)).map_err(one)?;
     let job = job.ok_or_else(|| one(unknown(order.job)))?;
     check_status(&job).map_err(one)?;
