@@ -200,7 +200,9 @@ pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timest
 fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
     let progress = progress(job, schedule, waiting);
     let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
-    let due = if over { None } else { due_at(job, tick.engine.settings.window.lookup_seconds) };
+    // What is done may still have a pause time ahead.
+    let finished = CoordinatorJob { done_materialization: over, ..job.clone() };
+    let due = due_at(&finished, tick.engine.settings.window.lookup_seconds);
     if due != job.due_at || over != job.done_materialization {
         let before = job.clone();
         job.done_materialization = over;

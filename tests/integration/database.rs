@@ -105,7 +105,7 @@ const INVARIANTS: &[(&str, &str)] = &[
             ('SUSPENDED', 'PREP'), ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'),
             ('FAILED', 'FAILED'))
            AND NOT (a.run > 0 AND a.status IN ('WAITING', 'READY')
-                     AND w.status IN ('SUCCEEDED', 'FAILED', 'KILLED'))",
+                    AND w.status IN ('SUCCEEDED', 'FAILED', 'KILLED'))",
         "an action shows what its workflow job does",
     ),
     (

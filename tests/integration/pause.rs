@@ -81,3 +81,13 @@ fn a_suspended_job_times_nothing_out_until_it_is_resumed() {
     let actions = "1 TIMEDOUT, 2 SUCCEEDED, 3 WAITING, 4 WAITING, 5 WAITING, 6 WAITING";
     check(&sandbox, "2010-01-01T05:10Z", ("RUNNINGWITHERROR", actions, "2010-01-01T05:55Z"));
 }
+
+#[test]
+fn a_job_that_has_created_everything_is_paused_at_its_time_too() {
+    let (sandbox, job) = hourly("<throttle>24</throttle>");
+    sandbox.howdah(["change", &job, "--endtime", "2010-01-01T02:00Z"]).at("2009-12-31T00:00Z").succeed();
+    check(&sandbox, "2010-01-01T01:30Z", ("RUNNING", "1 WAITING, 2 WAITING", "never"));
+    pause_at(&sandbox, (&job, "2010-01-01T03:00Z"), "2010-01-01T01:30Z");
+    check(&sandbox, "2010-01-01T02:30Z", ("RUNNING", "1 WAITING, 2 WAITING", "2010-01-01T03:00Z"));
+    check(&sandbox, "2010-01-01T03:00Z", ("PAUSED", "1 WAITING, 2 WAITING", "never"));
+}

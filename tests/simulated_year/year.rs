@@ -145,10 +145,12 @@ impl Year {
         let (due, rest): (Vec<Work>, Vec<Work>) =
             std::mem::take(&mut self.work).into_iter().partition(|work| work.begun && work.ends_at <= self.time);
         self.work = rest;
-        for work in due {
+        for mut work in due {
             let ended = self.simulation.answer(&work.workflow, work.script, now).expect("it is there");
             // A suspended one ends when it was resumed; a killed one is over.
             if !ended && self.is_open(&work.workflow) {
+                // One that is run again begins again.
+                work.begun = false;
                 self.work.push(work);
             }
         }
@@ -247,6 +249,12 @@ impl Year {
             && self.ledger.jobs.iter().any(|job| job.concurrency != 0 && !job.reopened && !laws::is_over(&job.status))
         {
             self.time += 4 * DAY;
+            for index in 0..self.ledger.jobs.len() {
+                // A rerun wakes a suspended job and not what was suspended of it.
+                if self.ledger.jobs[index].status.contains("SUSPENDED") {
+                    self.command(index, &Command::Resume);
+                }
+            }
             self.work_on();
             self.tick();
             left -= 1;
