@@ -77,7 +77,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     if filter.debug {
         text::aside(&format!("the filter of the log: {filter:?}"));
     }
-    if arguments.audit || is_coordinator(&target) {
+    if arguments.audit || has_no_output(&target) {
         let query = EventQuery { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, query))?;
     } else if global.json {
@@ -87,6 +87,11 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
         attempts(arguments, &mut engine, clock.as_ref(), (&target, &filter))?;
     }
     Ok(Status::Done)
+}
+
+/// Whether the job runs no commands itself, so that what happened to it is its log.
+fn has_no_output(target: &Target) -> bool {
+    matches!(target, Target::Job(id) if id.kind() != JobKind::Workflow)
 }
 
 fn is_coordinator(target: &Target) -> bool {
@@ -173,7 +178,7 @@ fn events(
     (target, mut query): (&Target, EventQuery),
 ) -> Result<()> {
     if arguments.stdout || arguments.stderr {
-        let why = format!("{} is a coordinator job: it has no output of its own", arguments.job);
+        let why = format!("{} runs no commands itself: it has no output of its own", arguments.job);
         let refused = Error::new(ErrorCode::H0002, why);
         return Err(refused.help(format!("name one of its actions, such as {}@1", arguments.job)));
     }

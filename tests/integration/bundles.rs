@@ -1,11 +1,9 @@
 //! Bundles: kicked off when their time has come, each coordinator once; verbs go down, statuses come up.
 
-use std::process::Command;
-
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::corpus::corpus;
 use crate::database::Database;
-use crate::sandbox::{Howdah, Ran, Sandbox, wait_for};
+use crate::sandbox::{Howdah, Ran, Sandbox, user_name, wait_for};
 
 /// Before every kick-off time, and before every action.
 const EARLY: &str = "2009-12-31T00:00Z";
@@ -279,9 +277,9 @@ fn statuses_come_up_from_the_coordinators() {
 fn the_published_example_goes_through() {
     let Some(corpus) = corpus() else { return };
     let sandbox = Sandbox::new();
+    let corpus = corpus.canonicalize().expect("it was found");
     let examples = corpus.join("apache__oozie/examples/src/main/apps");
-    let user = Command::new("id").arg("-un").output().expect("a POSIX system").stdout;
-    let user = String::from_utf8_lossy(&user).trim().to_owned();
+    let user = user_name();
     let mount = format!("hdfs://localhost:8020/user/{user}/examples/apps={}", examples.display());
     let data = format!("hdfs://localhost:8020={}", sandbox.text("data"));
     let mounted = |howdah: Howdah| howdah.with("--mount").with(&mount).with("--mount").with(&data).at(LATE);
@@ -315,6 +313,7 @@ fn a_new_end_or_pause_time_goes_down_to_the_coordinators() {
     assert_eq!(times(&database, "pause_at"), ["2010-01-01T01:00Z"; 3].join(" "));
     assert_eq!(times(&database, "end_at"), ["2010-01-01T05:00Z"; 3].join(" "));
     assert_ne!(database.dump(), before);
+    sandbox.tick_through("2010-01-01T00:00Z");
     sandbox.tick_through(LATE);
     let database = sandbox.database();
     assert_eq!((database.job(&job).as_str(), sandbox.sorted_lines("effects").len()), ("PAUSED", 2));

@@ -15,6 +15,12 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// The name of the user who runs the tests: jobs are theirs when nothing else is said.
+pub(crate) fn user_name() -> String {
+    let id = Command::new("id").arg("-un").output().expect("a POSIX system");
+    String::from_utf8_lossy(&id.stdout).trim().to_owned()
+}
+
 /// Waits until `condition` answers something.
 pub(crate) fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
@@ -167,9 +173,12 @@ impl Sandbox {
         self.processes().into_iter().find(|pid| command_line(*pid).starts_with(words))
     }
 
-    /// Replaces what differs from run to run: the folder, and the middle of ids.
+    /// Replaces what differs from run to run: the folder, whoever runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let text = text.replace(&self.text(""), "[sandbox]");
+        let user = user_name();
+        let about_user = |line: &str| line.contains("user.name = ") || line.starts_with("User:");
+        let line = |line: &str| if about_user(line) { line.replace(&user, "[user]") } else { line.to_owned() };
+        let text: String = text.replace(&self.text(""), "[sandbox]").split_inclusive('\n').map(line).collect();
         let mut parts = text.split("-howdah-");
         let mut redacted = parts.next().unwrap_or_default().to_owned();
         for part in parts {
