@@ -33,16 +33,23 @@ complete -c howdah -n "__fish_howdah_needs_command" -s h -l help -d 'Print help'
 complete -c howdah -n "__fish_howdah_needs_command" -s V -l version -d 'Print version'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "submit" -d 'Submit a coordinator or a workflow'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "submit" -d 'Submit a coordinator, a workflow or a bundle'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "daemon" -d 'Tick and carry workflows on in one process that stays; meant for systemd'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "jobs" -d 'List coordinator jobs, workflow jobs or bundles, newest first'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "info" -d 'Show a job and its actions, or one action or node'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "log" -d 'Print the output of a workflow, an action or a node'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "poll" -d 'Wait until a job, an action or a node is over'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "resume" -d 'Resume suspended jobs'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "kill" -d 'Kill jobs or actions: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "change" -d 'Change the end, the concurrency, the pause time or the status of a job'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "ignore" -d 'Ignore actions that ended badly, or a whole job: the job\'s status does not follow from them any more'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "rerun" -d 'Rerun actions of a coordinator job, or a workflow job'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "update" -d 'Take over a changed definition or changed properties into a coordinator job'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "sla" -d 'List what was promised of actions, and say who is told when it is late'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "eval" -d 'Print the value of an expression and its type'
@@ -97,29 +104,43 @@ complete -c howdah -n "__fish_howdah_using_subcommand run" -s h -l help -d 'Prin
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
-complete -c howdah -n "__fish_howdah_using_subcommand tick" -l accept-clock -d 'Take a clock that leapt more than 400 days ahead for right'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l accept-clock -d 'Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs' -r -f -a "coordinator\t''
-wf\t''"
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`, with the names status, name, user and id. Values of one name are alternatives, different names must all match' -r
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l every -d 'Seconds between two ticks while nothing happens' -r
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l accept-clock -d 'Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)'
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs: coordinator, wf or bundle' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id); startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months)' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l offset -d 'The first job to list, counted from 1' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l len -d 'How many jobs to list' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l localtime -d 'Show times in the zone of this machine; wins over --timezone'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand info" -l filter -d 'Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or nominaltime>=2026-03-01T00:00Z' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l filter -d 'Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or nominaltime>=2026-03-01T00:00Z. Equal statuses and times are alternatives, everything else must hold together' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l offset -d 'The first action to show, counted from 1' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l len -d 'How many actions to show' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l order -d 'The order of the nominal times' -r -f -a "asc\t''
 desc\t''"
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l allruns -d 'Show every workflow job that an action has run, the latest first'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l definition -d 'Print the definition of the job as it is stored'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l configuration -d 'Print the properties of the job as a configuration in XML'
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l localtime -d 'Show times in the zone of this machine; wins over --timezone'
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand info" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand info" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -129,33 +150,156 @@ complete -c howdah -n "__fish_howdah_using_subcommand explain" -l mount -d 'Wher
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l logfilter -d 'Only what matches, such as \'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10\'' -r
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -s f -l follow -d 'Go on until the job is over'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l stdout -d 'Only standard output'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l stderr -d 'Only standard error'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l audit -d 'The changes of statuses instead of the output; of a coordinator job they are all there is'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand log" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l timeout -d 'How many minutes to wait at most; 0 for as long as it takes' -r
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l interval -d 'Minutes after which --verbose prints the status again though it is the same' -r
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l verbose -d 'Print every status that is seen'
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand poll" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l dry-run -d 'Show what would be done, and do nothing'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l dry-run -d 'Show what would be done, and do nothing'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l dry-run -d 'Show what would be done, and do nothing'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l value -d 'The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty pausetime takes it away' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l endtime -d 'No action is due at this time or later (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l concurrency -d 'How many actions may run at a time; below zero: any number' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l pausetime -d 'No action is created from this time on (YYYY-MM-DDTHH:MMZ), or none' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l status -d 'RUNNING or IGNORED' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand change" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand change" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l refresh -d 'Create the actions anew from the job\'s present definition; their inputs are looked for again'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l nocleanup -d 'Leave the outputs of the actions alone'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l failed -d 'Run the workflow jobs of the actions again instead of new ones, but for what ended OK; no output is deleted'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s y -l yes -d 'Delete the outputs without asking'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand update" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand update" -s D -d 'A property that wins over the file; may be repeated' -r
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l actions -d 'How many of the next actions are compared' -r
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand update" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand update" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -f -a "list" -d 'List what was promised, by nominal time'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -f -a "enable" -d 'Tell somebody of what is late from now on'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -f -a "disable" -d 'Tell nobody of what is late; it is recorded all the same'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -f -a "change" -d 'Change what is promised of actions that have not ended'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and not __fish_seen_subcommand_from list enable disable change help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l filter -d 'Only what matches: NAME=VALUE pairs separated by `;`, all of which must match' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l offset -d 'The first to list, counted from 1' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l len -d 'How many to list' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l value -d 'NAME=VALUE pairs separated by `;`, with the names sla-nominal-time, sla-should-start, sla-should-end and sla-max-duration; the values are minutes or expressions, as in the SLA element' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "list" -d 'List what was promised, by nominal time'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "enable" -d 'Tell somebody of what is late from now on'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "disable" -d 'Tell nobody of what is late; it is recorded all the same'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "change" -d 'Change what is promised of actions that have not ended'
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c howdah -n "__fish_howdah_using_subcommand next" -l start -d 'The start, which is included [default: now]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand next" -l end -d 'The end, which is not included [default: none]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand next" -s z -l timezone -d 'The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead' -r
@@ -264,25 +408,36 @@ complete -c howdah -n "__fish_howdah_using_subcommand man" -l mount -d 'Where a 
 complete -c howdah -n "__fish_howdah_using_subcommand man" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand man" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "submit" -d 'Submit a coordinator or a workflow'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "jobs" -d 'List coordinator jobs, or workflow jobs, newest first'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "resume" -d 'Resume suspended jobs'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "kill" -d 'Kill jobs: running commands are ended and nothing of them starts again'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "eval" -d 'Print the value of an expression and its type'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "db" -d 'Check or copy the database'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "man" -d 'Write the manual pages'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick jobs info explain log suspend resume kill next time eval db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "validate" -d 'Check coordinators, workflows, bundles, dataset files and configurations'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "dryrun" -d 'Show what a job would do, and store nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "submit" -d 'Submit a coordinator, a workflow or a bundle'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "run" -d 'Submit jobs and drive them to their end in the foreground'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "tick" -d 'Do everything that is due, once; meant for cron'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "daemon" -d 'Tick and carry workflows on in one process that stays; meant for systemd'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "jobs" -d 'List coordinator jobs, workflow jobs or bundles, newest first'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "poll" -d 'Wait until a job, an action or a node is over'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "resume" -d 'Resume suspended jobs'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "kill" -d 'Kill jobs or actions: running commands are ended and nothing of them starts again'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "change" -d 'Change the end, the concurrency, the pause time or the status of a job'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "ignore" -d 'Ignore actions that ended badly, or a whole job: the job\'s status does not follow from them any more'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "rerun" -d 'Rerun actions of a coordinator job, or a workflow job'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "update" -d 'Take over a changed definition or changed properties into a coordinator job'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "sla" -d 'List what was promised of actions, and say who is told when it is late'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "eval" -d 'Print the value of an expression and its type'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "man" -d 'Write the manual pages'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from sla" -f -a "list" -d 'List what was promised, by nominal time'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from sla" -f -a "enable" -d 'Tell somebody of what is late from now on'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from sla" -f -a "disable" -d 'Tell nobody of what is late; it is recorded all the same'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from sla" -f -a "change" -d 'Change what is promised of actions that have not ended'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "convert" -d 'Say what a time is in a zone'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "zones" -d 'List the zones with their offsets now and their next changes'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "offset" -d 'Tell the offset of a zone in minutes, or the difference of two'
