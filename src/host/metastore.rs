@@ -4,34 +4,20 @@
 //! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
 //! no more than one time limit. Knows nothing of datasets or actions.
 
+mod conversation;
+
 use std::collections::HashMap;
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
 
-use thrift::protocol::{
-    TBinaryInputProtocol, TBinaryOutputProtocol, TFieldIdentifier, TInputProtocol, TListIdentifier, TMessageIdentifier,
-    TMessageType, TOutputProtocol, TStructIdentifier, TType,
-};
-use thrift::transport::{
-    ReadHalf, TBufferedReadTransport, TBufferedWriteTransport, TIoChannel, TTcpChannel, WriteHalf,
-};
-use thrift::{ApplicationError, ApplicationErrorKind, TConfiguration};
+use thrift::protocol::{TInputProtocol, TType};
 
+use self::conversation::{Argument, Conversation, Input, Reply, each_field, each_member, read_texts};
 use super::presence::State;
 use crate::model::partition::Partition;
 
-/// How long a server may take to accept a connection, and for each answer.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// The port of a metastore that names none.
 const DEFAULT_PORT: u16 = 9083;
-/// The largest answer that is read, in bytes.
-const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 /// The most partitions that are looked through when a URI names only some of a table's keys.
 const MOST_NAMES: i16 = 1000;
-/// The field of a result that holds the value; the others hold exceptions.
-const SUCCESS: i16 = 0;
-/// The exception that says that there is no such thing, in every call that is made here.
-const NO_SUCH_OBJECT: i16 = 2;
 /// The field of a table that holds its partition keys.
 const PARTITION_KEYS: i16 = 8;
 
@@ -112,20 +98,9 @@ impl From<thrift::Error> for Refusal {
     }
 }
 
-/// What a call answers.
-enum Reply<T> {
-    Value(T),
-    NoSuchObject,
-}
-
-type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTcpChannel>>>;
-type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
-
-/// An open connection.
+/// A metastore that answers.
 struct Metastore {
-    input: Input,
-    output: Output,
-    sequence: i32,
+    conversation: Conversation,
     /// The partition keys of the tables that were asked for, in the table's order.
     keys: HashMap<(String, String), Vec<Key>>,
 }
@@ -159,32 +134,7 @@ impl Key {
 impl Metastore {
     fn open(server: &str) -> thrift::Result<Self> {
         let address = if server.contains(':') { server.to_owned() } else { format!("{server}:{DEFAULT_PORT}") };
-        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads to no address");
-        for address in address.to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, TIME_LIMIT) {
-                Ok(stream) => return Self::speak(stream),
-                Err(error) => failure = error,
-            }
-        }
-        Err(failure.into())
-    }
-
-    fn speak(stream: TcpStream) -> thrift::Result<Self> {
-        stream.set_read_timeout(Some(TIME_LIMIT))?;
-        stream.set_write_timeout(Some(TIME_LIMIT))?;
-        stream.set_nodelay(true)?;
-        let (reading, writing) = TTcpChannel::with_stream(stream).split()?;
-        let limits = TConfiguration::builder()
-            .max_message_size(Some(LARGEST_ANSWER))
-            .max_string_size(Some(LARGEST_ANSWER))
-            .max_container_size(Some(LARGEST_ANSWER))
-            .build()?;
-        Ok(Self {
-            input: TBinaryInputProtocol::with_config(TBufferedReadTransport::new(reading), true, limits),
-            output: TBinaryOutputProtocol::new(TBufferedWriteTransport::new(writing), true),
-            sequence: 0,
-            keys: HashMap::new(),
-        })
+        Ok(Self { conversation: Conversation::open(&address)?, keys: HashMap::new() })
     }
 
     /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table does.
@@ -213,7 +163,7 @@ impl Metastore {
             return Ok(keys.clone());
         }
         let arguments = [Argument::Text(database), Argument::Text(table)];
-        match self.call("get_table", &arguments, read_partition_keys)? {
+        match self.conversation.call("get_table", &arguments, read_partition_keys)? {
             Reply::Value(keys) => {
                 self.keys.insert(place, keys.clone());
                 Ok(keys)
@@ -224,7 +174,7 @@ impl Metastore {
 
     fn has_exactly(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<bool, Refusal> {
         let arguments = [Argument::Text(wanted.database), Argument::Text(wanted.table), Argument::Texts(values)];
-        let reply = self.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
+        let reply = self.conversation.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
         Ok(matches!(reply, Reply::Value(())))
     }
 
@@ -237,7 +187,7 @@ impl Metastore {
             Argument::Texts(&any),
             Argument::Short(MOST_NAMES),
         ];
-        let names = match self.call("get_partition_names_ps", &arguments, read_texts)? {
+        let names = match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
             Reply::Value(names) => names,
             Reply::NoSuchObject => return Ok(false),
         };
@@ -250,127 +200,6 @@ impl Metastore {
         let why = format!("more than {MOST_NAMES} partitions look like this one; name all keys of the table");
         Err(Refusal::Answered(why))
     }
-
-    /// Calls a function of the metastore; `read` takes the value of its result.
-    fn call<T>(
-        &mut self,
-        name: &str,
-        arguments: &[Argument<'_>],
-        read: impl Fn(&mut Input) -> thrift::Result<T>,
-    ) -> thrift::Result<Reply<T>> {
-        self.sequence = self.sequence.wrapping_add(1);
-        let output = &mut self.output;
-        output.write_message_begin(&TMessageIdentifier::new(name, TMessageType::Call, self.sequence))?;
-        output.write_struct_begin(&TStructIdentifier::new("arguments"))?;
-        for (number, argument) in (1..).zip(arguments) {
-            argument.write(output, number)?;
-        }
-        output.write_field_stop()?;
-        output.write_struct_end()?;
-        output.write_message_end()?;
-        output.flush()?;
-        self.answer(read)
-    }
-
-    fn answer<T>(&mut self, read: impl Fn(&mut Input) -> thrift::Result<T>) -> thrift::Result<Reply<T>> {
-        let input = &mut self.input;
-        let message = input.read_message_begin()?;
-        if message.message_type == TMessageType::Exception {
-            let error = thrift::Error::read_application_error_from_in_protocol(input)?;
-            input.read_message_end()?;
-            return Err(thrift::Error::Application(error));
-        }
-        let mut reply = None;
-        let mut exception = None;
-        each_field(input, |input, field| {
-            match (field.id, field.field_type) {
-                (Some(SUCCESS), _) => reply = Some(read(input)?),
-                (Some(number), TType::Struct) => exception = Some((number, read_message(input)?)),
-                (_, kind) => input.skip(kind)?,
-            }
-            Ok(())
-        })?;
-        input.read_message_end()?;
-        match (reply, exception) {
-            (Some(value), _) => Ok(Reply::Value(value)),
-            (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
-            (None, other) => {
-                let why = other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why);
-                Err(thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why)))
-            }
-        }
-    }
-}
-
-/// An argument of a call.
-enum Argument<'a> {
-    Text(&'a str),
-    Texts(&'a [&'a str]),
-    Short(i16),
-}
-
-impl Argument<'_> {
-    fn write(&self, output: &mut Output, number: i16) -> thrift::Result<()> {
-        let kind = match self {
-            Self::Text(_) => TType::String,
-            Self::Texts(_) => TType::List,
-            Self::Short(_) => TType::I16,
-        };
-        output.write_field_begin(&TFieldIdentifier::new("argument", kind, number))?;
-        match self {
-            Self::Text(text) => output.write_string(text)?,
-            Self::Texts(texts) => {
-                let length = i32::try_from(texts.len()).unwrap_or(i32::MAX);
-                output.write_list_begin(&TListIdentifier::new(TType::String, length))?;
-                for text in *texts {
-                    output.write_string(text)?;
-                }
-                output.write_list_end()?;
-            }
-            Self::Short(value) => output.write_i16(*value)?,
-        }
-        output.write_field_end()
-    }
-}
-
-/// Goes through the fields of a struct; `read` must consume each.
-fn each_field(
-    input: &mut Input,
-    mut read: impl FnMut(&mut Input, &TFieldIdentifier) -> thrift::Result<()>,
-) -> thrift::Result<()> {
-    input.read_struct_begin()?;
-    loop {
-        let field = input.read_field_begin()?;
-        if field.field_type == TType::Stop {
-            break;
-        }
-        read(input, &field)?;
-        input.read_field_end()?;
-    }
-    input.read_struct_end()
-}
-
-/// Goes through the members of a list; `read` must consume each.
-fn each_member(input: &mut Input, mut read: impl FnMut(&mut Input, TType) -> thrift::Result<()>) -> thrift::Result<()> {
-    let list = input.read_list_begin()?;
-    for _ in 0..list.size {
-        read(input, list.element_type)?;
-    }
-    input.read_list_end()
-}
-
-/// The message of an exception: the first field of the struct.
-fn read_message(input: &mut Input) -> thrift::Result<String> {
-    let mut message = String::new();
-    each_field(input, |input, field| {
-        if (field.id, field.field_type) == (Some(1), TType::String) {
-            message = input.read_string()?;
-            Ok(())
-        } else {
-            input.skip(field.field_type)
-        }
-    })?;
-    Ok(message)
 }
 
 fn read_key(input: &mut Input) -> thrift::Result<Key> {
@@ -402,19 +231,6 @@ fn read_partition_keys(input: &mut Input) -> thrift::Result<Vec<Key>> {
         })
     })?;
     Ok(keys)
-}
-
-fn read_texts(input: &mut Input) -> thrift::Result<Vec<String>> {
-    let mut texts = Vec::new();
-    each_member(input, |input, kind| {
-        if kind == TType::String {
-            texts.push(input.read_string()?);
-            Ok(())
-        } else {
-            input.skip(kind)
-        }
-    })?;
-    Ok(texts)
 }
 
 /// Whether a partition's name (`dt=12/region=us`) has the wanted values.

@@ -1,0 +1,209 @@
+//! A conversation in Thrift's binary protocol: calls with texts as arguments, and the structs of their answers.
+//!
+//! Knows the form of a call and of a struct, and no function of the metastore. Every answer is bounded in size and time.
+
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use thrift::protocol::{
+    TBinaryInputProtocol, TBinaryOutputProtocol, TFieldIdentifier, TInputProtocol, TListIdentifier, TMessageIdentifier,
+    TMessageType, TOutputProtocol, TStructIdentifier, TType,
+};
+use thrift::transport::{
+    ReadHalf, TBufferedReadTransport, TBufferedWriteTransport, TIoChannel, TTcpChannel, WriteHalf,
+};
+use thrift::{ApplicationError, ApplicationErrorKind, TConfiguration};
+
+/// How long a server may take to accept a connection, and for each answer.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// The largest answer that is read, in bytes.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+/// The field of a result that holds the value; the others hold exceptions.
+const SUCCESS: i16 = 0;
+/// The exception that says that there is no such thing, in every call that is made here.
+const NO_SUCH_OBJECT: i16 = 2;
+
+/// What a call answers.
+pub(super) enum Reply<T> {
+    Value(T),
+    NoSuchObject,
+}
+
+pub(super) type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTcpChannel>>>;
+type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
+
+/// An open connection.
+pub(super) struct Conversation {
+    input: Input,
+    output: Output,
+    sequence: i32,
+}
+
+impl Conversation {
+    /// Connects to `host:port`.
+    pub(super) fn open(address: &str) -> thrift::Result<Self> {
+        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads to no address");
+        for address in address.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, TIME_LIMIT) {
+                Ok(stream) => return Self::begin(stream),
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure.into())
+    }
+
+    fn begin(stream: TcpStream) -> thrift::Result<Self> {
+        stream.set_read_timeout(Some(TIME_LIMIT))?;
+        stream.set_write_timeout(Some(TIME_LIMIT))?;
+        stream.set_nodelay(true)?;
+        let (reading, writing) = TTcpChannel::with_stream(stream).split()?;
+        let limits = TConfiguration::builder()
+            .max_message_size(Some(LARGEST_ANSWER))
+            .max_string_size(Some(LARGEST_ANSWER))
+            .max_container_size(Some(LARGEST_ANSWER))
+            .build()?;
+        Ok(Self {
+            input: TBinaryInputProtocol::with_config(TBufferedReadTransport::new(reading), true, limits),
+            output: TBinaryOutputProtocol::new(TBufferedWriteTransport::new(writing), true),
+            sequence: 0,
+        })
+    }
+
+    /// Calls a function; `read` takes the value of its result.
+    pub(super) fn call<T>(
+        &mut self,
+        name: &str,
+        arguments: &[Argument<'_>],
+        read: impl Fn(&mut Input) -> thrift::Result<T>,
+    ) -> thrift::Result<Reply<T>> {
+        self.sequence = self.sequence.wrapping_add(1);
+        let output = &mut self.output;
+        output.write_message_begin(&TMessageIdentifier::new(name, TMessageType::Call, self.sequence))?;
+        output.write_struct_begin(&TStructIdentifier::new("arguments"))?;
+        for (number, argument) in (1..).zip(arguments) {
+            argument.write(output, number)?;
+        }
+        output.write_field_stop()?;
+        output.write_struct_end()?;
+        output.write_message_end()?;
+        output.flush()?;
+        self.answer(read)
+    }
+
+    fn answer<T>(&mut self, read: impl Fn(&mut Input) -> thrift::Result<T>) -> thrift::Result<Reply<T>> {
+        let input = &mut self.input;
+        let message = input.read_message_begin()?;
+        if message.message_type == TMessageType::Exception {
+            let error = thrift::Error::read_application_error_from_in_protocol(input)?;
+            input.read_message_end()?;
+            return Err(thrift::Error::Application(error));
+        }
+        let mut reply = None;
+        let mut exception = None;
+        each_field(input, |input, field| {
+            match (field.id, field.field_type) {
+                (Some(SUCCESS), _) => reply = Some(read(input)?),
+                (Some(number), TType::Struct) => exception = Some((number, read_message(input)?)),
+                (_, kind) => input.skip(kind)?,
+            }
+            Ok(())
+        })?;
+        input.read_message_end()?;
+        match (reply, exception) {
+            (Some(value), _) => Ok(Reply::Value(value)),
+            (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
+            (None, other) => {
+                let why = other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why);
+                Err(thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why)))
+            }
+        }
+    }
+}
+
+/// An argument of a call.
+pub(super) enum Argument<'a> {
+    Text(&'a str),
+    Texts(&'a [&'a str]),
+    Short(i16),
+}
+
+impl Argument<'_> {
+    fn write(&self, output: &mut Output, number: i16) -> thrift::Result<()> {
+        let kind = match self {
+            Self::Text(_) => TType::String,
+            Self::Texts(_) => TType::List,
+            Self::Short(_) => TType::I16,
+        };
+        output.write_field_begin(&TFieldIdentifier::new("argument", kind, number))?;
+        match self {
+            Self::Text(text) => output.write_string(text)?,
+            Self::Texts(texts) => {
+                let length = i32::try_from(texts.len()).unwrap_or(i32::MAX);
+                output.write_list_begin(&TListIdentifier::new(TType::String, length))?;
+                for text in *texts {
+                    output.write_string(text)?;
+                }
+                output.write_list_end()?;
+            }
+            Self::Short(value) => output.write_i16(*value)?,
+        }
+        output.write_field_end()
+    }
+}
+
+/// Goes through the fields of a struct; `read` must consume each.
+pub(super) fn each_field(
+    input: &mut Input,
+    mut read: impl FnMut(&mut Input, &TFieldIdentifier) -> thrift::Result<()>,
+) -> thrift::Result<()> {
+    input.read_struct_begin()?;
+    loop {
+        let field = input.read_field_begin()?;
+        if field.field_type == TType::Stop {
+            break;
+        }
+        read(input, &field)?;
+        input.read_field_end()?;
+    }
+    input.read_struct_end()
+}
+
+/// Goes through the members of a list; `read` must consume each.
+pub(super) fn each_member(
+    input: &mut Input,
+    mut read: impl FnMut(&mut Input, TType) -> thrift::Result<()>,
+) -> thrift::Result<()> {
+    let list = input.read_list_begin()?;
+    for _ in 0..list.size {
+        read(input, list.element_type)?;
+    }
+    input.read_list_end()
+}
+
+/// The message of an exception: the first field of the struct.
+fn read_message(input: &mut Input) -> thrift::Result<String> {
+    let mut message = String::new();
+    each_field(input, |input, field| {
+        if (field.id, field.field_type) == (Some(1), TType::String) {
+            message = input.read_string()?;
+            Ok(())
+        } else {
+            input.skip(field.field_type)
+        }
+    })?;
+    Ok(message)
+}
+
+/// The texts of a list.
+pub(super) fn read_texts(input: &mut Input) -> thrift::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    each_member(input, |input, kind| {
+        if kind == TType::String {
+            texts.push(input.read_string()?);
+            Ok(())
+        } else {
+            input.skip(kind)
+        }
+    })?;
+    Ok(texts)
+}
