@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, wait_for};
+use crate::sandbox::{Sandbox, skip, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -26,7 +26,7 @@ impl MailServer {
         let library = match library() {
             Ok(library) => library,
             Err(reason) => {
-                eprintln!("skipped: no mail server to test with: {reason}");
+                skip("a mail server", &reason.to_string());
                 return None;
             }
         };

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::sandbox::skip;
 
 /// The folder, or nothing with the reason told past the capture of a passing test.
 pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     if !folder.is_dir() {
-        let told = writeln!(std::io::stderr(), "skipped: there is no folder {}", folder.display());
-        told.expect("standard error takes a line");
+        skip("published definitions", &format!("there is no folder {}", folder.display()));
         return None;
     }
     Some(folder)

@@ -55,8 +55,9 @@ impl Drop for Disk {
     }
 }
 
+/// No disk, and why.
 fn skip(reason: &str) -> Option<Disk> {
-    eprintln!("skipped: no file system can be mounted here: {}", reason.trim());
+    crate::sandbox::skip("a small file system", reason);
     None
 }
 

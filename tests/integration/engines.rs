@@ -2,7 +2,6 @@
 //! the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
 
 use std::fs;
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -13,12 +12,6 @@ use std::time::{Duration, Instant};
 const PYSPARK: &str = "pyspark==3.5.6";
 /// The longest an engine may take to start.
 const START: Duration = Duration::from_secs(120);
-
-/// Says on the test's own standard error, which nobody captures, what is left out and why.
-pub(crate) fn skip(what: &str, why: &str) {
-    // Nobody to tell when standard error is closed.
-    let _ = writeln!(std::io::stderr(), "skipped: {what}: {}", why.trim());
-}
 
 /// The folder with the classes of Hadoop, Hive and Spark, or why this machine cannot have it.
 pub(crate) fn classes() -> Result<&'static Path, &'static str> {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::application::{Coordinator, shell, workflow};
-use crate::engines::{self, Server, run, skip};
-use crate::sandbox::Sandbox;
+use crate::engines::{self, Server, run};
+use crate::sandbox::{Sandbox, skip};
 
 const NOW: &str = "2026-03-01T03:00Z";
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::application::{action, shell, workflow};
-use crate::sandbox::{Sandbox, is_alive, wait_for};
+use crate::sandbox::{Sandbox, is_alive, skip, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -23,7 +23,7 @@ impl SecondUser {
     /// Makes a user; `None`, and why is printed, when this process may not.
     fn new(purpose: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
-            println!("skipped: only root can make a second user");
+            skip("a second user", "only root can make one");
             return None;
         }
         let name = format!("hwd-{purpose}-{}", std::process::id());
@@ -37,7 +37,7 @@ impl SecondUser {
             made
         });
         if !made {
-            println!("skipped: useradd could not make a second user");
+            skip("a second user", "useradd could not make one");
             return None;
         }
         let table = fs::read_to_string("/etc/passwd").expect("a user table");
