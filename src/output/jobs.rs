@@ -102,15 +102,21 @@ fn page(columns: &[Column], rows: &[Vec<String>], (what, total, offset): (&str, 
     text
 }
 
-fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+/// How many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
+pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
     let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| job.counts.get(status)).sum() };
     let failed = of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]);
+    (of_total(of(&[ActionStatus::Succeeded]), job.total), failed.to_string())
+}
+
+fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+    let (succeeded, failed) = progress(job);
     vec![
         job.coord_job_id.clone(),
         job.coord_job_name.clone(),
         job.status.clone(),
-        of_total(of(&[ActionStatus::Succeeded]), job.total),
-        failed.to_string(),
+        succeeded,
+        failed,
         job.next_time.clone().unwrap_or_default(),
         frequency(&job.frequency, &job.time_unit),
         job.created_time.clone(),
