@@ -1,4 +1,4 @@
-//! `howdah jobs`: lists jobs.
+//! `howdah jobs`: lists jobs, or with `--bulk` the actions of bundles.
 
 use clap::Args;
 
@@ -6,7 +6,8 @@ use crate::cli::args::{GlobalArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::view;
-use crate::engine::view::filter::JobsFilter;
+use crate::engine::view::filter::{BulkFilter, JobsFilter};
+use crate::engine::view::table_zone::TableZone;
 use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -24,6 +25,7 @@ Examples:\n\
 \x20 howdah jobs --filter 'status=RUNNING;name=hourlyRevenue'\n\
 \x20 howdah jobs --filter 'startcreatedtime=-2d;text=revenue;sortby=lastModifiedTime'\n\
 \x20 howdah jobs --jobtype wf --filter status=KILLED --len 10\n\
+\x20 howdah jobs --bulk 'bundle=nightly;actionstatus=FAILED,TIMEDOUT;startscheduledtime=2026-03-01T00:00Z'\n\
 \x20 howdah jobs --json | jq -r '.coordinatorjobs[].coordJobId'")]
 pub(crate) struct JobsArgs {
     /// Which jobs: coordinator, wf or bundle
@@ -35,6 +37,12 @@ pub(crate) struct JobsArgs {
     /// lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months)
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
+    /// Instead of jobs the actions of a bundle's coordinators: NAME=VALUE pairs separated by `;` that must all match; a
+    /// value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus
+    /// (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (times of
+    /// UTC; scheduled is the nominal time)
+    #[arg(long, value_name = "FILTER", conflicts_with_all = ["filter", "jobtype"])]
+    bulk: Option<String>,
     /// The first job to list, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     offset: u32,
@@ -50,6 +58,9 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     let now = session::clock(global)?.now();
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
     let zone = arguments.zone.zone()?;
+    if let Some(filter) = &arguments.bulk {
+        return bulk(global, &BulkFilter::parse(filter)?, (page, &zone), now);
+    }
     let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
     let mut engine = session::existing_engine(global)?;
     let mut screen = Screen::open();
@@ -83,6 +94,28 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         })
     })?;
     screen.write(text)?;
+    Ok(Status::Done)
+}
+
+/// Lists the actions of a bundle's coordinators.
+fn bulk(
+    global: &GlobalArgs,
+    filter: &BulkFilter,
+    (page, zone): (Page, &TableZone),
+    now: Timestamp,
+) -> Result<Status, Failure> {
+    let mut engine = session::existing_engine(global)?;
+    let mut screen = Screen::open();
+    let mut view = view::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
+    if global.json {
+        json::print(&mut screen, &view)?;
+        return Ok(Status::Done);
+    }
+    view.bulkresponses.iter_mut().for_each(|row| zone.coordinator_action(&mut row.bulkaction));
+    screen.write(jobs::bulk(&view, screen.layout()))?;
+    if view.total == 0 && !filter.values().contains_key("actionstatus") && !global.quiet {
+        text::aside("note: without actionstatus only KILLED and FAILED actions are listed");
+    }
     Ok(Status::Done)
 }
 

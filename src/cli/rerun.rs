@@ -1,12 +1,15 @@
-//! `howdah rerun`: actions of a coordinator job, or a workflow job, once more.
+//! `howdah rerun`: actions of a coordinator job or of the coordinators of a bundle, or a workflow job, once more.
 
 use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
+use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::command::Effect;
+use crate::engine::command::bundle::rerun::{self as together, BundleOrder};
 use crate::engine::command::rerun::{self, Output, RerunOrder};
 use crate::error::{Error, ErrorCode};
 use crate::host::terminal;
@@ -16,7 +19,7 @@ use crate::output::form::Form;
 use crate::output::{outcome, rerun as show, text};
 use crate::workflow::rerun::FAIL_NODES;
 
-/// Rerun actions of a coordinator job, or a workflow job
+/// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
 ///
 /// Actions that have ended wait again; the next `howdah tick` starts those whose turn it is. What was decided about
 /// their inputs stays: an action that was ready once does not look for them again, and latest and future keep what they
@@ -24,6 +27,10 @@ use crate::workflow::rerun::FAIL_NODES;
 ///
 /// The outputs of the actions are deleted first, unless a data-out says nocleanup="true". They are listed, and you are
 /// asked; without a terminal nothing is done unless --yes is given.
+///
+/// Of a bundle the actions of the coordinators that --coordinator names are rerun, or of all when only --date is given;
+/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status is 1;
+/// the others are rerun all the same.
 ///
 /// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
 /// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.
@@ -34,13 +41,18 @@ Examples:\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --action 3-4 --dry-run\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C@3 --refresh --yes\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
+\x20 howdah rerun 0000009-261120093000123-howdah-B --coordinator load,report --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
-    /// The id of a coordinator job, with --action or --date; of an action (JOB@3); or of a workflow job
+    /// The id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with --coordinator or
+    /// --date; or of a workflow job
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Of a bundle: only the coordinators of these names, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    coordinator: Vec<String>,
     /// Create the actions anew from the job's present definition; their inputs are looked for again
     #[arg(long)]
     refresh: bool,
@@ -59,13 +71,21 @@ pub(crate) struct RerunArgs {
     dry_run: DryRunArgs,
 }
 
-/// Reruns actions or a workflow job.
+/// Reruns actions of coordinators, or a workflow job.
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
     let JobScope { job, actions } = arguments.scope.of(&arguments.job, processing)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::given_properties(config.as_deref(), definitions)?;
+    if job.kind() == JobKind::Bundle {
+        check_bundle(arguments, &properties)?;
+        return bundle(global, arguments, (job, actions), clock.now());
+    }
+    if !arguments.coordinator.is_empty() {
+        let error = Error::new(ErrorCode::H0002, format!("--coordinator is about bundles, and {job} is none"));
+        return Err(error.help("leave it out; `howdah jobs --jobtype bundle` lists the bundles").into());
+    }
     if job.kind() == JobKind::Workflow {
         return workflow(global, arguments, &job, (properties, clock.now()));
     }
@@ -85,21 +105,71 @@ fn coordinator(
     (engine, order): (&mut Engine, RerunOrder),
     now: Timestamp,
 ) -> Result<Status, Failure> {
-    let effect = arguments.dry_run.effect();
     let plan = rerun::plan(engine, order, now)?;
-    if global.form() != Form::Json {
-        show::list(&plan.outputs, effect)?;
-    }
-    if effect == Effect::DryRun {
-        show::show(&plan.outcome, &plan.outputs, effect, global.form())?;
-        return Ok(Status::Done);
-    }
-    if !arguments.yes {
-        confirm(&plan.outputs)?;
-    }
-    let outcome = rerun::carry_out(engine, &plan, now)?;
+    let effect = agree(global, arguments, &plan.outputs)?;
+    let outcome = match effect {
+        Effect::DryRun => plan.outcome,
+        Effect::Stored => rerun::carry_out(engine, &plan, now)?,
+    };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
     Ok(Status::Done)
+}
+
+fn bundle(
+    global: &GlobalArgs,
+    arguments: &RerunArgs,
+    (bundle, dates): (JobId, Option<Scope>),
+    now: Timestamp,
+) -> Result<Status, Failure> {
+    let RerunArgs { refresh, nocleanup, .. } = *arguments;
+    let coordinators = arguments.coordinator.iter().map(|name| name.trim().to_owned()).collect();
+    let mut engine = session::existing_engine(global)?;
+    let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
+    let effect = agree(global, arguments, &plan.outputs)?;
+    let outcome = match effect {
+        Effect::DryRun => plan.outcome,
+        Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
+    };
+    show::show(&outcome, &plan.outputs, effect, global.form())?;
+    Ok(Status::of(&[outcome]))
+}
+
+/// Refuses what means nothing for a bundle, and a rerun that does not say of what.
+///
+/// # Errors
+/// H0002.
+fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<(), Error> {
+    let refuse = |why: &str, help: &str| Err(Error::new(ErrorCode::H0002, why).help(help.to_owned()));
+    if arguments.scope.action.is_some() {
+        return refuse("--action counts the actions of one coordinator job", "use --coordinator NAMES and --date A::B");
+    }
+    if arguments.failed || !properties.values.is_empty() {
+        let help = "rerun the coordinators one by one; `howdah info BUNDLE` lists their ids";
+        return refuse("--failed and properties are for the actions of one coordinator job", help);
+    }
+    if arguments.coordinator.iter().any(|name| name.trim().is_empty()) {
+        return refuse("--coordinator has an empty name in it", "write names with commas between them: load,report");
+    }
+    if arguments.coordinator.is_empty() && arguments.scope.date.is_none() {
+        let help = "name them with --coordinator load,report, or give --date A::B for all of them";
+        return refuse("a rerun needs the coordinators of the bundle, or dates", help);
+    }
+    Ok(())
+}
+
+/// Lists the outputs that are to be deleted, and asks whether they may be; answers what becomes of the rerun then.
+///
+/// # Errors
+/// As [`confirm`]; H0111 when standard output cannot be written.
+fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
+    let effect = arguments.dry_run.effect();
+    if global.form() != Form::Json {
+        show::list(outputs, effect)?;
+    }
+    if effect == Effect::Stored && !arguments.yes {
+        confirm(outputs)?;
+    }
+    Ok(effect)
 }
 
 /// Asks whether the outputs may be deleted; nothing is asked when there are none.
@@ -123,7 +193,7 @@ fn workflow(
     global: &GlobalArgs,
     arguments: &RerunArgs,
     job: &JobId,
-    (mut properties, now): (crate::configuration::ParsedProperties, Timestamp),
+    (mut properties, now): (ParsedProperties, Timestamp),
 ) -> Result<Status, Failure> {
     if arguments.refresh || arguments.nocleanup || arguments.scope.action.is_some() || arguments.scope.date.is_some() {
         let error = Error::new(ErrorCode::H0002, format!("{job} is a workflow job, which has no actions of its own"));

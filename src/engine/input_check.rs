@@ -1,18 +1,21 @@
 //! Looks for the inputs of WAITING actions; times out and passes over (specification 6.1.3.2, 6.3).
 //!
 //! An action that becomes READY keeps what was decided at that moment: its final configuration, and what its searches
-//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at the file system and
-//! touches neither the definition nor the database.
+//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
+//! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
 
-use crate::coordinator::action::{Instance, ResolvedAction};
+mod look;
+
+pub(crate) use look::Existing;
+
+use look::{Found, Look};
+
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{Check, Strategy, Wait, check, checks_inputs};
-use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
-use crate::engine::decision::{Decided, Subject};
+use crate::engine::decision::Decided;
 use crate::engine::reason;
-use crate::engine::settings::Settings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
@@ -251,105 +254,6 @@ fn examine(
 
 fn skipped(reason: String) -> Finding {
     Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), decided: None, error: None }
-}
-
-/// A look at the inputs of one action.
-struct Look<'a> {
-    application: &'a Application,
-    job: &'a CoordinatorJob,
-    candidate: &'a Candidate,
-    now: Timestamp,
-    presence: &'a dyn Presence,
-    settings: &'a Settings,
-    result: Option<Found>,
-}
-
-/// What a look found.
-enum Found {
-    /// The first input that is not there, or a search without result; `place` is where to begin next time.
-    Missing {
-        uri: String,
-        place: u32,
-    },
-    /// The input logic is not satisfied.
-    Unsatisfied,
-    Ready(Decided),
-    /// Nothing is looked for: the configuration is known.
-    Decided,
-    /// The final configuration cannot be computed.
-    Failed(Error),
-}
-
-impl Found {
-    fn missing(self) -> Option<(String, u32)> {
-        match self {
-            Self::Missing { uri, place } => Some((uri, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
-        }
-    }
-}
-
-impl Look<'_> {
-    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
-    fn inputs_present(&mut self) -> bool {
-        if self.candidate.missing.is_some() {
-            return false;
-        }
-        let found = self.look().unwrap_or_else(Found::Failed);
-        let present = !matches!(found, Found::Missing { .. } | Found::Unsatisfied);
-        self.result = Some(found);
-        present
-    }
-
-    fn look(&self) -> Result<Found> {
-        if self.candidate.decided {
-            return Ok(Found::Decided);
-        }
-        let coordinator = &self.application.coordinator;
-        let subject = self.subject();
-        let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
-        let mut presence = Existing(self.presence);
-        let sight = if coordinator.logic.is_some() {
-            // Any input may be the one that is still needed, so none is remembered as missing.
-            coordinator.satisfy(&mut action, subject.moment(), &mut presence)
-        } else {
-            if let Some(missing) = self.first_missing(&action) {
-                return Ok(missing);
-            }
-            coordinator.search(&mut action, subject.moment().reach, &mut presence)
-        };
-        if sight.is_complete {
-            return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
-        }
-        if coordinator.logic.is_some() {
-            return Ok(Found::Unsatisfied);
-        }
-        // The search is tried again at every check; all before it is there.
-        let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
-        let uri = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
-        Ok(Found::Missing { uri, place })
-    }
-
-    /// The first dependency that is not there, from the place on where one was missing last time.
-    fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
-        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
-        let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
-        Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        let Wait { nominal, created, .. } = self.candidate.wait;
-        Subject { application: self.application, settings: self.settings, nominal, created, now: self.now }
-    }
-}
-
-/// The host's presence as the pure modules ask for it.
-pub(crate) struct Existing<'a>(pub(crate) &'a dyn Presence);
-
-impl dataset::Presence for Existing<'_> {
-    fn is_present(&mut self, dependency: &str) -> bool {
-        self.0.check(dependency) == State::Present
-    }
 }
 
 /// Stores one finding; answers whether the action left WAITING.

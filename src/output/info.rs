@@ -6,7 +6,7 @@ use crate::engine::view::delivery::in_short;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
 use crate::output::decision;
-use crate::output::jobs::frequency;
+use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
@@ -34,10 +34,12 @@ const NODE_COLUMNS: [Column; 9] = [
     column("ERROR", Keep::Wrap(28)),
 ];
 
-const MEMBER_COLUMNS: [Column; 7] = [
-    column("JOB ID", Keep::Until(6)),
+const MEMBER_COLUMNS: [Column; 9] = [
+    column("JOB ID", Keep::Until(7)),
     column("NAME", Keep::Wrap(16)),
     column("STATUS", Keep::Always),
+    column("ACTIONS", Keep::Until(5)),
+    column("FAILED", Keep::Until(6)),
     column("FREQUENCY", Keep::Until(3)),
     column("STARTED", Keep::Until(2)),
     column("NEXT", Keep::Until(4)),
@@ -163,10 +165,13 @@ pub(crate) fn bundle(job: &BundleJobView, layout: Layout) -> String {
 }
 
 fn member_row(job: &CoordinatorJobView) -> Vec<String> {
+    let (succeeded, failed) = progress(job);
     vec![
         job.coord_job_id.clone(),
         job.coord_job_name.clone(),
         job.status.clone(),
+        succeeded,
+        failed,
         frequency(&job.frequency, &job.time_unit),
         job.start_time.clone(),
         job.next_time.clone().unwrap_or_default(),
@@ -179,7 +184,10 @@ fn not_submitted_row(member: &NotSubmittedView) -> Vec<String> {
     let empty = String::new;
     let status = if error.is_some() { "refused" } else { "not submitted" };
     let name = member.coord_job_name.clone();
-    vec![empty(), name, status.to_owned(), empty(), empty(), empty(), error.unwrap_or_default()]
+    let mut row = vec![empty(), name, status.to_owned()];
+    row.resize(MEMBER_COLUMNS.len() - 1, empty());
+    row.push(error.unwrap_or_default());
+    row
 }
 
 /// `info JOB` of a workflow.

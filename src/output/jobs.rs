@@ -1,5 +1,6 @@
-//! `jobs`: lists of coordinator jobs, of workflow jobs and of bundles.
+//! `jobs`: lists of coordinator jobs, of workflow jobs, of bundles, and of the actions of bundles.
 
+use crate::engine::view::bulk::{BulkActionView, BulkView};
 use crate::engine::view::bundle::{BundleJobView, BundleJobsView};
 use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
 use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
@@ -42,22 +43,33 @@ const BUNDLE_COLUMNS: [Column; 8] = [
     column("USER", Keep::Until(1)),
 ];
 
+const BULK_COLUMNS: [Column; 8] = [
+    column("ACTION ID", Keep::Always),
+    column("COORDINATOR", Keep::Wrap(16)),
+    column("STATUS", Keep::Always),
+    column("NOMINAL TIME", Keep::Until(5)),
+    column("ERROR", Keep::Until(4)),
+    column("WORKFLOW", Keep::Until(2)),
+    column("BUNDLE", Keep::Until(3)),
+    column("CREATED", Keep::Until(1)),
+];
+
 /// The table of a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(coordinator_row).collect();
-    page(&COORDINATOR_COLUMNS, &rows, (view.total, view.offset), layout)
+    page(&COORDINATOR_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
 }
 
 /// The table of a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.workflows.iter().map(workflow_row).collect();
-    page(&WORKFLOW_COLUMNS, &rows, (view.total, view.offset), layout)
+    page(&WORKFLOW_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
 }
 
 /// The table of a page of bundle jobs.
 pub(crate) fn bundles(view: &BundleJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(bundle_row).collect();
-    page(&BUNDLE_COLUMNS, &rows, (view.total, view.offset), layout)
+    page(&BUNDLE_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
 }
 
 /// The table of the workflow jobs that an action has run.
@@ -68,31 +80,43 @@ pub(crate) fn runs(view: &WorkflowJobsView, layout: Layout) -> String {
     workflows(view, layout)
 }
 
-fn page(columns: &[Column], rows: &[Vec<String>], (total, offset): (u32, u32), layout: Layout) -> String {
+/// The table of a page of actions of bundles.
+pub(crate) fn bulk(view: &BulkView, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(bulk_row).collect();
+    page(&BULK_COLUMNS, &rows, ("actions", view.total, view.offset), layout)
+}
+
+fn page(columns: &[Column], rows: &[Vec<String>], (what, total, offset): (&str, u32, u32), layout: Layout) -> String {
     if rows.is_empty() {
         return if total == 0 {
-            "No jobs match your criteria!\n".to_owned()
+            format!("No {what} match your criteria!\n")
         } else {
-            format!("There are {total} jobs; none at offset {offset}.\n")
+            format!("There are {total} {what}; none at offset {offset}.\n")
         };
     }
     let mut text = table::render(columns, rows, layout);
     if rows.len() < total as usize {
         let last = offset as usize + rows.len() - 1;
-        add_line(&mut text, format!("\n{offset} to {last} of {total} jobs; --offset and --len show others"));
+        add_line(&mut text, format!("\n{offset} to {last} of {total} {what}; --offset and --len show others"));
     }
     text
 }
 
-fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+/// How many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
+pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
     let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| job.counts.get(status)).sum() };
     let failed = of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]);
+    (of_total(of(&[ActionStatus::Succeeded]), job.total), failed.to_string())
+}
+
+fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+    let (succeeded, failed) = progress(job);
     vec![
         job.coord_job_id.clone(),
         job.coord_job_name.clone(),
         job.status.clone(),
-        of_total(of(&[ActionStatus::Succeeded]), job.total),
-        failed.to_string(),
+        succeeded,
+        failed,
         job.next_time.clone().unwrap_or_default(),
         frequency(&job.frequency, &job.time_unit),
         job.created_time.clone(),
@@ -120,6 +144,20 @@ fn bundle_row(job: &BundleJobView) -> Vec<String> {
         job.created_time.clone(),
         job.ended_time.clone().unwrap_or_default(),
         job.user.clone(),
+    ]
+}
+
+fn bulk_row(row: &BulkActionView) -> Vec<String> {
+    let action = &row.bulkaction;
+    vec![
+        action.id.clone(),
+        row.bulkcoord.coord_job_name.clone(),
+        action.status.clone(),
+        action.nominal_time.clone(),
+        action.error_code.clone().unwrap_or_default(),
+        action.external_id.clone().unwrap_or_default(),
+        row.bulkbundle.bundle_job_name.clone(),
+        action.created_time.clone(),
     ]
 }
 

@@ -40,13 +40,15 @@ fn render(outputs: &[Output], effect: Effect) -> String {
     text
 }
 
-/// `  @3 out: file:///data/2010 (folder)`, with the place where that is another one.
+/// `  @3 out: file:///data/2010 (folder)`, with the name of the coordinator where there are several, and the place where
+/// that is another one.
 fn line(output: &Output) -> Option<String> {
     let (Fate::Deleted { real, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
     let Output { action, event, uri, .. } = output;
+    let coordinator = output.coordinator.as_deref().unwrap_or_default();
     let real = real.display().to_string();
     let place = if uri.ends_with(&real) { String::new() } else { format!(" at {real}") };
-    Some(format!("  @{action} {event}: {uri} ({word}{place})"))
+    Some(format!("  {coordinator}@{action} {event}: {uri} ({word}{place})"))
 }
 
 /// Shows what a rerun did, or with a dry run would do.
@@ -70,6 +72,7 @@ fn as_json(output: &Output) -> Value {
         Fate::Kept(why) => ("kept", None, Some(*why)),
     };
     json!({
+        "coordJobName": output.coordinator,
         "actionNumber": output.action,
         "name": output.event,
         "uri": output.uri,

@@ -108,6 +108,8 @@ pub(crate) struct ActionFilter {
     pub(crate) last_number: Option<u32>,
     pub(crate) nominal_from: Option<Timestamp>,
     pub(crate) nominal_until: Option<Timestamp>,
+    pub(crate) created_from: Option<Timestamp>,
+    pub(crate) created_until: Option<Timestamp>,
     /// The only nominal times; empty for all.
     pub(crate) nominal_in: Vec<Timestamp>,
     pub(crate) nominal_not_in: Vec<Timestamp>,
@@ -243,6 +245,8 @@ impl Snapshot {
             (":last_number", &filter.last_number),
             (":nominal_from", &filter.nominal_from),
             (":nominal_until", &filter.nominal_until),
+            (":created_from", &filter.created_from),
+            (":created_until", &filter.created_until),
             (":nominal_in", &among),
             (":nominal_not_in", &except),
         ];
@@ -254,6 +258,10 @@ impl Snapshot {
                 let count = include_str!("sql/coordinator_action/count.sql");
                 connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
             };
+            // A job that has none need not be read through to find that out.
+            if total <= page.offset || page.len == 0 {
+                return Ok(ActionPage { actions: Vec::new(), total });
+            }
             parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
             let sql = match order {
                 ActionOrder::OldestFirst => include_str!("sql/coordinator_action/page_oldest.sql"),

@@ -1,5 +1,8 @@
 //! Bundles: kicked off when their time has come, each coordinator once; verbs go down, statuses come up.
 
+mod bulk;
+mod rerun;
+
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::corpus::corpus;
 use crate::database::Database;

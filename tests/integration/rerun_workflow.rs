@@ -1,6 +1,7 @@
 //! Workflow jobs that run once more: what is passed over, and what goes along.
 
 use crate::application::{Coordinator, action, effect, shell, workflow};
+use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -221,4 +222,24 @@ fn a_rerun_survives_the_death_of_everyone() {
         assert_eq!(sandbox.database().rows("SELECT status, run FROM workflow_job"), ["SUCCEEDED 1"], "{fault}");
         assert_eq!(sandbox.read("effects"), "one\ntwo\ntwo\n", "{fault}");
     }
+}
+
+#[test]
+fn a_new_notification_url_counts_from_the_rerun_on() {
+    let sandbox = Sandbox::new();
+    let (old, new) = (Receiver::that(Manner::Answers(200)), Receiver::that(Manner::Answers(200)));
+    let told = |receiver: &Receiver| receiver.targets().join(" ");
+    workflow(&sandbox, "app", "one", &[shell("one", "exit 1", "end")]);
+    let url = "oozie.wf.workflow.notification.url";
+    let job = sandbox.submit(NOW, &[(url, &old.url("$status"))]);
+    sandbox.await_quiet();
+    assert_eq!((told(&old).as_str(), told(&new).as_str()), ("/RUNNING /KILLED", ""));
+    let to_new = format!("{url}={}", new.url("again/$status"));
+    let ran = rerun(&sandbox, &[&job, "-D", "oozie.wf.rerun.failnodes=true", "-D", &to_new]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!((told(&old).as_str(), told(&new).as_str()), ("/RUNNING /KILLED", "/again/RUNNING /again/KILLED"));
+    // Nobody is told any more.
+    assert_eq!(rerun(&sandbox, &[&job, "-D", &format!("{url}=")]).status, Some(0));
+    assert_eq!(sandbox.database().rows("SELECT status, run FROM workflow_job"), ["KILLED 2"]);
+    assert_eq!(told(&new), "/again/RUNNING /again/KILLED");
 }

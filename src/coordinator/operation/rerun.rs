@@ -43,7 +43,7 @@ fn check_job(job: &JobFacts) -> Result<(), Declined> {
 fn refused(job: &JobFacts, changes: &Changes) -> Declined {
     let error = Error::new(ErrorCode::E1018, format!("{}: part or all actions are not eligible to rerun!", job.id));
     let help = if changes.passed_over.is_empty() {
-        format!("no action of the job was named; `howdah info {}` lists them", job.id)
+        format!("none of the actions that are meant has ended; `howdah info {}` lists them", job.id)
     } else {
         format!("only actions that have ended can be rerun, and {}", statuses(&changes.passed_over))
     };

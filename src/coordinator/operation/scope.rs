@@ -152,7 +152,6 @@ fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
 fn no_action_at(at: Timestamp) -> Error {
     let at = ProcessingZone::UTC.format(at);
     Error::new(ErrorCode::E0605, &at)
-        .help("no action has this nominal time; `howdah info JOB` lists them, and A::B means a period")
 }
 
 #[cfg(test)]

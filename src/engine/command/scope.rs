@@ -28,7 +28,12 @@ pub(crate) fn choose(
     period: Period,
 ) -> Result<ChosenActions> {
     let rows = named_actions(snapshot, job, scope)?;
-    let chosen = scope.choose(&action_facts(&rows), period)?;
+    let chosen = scope.choose(&action_facts(&rows), period).map_err(|error| {
+        let id = &job.id;
+        error.help(format!(
+            "no action of {id} has this nominal time; `howdah info {id}` lists them, and A::B means a period"
+        ))
+    })?;
     let mut rows: HashMap<u32, CoordinatorAction> = rows.into_iter().map(|row| (row.number, row)).collect();
     let actions = chosen.actions.iter().filter_map(|action| rows.remove(&action.number)).collect();
     Ok(ChosenActions { actions, missing: chosen.missing })

@@ -94,7 +94,8 @@ impl Look<'_> {
     }
 }
 
-fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJobView {
+/// A bundle job as a list shows it, without its coordinators.
+pub(super) fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJobView {
     BundleJobView {
         bundle_job_id: job.id.to_string(),
         bundle_job_name: job.name.clone(),

@@ -205,7 +205,8 @@ impl Look<'_> {
         })
     }
 
-    fn action_view(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> CoordinatorActionView {
+    /// An action as a list shows it.
+    pub(super) fn action_view(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> CoordinatorActionView {
         CoordinatorActionView {
             id: format!("{}@{}", job.id, action.number),
             action_number: action.number,

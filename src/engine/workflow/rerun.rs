@@ -6,6 +6,7 @@
 
 use crate::engine::Engine;
 use crate::engine::change::{self, Cause};
+use crate::engine::notification;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::engine::workflow::run::Walk;
 use crate::engine::workflow::runner::SUB_WORKFLOW;
@@ -149,5 +150,5 @@ fn replace_definition(transaction: &Transaction<'_>, row: &mut WorkflowJob, work
     row.external_id = property("oozie.wf.external.id");
     row.definition = transaction.store_document(&workflow.source.text)?;
     row.configuration = transaction.store_document(&properties_text(&workflow.configuration))?;
-    Ok(())
+    notification::remember_workflow(transaction, row.job, &workflow.configuration)
 }

@@ -169,6 +169,15 @@ fn pages_of_actions() {
     check(range, ActionOrder::OldestFirst, (0, 9), (&[2, 3], 2));
     let dates = ActionFilter { nominal_from: Some(NOW + 4 * HOUR), nominal_until: Some(NOW + 5 * HOUR), ..any() };
     check(dates, ActionOrder::OldestFirst, (0, 9), (&[4, 5], 2));
+    check(any(), ActionOrder::OldestFirst, (5, 2), (&[], 5));
+    let created = |from: i64, until: i64| ActionFilter {
+        created_from: Some(NOW + from),
+        created_until: Some(NOW + until),
+        ..any()
+    };
+    check(created(0, 0), ActionOrder::OldestFirst, (0, 9), (&[1, 2, 3, 4, 5], 5));
+    check(created(1, 2), ActionOrder::OldestFirst, (0, 9), (&[], 0));
+    check(created(-2, -1), ActionOrder::OldestFirst, (0, 9), (&[], 0));
 }
 
 #[test]

@@ -22,6 +22,8 @@ const METASTORE: &str = "hcat://";
 /// An output of a rerun action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
+    /// The name of the action's coordinator, where several are rerun together.
+    pub(crate) coordinator: Option<String>,
     /// The action's number.
     pub(crate) action: u32,
     /// The name of the `data-out`.
@@ -70,7 +72,7 @@ pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
                 continue;
             }
             let fate = fate(&engine.mounts, &uri, engine.store.path()).map_err(|why| refuse(&uri, &why))?;
-            outputs.push(Output { action: action.number, event, uri, fate });
+            outputs.push(Output { coordinator: None, action: action.number, event, uri, fate });
         }
     }
     Ok(outputs)

@@ -16,10 +16,10 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
-use crate::engine::command::apply::{apply_editing, on_coordinator};
+use crate::engine::command::apply::{Surroundings, apply_editing, on_coordinator};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
-use crate::engine::command::{Effect, Given};
+use crate::engine::command::{Effect, Given, coordinator};
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
@@ -30,7 +30,7 @@ use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
 
 /// The verb as the user types it.
-const VERB: &str = "rerun";
+pub(super) const VERB: &str = "rerun";
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -79,30 +79,61 @@ pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Re
 /// As [`plan`]; E1018 when another command came between, H0108 while another rerun is at work.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
     let _lock = lock(engine)?;
-    let again = self::plan(engine, plan.order.clone(), now)?;
-    if again.actions != plan.actions || again.outputs != plan.outputs {
-        return Err(overtaken(&plan.order.job).help("look again at what the rerun would do now"));
+    let RerunPlan { order, outputs, actions, .. } = plan;
+    let again = self::plan(engine, order.clone(), now)?;
+    if !plan.is_still(&again) {
+        return Err(overtaken(&order.job).help("look again at what the rerun would do now"));
     }
-    fault_point("before-cleanup");
-    cleanup::delete(&engine.mounts, &plan.outputs)?;
-    fault_point("after-cleanup");
-    write(engine, &plan.order, (Effect::Stored, now), Some(&plan.actions))?;
-    fault_point("after-rerun-commit");
+    delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
     Ok(again.outcome)
+}
+
+/// Deletes outputs, then stores that the actions are given back.
+///
+/// # Errors
+/// E0907 for an output that cannot be deleted, and whatever `store` answers.
+pub(super) fn delete_then<T>(
+    engine: &mut Engine,
+    outputs: &[Output],
+    store: impl FnOnce(&mut Engine) -> Result<T>,
+) -> Result<T> {
+    fault_point("before-cleanup");
+    cleanup::delete(&engine.mounts, outputs)?;
+    fault_point("after-cleanup");
+    let stored = store(engine)?;
+    fault_point("after-rerun-commit");
+    Ok(stored)
+}
+
+impl RerunPlan {
+    /// Whether another look found the same actions and outputs.
+    pub(super) fn is_still(&self, found: &Self) -> bool {
+        self.actions == found.actions && self.outputs == found.outputs
+    }
+
+    /// Gives the actions back in the open transaction, as part of a rerun that is more than this.
+    ///
+    /// # Errors
+    /// E1018 when the actions are not what they were, or a failure of the database.
+    pub(super) fn give_back(&self, transaction: &Transaction<'_>, surroundings: Surroundings<'_>) -> Result<()> {
+        let job = coordinator(transaction, &self.order.job)?;
+        give_back(transaction, (&job, &self.order), surroundings, Some(&self.actions)).map(drop)
+    }
 }
 
 /// Lets one rerun at a time work on a database.
 ///
 /// # Errors
 /// H0108 while another one does.
-fn lock(engine: &Engine) -> Result<Lock> {
+pub(super) fn lock(engine: &Engine) -> Result<Lock> {
     lock::try_lock(&engine.rerun_lock())?.ok_or_else(|| {
         let error = Error::new(ErrorCode::H0108, engine.store.path().display());
         error.help("one rerun at a time, so that no output is deleted that is being written: try again in a moment")
     })
 }
 
-fn overtaken(job: &JobId) -> Error {
+/// What is refused when the actions of a job are not what was decided about.
+pub(super) fn overtaken(job: &JobId) -> Error {
     Error::new(ErrorCode::E1018, format!("another command changed the actions of {job} meanwhile"))
 }
 
@@ -119,33 +150,45 @@ fn write(
     let given = Given::new(VERB, when);
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
-        check_user(job, &order.properties)?;
-        let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
-        let choose = || {
-            chosen = choose(transaction, job, &order.actions, Period::Ended)?;
-            busy = take_busy(transaction, &mut chosen)?;
-            Ok(chosen.facts())
-        };
-        let decided = decision::rerun(&job.facts(), choose, given.now);
-        let mut rerun = Vec::new();
-        let edit = |action: &mut CoordinatorAction| {
-            rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
-            renew(transaction, job, (action, order), given.now)
-        };
-        let applied = apply_editing(transaction, job, decided, surroundings, edit);
-        let mut outcome = applied.map_err(|error| only_busy(error, job, &busy))?;
-        if expected.is_some_and(|expected| expected != rerun) {
-            return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
-        }
-        chosen.note_missing(job, &mut outcome);
-        for number in &busy {
-            outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
-        }
+        let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;
         found = Some((job.clone(), rerun));
         Ok(outcome)
     })?;
     let (job, rerun) = found.expect("a transaction that went well has found its job");
     Ok((outcome, job, rerun))
+}
+
+/// Gives the actions of a job back in the open transaction; answers them as they were before.
+fn give_back(
+    transaction: &Transaction<'_>,
+    (job, order): (&CoordinatorJob, &RerunOrder),
+    surroundings: Surroundings<'_>,
+    expected: Option<&[CoordinatorAction]>,
+) -> Result<(Outcome, Vec<CoordinatorAction>)> {
+    let now = surroundings.cause.at;
+    check_user(job, &order.properties)?;
+    let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
+    let choose = || {
+        chosen = choose(transaction, job, &order.actions, Period::Ended)?;
+        busy = take_busy(transaction, &mut chosen)?;
+        Ok(chosen.facts())
+    };
+    let decided = decision::rerun(&job.facts(), choose, now);
+    let mut rerun = Vec::new();
+    let edit = |action: &mut CoordinatorAction| {
+        rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
+        renew(transaction, job, (action, order), now)
+    };
+    let applied = apply_editing(transaction, job, decided, surroundings, edit);
+    let mut outcome = applied.map_err(|error| only_busy(error, job, &busy))?;
+    if expected.is_some_and(|expected| expected != rerun) {
+        return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
+    }
+    chosen.note_missing(job, &mut outcome);
+    for number in &busy {
+        outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
+    }
+    Ok((outcome, rerun))
 }
 
 /// Why an action is left out whose status would allow a rerun.

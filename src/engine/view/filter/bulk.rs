@@ -1,13 +1,17 @@
 //! The filter of `jobs --bulk`: actions of the coordinators of bundles.
 //!
-//! A value is a list with commas, whatever its name.
+//! A value is a list with commas, whatever its name. Bundles and coordinators are named by their ids when the first of a
+//! list is one, else by their names; of times only the first counts.
 
 use std::collections::BTreeMap;
 
 use super::{NO_PAIR, one_of, pair, parts};
 use crate::calendar::ProcessingZone;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::store::{ActionFilter, CoordinatorJob, JobFilter};
 
 const NAMES: [&str; 7] = [
     "bundle",
@@ -23,6 +27,42 @@ const NAMES: [&str; 7] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BulkFilter {
     values: BTreeMap<String, Vec<String>>,
+}
+
+/// What a bulk listing asks the store for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BulkSelection {
+    pub(crate) bundles: JobFilter,
+    pub(crate) actions: ActionFilter,
+    /// `None`: every coordinator of the bundles.
+    coordinators: Option<Named>,
+}
+
+/// Jobs that are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Named {
+    Ids(Vec<String>),
+    Names(Vec<String>),
+}
+
+impl BulkSelection {
+    /// Whether actions of this coordinator are asked for.
+    pub(crate) fn takes(&self, job: &CoordinatorJob) -> bool {
+        match &self.coordinators {
+            None => true,
+            Some(Named::Ids(ids)) => ids.iter().any(|id| id == job.id.as_str()),
+            Some(Named::Names(names)) => names.contains(&job.name),
+        }
+    }
+}
+
+impl Named {
+    fn of(words: &[String]) -> Self {
+        match words.first().and_then(|first| JobId::parse(first)) {
+            Some(_) => Self::Ids(words.to_vec()),
+            None => Self::Names(words.to_vec()),
+        }
+    }
 }
 
 impl BulkFilter {
@@ -61,6 +101,31 @@ impl BulkFilter {
     pub(crate) fn values(&self) -> &BTreeMap<String, Vec<String>> {
         &self.values
     }
+
+    /// What the store is asked for. Without a status the actions that were KILLED or FAILED are meant, as in Oozie.
+    pub(crate) fn matching(&self) -> BulkSelection {
+        let list = |name: &str| self.values.get(name).filter(|list| !list.is_empty());
+        let time = |name: &str| list(name).and_then(|times| moment(&times[0]));
+        let statuses = list("actionstatus").map(|words| words.iter().filter_map(|word| ActionStatus::from_word(word)));
+        let bundles = match Named::of(list("bundle").map_or(&[], Vec::as_slice)) {
+            Named::Ids(ids) => JobFilter { ids, ..JobFilter::default() },
+            Named::Names(names) => JobFilter { names, ..JobFilter::default() },
+        };
+        let actions = ActionFilter {
+            statuses: statuses.map_or_else(|| vec![ActionStatus::Killed, ActionStatus::Failed], Iterator::collect),
+            nominal_from: time("startscheduledtime"),
+            nominal_until: time("endscheduledtime"),
+            created_from: time("startcreatedtime"),
+            created_until: time("endcreatedtime"),
+            ..ActionFilter::default()
+        };
+        BulkSelection { bundles, actions, coordinators: list("coordinators").map(|words| Named::of(words)) }
+    }
+}
+
+/// A time that was checked when the filter was read.
+fn moment(text: &str) -> Option<Timestamp> {
+    ProcessingZone::UTC.parse_datetime(text).ok()
 }
 
 /// Refuses a value that is no time or no status; why, and advice.
@@ -109,5 +174,21 @@ mod tests {
         check("bundle=b;startscheduledtime=now", "invalid value [now] for time");
         check("bundle=b;status=RUNNING", "invalid parameter name [status]");
         check("bundle", "pairs");
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_meaning() {
+        let selection = |text: &str| BulkFilter::parse(text).unwrap().matching();
+        let all = selection("bundle=b");
+        assert_eq!((all.bundles.names.as_slice(), all.coordinators), (["b".to_owned()].as_slice(), None));
+        assert_eq!(all.actions.statuses, [ActionStatus::Killed, ActionStatus::Failed]);
+        let one = selection("bundle=0000000-261120093000123-howdah-B;actionstatus=TIMEDOUT;coordinators=c,0");
+        assert_eq!((one.bundles.ids.len(), one.bundles.names.len()), (1, 0));
+        assert_eq!(one.actions.statuses, [ActionStatus::TimedOut]);
+        assert_eq!(one.coordinators, Some(Named::Names(vec!["c".to_owned(), "0".to_owned()])));
+        let times = selection("bundle=b;startcreatedtime=2010-01-01T00:00Z;endscheduledtime=2010-01-02T00:00Z").actions;
+        let at = |text: &str| moment(text);
+        assert_eq!((times.created_from, times.created_until), (at("2010-01-01T00:00Z"), None));
+        assert_eq!((times.nominal_from, times.nominal_until), (None, at("2010-01-02T00:00Z")));
     }
 }

@@ -10,7 +10,7 @@ mod jobs;
 mod log;
 
 pub(crate) use actions::{ActionsFilter, Comparison};
-pub(crate) use bulk::BulkFilter;
+pub(crate) use bulk::{BulkFilter, BulkSelection};
 pub(crate) use jobs::JobsFilter;
 pub(crate) use log::{LogFilter, LogLines, LogSelection, Moment};
 

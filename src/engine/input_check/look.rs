@@ -1,0 +1,117 @@
+//! One look at the inputs of one waiting action: which is the first that is missing, or what was decided when none is
+//! (specification 6.1.3.2).
+//!
+//! Must never know the database: what it finds is stored by the step.
+
+use super::Candidate;
+use crate::coordinator::action::{Instance, ResolvedAction};
+use crate::coordinator::readiness::Wait;
+use crate::dataset;
+use crate::engine::application::Application;
+use crate::engine::decision::{Decided, Subject};
+use crate::engine::settings::Settings;
+use crate::error::{Error, Result};
+use crate::host::presence::{Presence, State};
+use crate::model::time::Timestamp;
+use crate::store::CoordinatorJob;
+
+/// A look at the inputs of one action.
+pub(super) struct Look<'a> {
+    pub(super) application: &'a Application,
+    pub(super) job: &'a CoordinatorJob,
+    pub(super) candidate: &'a Candidate,
+    pub(super) now: Timestamp,
+    pub(super) presence: &'a dyn Presence,
+    pub(super) settings: &'a Settings,
+    /// What was found; `None` when it was not asked.
+    pub(super) result: Option<Found>,
+}
+
+/// What a look found.
+pub(super) enum Found {
+    /// The first input that is not there, or a search without result; `place` is where to begin next time.
+    Missing {
+        uri: String,
+        place: u32,
+    },
+    /// The input logic is not satisfied.
+    Unsatisfied,
+    Ready(Decided),
+    /// Nothing is looked for: the configuration is known.
+    Decided,
+    /// The final configuration cannot be computed.
+    Failed(Error),
+}
+
+impl Found {
+    /// The input that is missing and its place; `None` when another thing was found.
+    pub(super) fn missing(self) -> Option<(String, u32)> {
+        match self {
+            Self::Missing { uri, place } => Some((uri, place)),
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
+        }
+    }
+}
+
+impl Look<'_> {
+    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
+    pub(super) fn inputs_present(&mut self) -> bool {
+        if self.candidate.missing.is_some() {
+            return false;
+        }
+        let found = self.look().unwrap_or_else(Found::Failed);
+        let present = !matches!(found, Found::Missing { .. } | Found::Unsatisfied);
+        self.result = Some(found);
+        present
+    }
+
+    fn look(&self) -> Result<Found> {
+        if self.candidate.decided {
+            return Ok(Found::Decided);
+        }
+        let coordinator = &self.application.coordinator;
+        let subject = self.subject();
+        let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
+        let mut presence = Existing(self.presence);
+        let sight = if coordinator.logic.is_some() {
+            // Any input may be the one that is still needed, so none is remembered as missing.
+            coordinator.satisfy(&mut action, subject.moment(), &mut presence)
+        } else {
+            if let Some(missing) = self.first_missing(&action) {
+                return Ok(missing);
+            }
+            coordinator.search(&mut action, subject.moment().reach, &mut presence)
+        };
+        if sight.is_complete {
+            return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
+        }
+        if coordinator.logic.is_some() {
+            return Ok(Found::Unsatisfied);
+        }
+        // The search is tried again at every check; all before it is there.
+        let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
+        let uri = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
+        Ok(Found::Missing { uri, place })
+    }
+
+    /// The first dependency that is not there, from the place on where one was missing last time.
+    fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
+        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
+        let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
+        Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let Wait { nominal, created, .. } = self.candidate.wait;
+        Subject { application: self.application, settings: self.settings, nominal, created, now: self.now }
+    }
+}
+
+/// The host's presence as the pure modules ask for it.
+pub(crate) struct Existing<'a>(pub(crate) &'a dyn Presence);
+
+impl dataset::Presence for Existing<'_> {
+    fn is_present(&mut self, dependency: &str) -> bool {
+        self.0.check(dependency) == State::Present
+    }
+}
