@@ -6,6 +6,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::{Error, ErrorCode};
 
@@ -14,6 +15,11 @@ use crate::error::{Error, ErrorCode};
 pub(crate) struct Lock {
     _file: File,
 }
+
+/// How often a lock is tried that others only ask for.
+const MOST_TRIES: usize = 1_000;
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
 /// H0111 when the file cannot be opened or the file system has no locks.
@@ -27,11 +33,21 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
         .mode(0o600)
         .open(path)
         .map_err(|error| refuse(&error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(Lock { _file: file })),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(refuse(&error)),
+    for _ in 0..MOST_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(Lock { _file: file })),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(refuse(&error)),
+        }
+        // Whoever only asks shares the lock for a moment; a holder shares it with nobody.
+        match file.try_lock_shared() {
+            Ok(()) => file.unlock().map_err(|error| refuse(&error))?,
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(refuse(&error)),
+        }
+        std::thread::sleep(PAUSE);
     }
+    Ok(None)
 }
 
 /// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
@@ -58,6 +74,27 @@ mod tests {
         drop(first);
         assert!(!is_held(&path));
         assert!(try_lock(&path).unwrap().is_some());
+    }
+
+    /// Whoever asks at the wrong moment must not keep a runner from its work.
+    #[test]
+    fn a_question_is_no_holder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("db.runner.lock");
+        drop(try_lock(&path).unwrap());
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                        is_held(&path);
+                    }
+                });
+            }
+            let taken = (0..2_000).filter(|_| try_lock(&path).unwrap().is_some()).count();
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(taken, 2_000);
+        });
     }
 
     #[test]
