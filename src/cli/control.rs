@@ -4,11 +4,12 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, whole_job};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{jobs, runner, session};
+use crate::cli::{runner, session};
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::many;
 use crate::engine::command::outcome::{Outcome, for_each};
+use crate::engine::view::filter::JobsFilter;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::JobKind;
 use crate::output::form::Form;
@@ -47,7 +48,7 @@ pub(crate) struct ManyArgs {
     /// are
     #[arg(long, value_name = "FILTER", conflicts_with = "jobs")]
     filter: Option<String>,
-    /// Which jobs the filter means: coordinator or wf
+    /// Which jobs the filter means: coordinator, wf or bundle
     #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE", requires = "filter")]
     jobtype: JobKind,
 }
@@ -88,7 +89,9 @@ fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Sta
 /// Does the verb to every job that matches, and shows those that changed.
 fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let filter = jobs::read_filter(global, which.0, which.1, clock.now())?;
+    let filter = JobsFilter::parse(which.0, which.1)?;
+    filter.check_narrow()?;
+    let filter = filter.matching(clock.now())?;
     let mut engine = session::existing_engine(global)?;
     let ids = many::matching(&engine, which.1, &filter)?;
     let mut outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, (effect, clock.now())))?;

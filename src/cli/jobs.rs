@@ -123,7 +123,7 @@ fn bulk(
 ///
 /// # Errors
 /// E0420.
-pub(crate) fn read_filter(global: &GlobalArgs, filter: &str, kind: JobKind, now: Timestamp) -> Result<JobFilter> {
+fn read_filter(global: &GlobalArgs, filter: &str, kind: JobKind, now: Timestamp) -> Result<JobFilter> {
     let filter = JobsFilter::parse(filter, kind)?;
     if let Some(name) = filter.ignored().filter(|_| !global.quiet) {
         text::aside(&format!("warning: {name} in a filter has no effect, as in Oozie"));

@@ -59,6 +59,24 @@ impl JobsFilter {
         self.values.contains_key("group").then_some("group")
     }
 
+    /// Refuses a filter that every job matches, or that names what has no effect: a verb would act on jobs that nobody
+    /// meant.
+    ///
+    /// # Errors
+    /// E0420.
+    pub(crate) fn check_narrow(&self) -> Result<()> {
+        let refuse = |why: &str| Error::with(ErrorCode::E0420, &[&self.text, &why]);
+        if let Some(name) = self.ignored() {
+            return Err(
+                refuse(&format!("{name} has no effect in a filter")).help("choose by status, name, user, id or text")
+            );
+        }
+        if self.values.keys().all(|name| name == "sortby") {
+            return Err(refuse("it matches every job").help("name at least a status, such as status=RUNNING"));
+        }
+        Ok(())
+    }
+
     /// What the store is asked for at `now`.
     ///
     /// # Errors
@@ -224,6 +242,22 @@ mod tests {
         check("frequency=10;unit=hours", "|600MINUTE|");
         check("frequency=1.9", "|1MINUTE|");
         check("sortBy=lastModifiedTime", "Modified");
+    }
+
+    #[test]
+    fn a_verb_wants_a_filter_that_narrows() {
+        for (text, expect) in [
+            ("", false),
+            (";", false),
+            ("sortby=createdTime", false),
+            ("group=etl", false),
+            ("status=RUNNING;group=etl", false),
+            ("status=RUNNING", true),
+            ("sortby=createdTime;text=a", true),
+        ] {
+            let filter = JobsFilter::parse(text, JobKind::Coordinator).unwrap();
+            assert_eq!(filter.check_narrow().is_ok(), expect, "{text}");
+        }
     }
 
     #[test]
