@@ -65,8 +65,11 @@ pub(super) fn document(outcomes: &[Outcome], effect: Effect) -> Value {
 /// The text of what was done; empty when nothing was.
 pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> String {
     let mut text = String::new();
-    if effect == Effect::DryRun {
+    let anything = with_coordinators(outcomes).any(|outcome| outcome.is_news() && outcome.refused.is_none());
+    if effect == Effect::DryRun && anything {
         add_line(&mut text, "Dry run: this would be done, and nothing is.");
+    } else if effect == Effect::DryRun {
+        add_line(&mut text, "Dry run: nothing would be done.");
     }
     for outcome in with_coordinators(outcomes) {
         for change in &outcome.changes {

@@ -20,6 +20,11 @@ pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
     if to.symlink_metadata().is_ok() {
         return Err(exists(to));
     }
+    // A folder that is not there may be a disk that is not mounted: the copy must not land elsewhere.
+    if let Some(folder) = to.parent().filter(|folder| !folder.is_dir()) {
+        let error = Error::with(ErrorCode::H0111, &[&folder.display(), &"there is no such folder"]);
+        return Err(error.help("mount the disk or make the folder first"));
+    }
     let part = Part::beside(to);
     write(store, &part.0)?;
     // A hard link never replaces a file that appeared in the meantime, as a rename would.

@@ -67,8 +67,9 @@ pub(super) fn not_a_database(path: &impl std::fmt::Display) -> Error {
 }
 
 fn damaged(path: &impl std::fmt::Display, failure: &rusqlite::Error) -> Error {
-    Error::with(ErrorCode::H0107, &[path, failure])
-        .help("copy the file and its -wal aside, run `howdah db check`, restore the last backup")
+    Error::with(ErrorCode::H0107, &[path, failure]).help(
+        "copy the file and its -wal aside, then restore the last backup; sqlite3 may recover what is left (.recover)",
+    )
 }
 
 /// Whether a row holds what this program never writes.

@@ -21,10 +21,22 @@ pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob,
     transaction.touch_sla(action.key(), cause.at)?;
     let Some(event) = event(workflow.status, action.status) else { return Ok(()) };
     action.external_status = Some(workflow.status.to_string());
+    let why = why_it_ended(workflow);
+    let cause = Cause { reason: cause.reason.or(why.as_deref()), ..cause };
     if move_action(transaction, &mut action, event, cause)? {
         settle_job(transaction, job, cause)?;
     }
     Ok(())
+}
+
+/// Why a workflow job ended as nobody wants; `None` for every other status.
+fn why_it_ended(workflow: &WorkflowJob) -> Option<String> {
+    if !matches!(workflow.status, WorkflowStatus::Killed | WorkflowStatus::Failed) {
+        return None;
+    }
+    let parts = [&workflow.error_code, &workflow.error_message].into_iter().flatten();
+    let error: String = parts.map(|part| format!(": {part}")).collect();
+    Some(format!("its workflow job {} is {}{error}", workflow.id, workflow.status))
 }
 
 /// What the workflow's status means for an action.
