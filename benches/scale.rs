@@ -1,9 +1,13 @@
-//! What listings and ticks cost on a large database: 1,000 coordinators with 1,000 finished actions each. The first page
-//! of `jobs` and of `info`, and `explain` of one action, beside the `sqlite3` command that fetches the same rows by their
-//! keys (rusqlite inside this process, where there is no such command); a tick there beside one with 1,000 actions.
-//! Prints each ratio beside its bound; run with `cargo bench --bench scale`.
+//! What listings and ticks cost on a large database: 1,000 coordinators, each reading what the one before it writes,
+//! with 1,000 finished actions each. The first page of `jobs` and of `info`, and `explain` of one action, beside the
+//! `sqlite3` command that fetches the same rows by their keys (rusqlite inside this process, where there is no such
+//! command); a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
+//! that finds nothing beside one with 1,000 actions. Prints each ratio beside its bound; run with
+//! `cargo bench --bench scale`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark makes files and measures time")]
 
+#[path = "scale/bare.rs"]
+mod bare;
 #[path = "measure/mod.rs"]
 mod measure;
 
@@ -12,41 +16,156 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use howdah::internals::store_finished;
+use bare::Needed;
+use howdah::internals::{Filling, fill};
 use measure::{PAIRS, Pairs, head, program, run, timed};
+use rustix::fs::{FlockOperation, flock};
 
 /// The moment that every command takes for now.
 const NOW: &str = "2026-11-20T09:30Z";
-/// Coordinators of the large database, and actions of each.
+/// Coordinators of the large database, and finished actions of each.
 const MANY: u32 = 1_000;
+/// Actions that wait, and that the measured tick starts.
+const CHANGED: u32 = 100;
+/// Where the input of the waiting actions is, below the folder of a coordinator's data.
+const WAITED_FOR: &str = "2026-02-11-16";
+
+const COORDINATOR: &str = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" name="hourly-${number}"
+    frequency="${coord:hours(1)}" start="2026-01-01T00:00Z" end="2027-01-01T00:00Z" timezone="UTC">
+  <controls><concurrency>2</concurrency></controls>
+  <datasets>
+    <dataset name="read" frequency="${coord:hours(1)}" initial-instance="2026-01-01T00:00Z" timezone="UTC">
+      <uri-template>file://${folder}/data/${before}/${YEAR}-${MONTH}-${DAY}-${HOUR}</uri-template>
+      <done-flag></done-flag>
+    </dataset>
+    <dataset name="written" frequency="${coord:hours(1)}" initial-instance="2026-01-01T00:00Z" timezone="UTC">
+      <uri-template>file://${folder}/data/${number}/${YEAR}-${MONTH}-${DAY}-${HOUR}</uri-template>
+      <done-flag></done-flag>
+    </dataset>
+  </datasets>
+  <input-events><data-in name="in" dataset="read"><instance>${coord:current(0)}</instance></data-in></input-events>
+  <output-events>
+    <data-out name="out" dataset="written"><instance>${coord:current(0)}</instance></data-out>
+  </output-events>
+  <action><workflow>
+    <app-path>file://${folder}/app</app-path>
+    <configuration>
+      <property><name>in</name><value>${coord:dataIn('in')}</value></property>
+      <property><name>out</name><value>${coord:dataOut('out')}</value></property>
+    </configuration>
+  </workflow></action>
+</coordinator-app>"#;
+
+const WORKFLOW: &str = r#"<workflow-app xmlns="uri:oozie:workflow:0.5" name="copy">
+  <start to="make"/>
+  <action name="make"><fs><mkdir path="${out}"/></fs><ok to="end"/><error to="end"/></action>
+  <end name="end"/>
+</workflow-app>"#;
 
 fn main() {
     let folder = tempfile::tempdir().expect("the system has room for a folder");
-    let (mut large, mut small) = (PathBuf::new(), PathBuf::new());
-    println!("filled in {:?}", timed(|| large = filled(folder.path(), "large", MANY)));
-    println!("filled in {:?}", timed(|| small = filled(folder.path(), "small", 1)));
+    let bench = Bench { folder: folder.path().to_owned() };
+    let many = Filling { coordinators: MANY, finished: MANY, waiting: 0 };
+    println!("filling databases takes {:?}", timed(|| bench.fill("large", many)));
+    bench.fill("small", Filling { coordinators: 1, ..many });
+    bench.fill("waiting", Filling { waiting: CHANGED, ..many });
     head();
-    page(&large, "jobs, first page", &["jobs"], "SELECT * FROM coordinator_job WHERE job > 950 ORDER BY job DESC");
-    let job = job_id(&large, 500);
-    page(&large, "info JOB, first page", &["info", &job], &actions("number BETWEEN 1 AND 1000"));
-    page(&large, "info JOB, 50 actions", &["info", &job, "--len", "50"], &actions("number BETWEEN 1 AND 50"));
-    let action = format!("{job}@500");
-    page(&large, "explain of one action", &["explain", &action], &actions("number = 500"));
-    let pairs = Pairs::measure(PAIRS, || tick(&large), || tick(&small));
-    pairs.report("tick with 1,000,000 finished actions / with 1,000", "< 1.10");
+    bench.pages("large", 500);
+    // What it waits for is looked up: present or not, who writes it, and what that one waits for.
+    bench.explain("waiting", "of a WAITING action", (CHANGED, MANY + 1));
+    bench.history();
+    bench.changes();
 }
 
-fn actions(which: &str) -> String {
-    format!("SELECT * FROM coordinator_action WHERE job = 500 AND {which} ORDER BY number")
+struct Bench {
+    folder: PathBuf,
 }
 
-fn page(database: &Path, what: &str, arguments: &[&str], sql: &str) {
+impl Bench {
+    /// The first pages, of all jobs and of the job under a key.
+    fn pages(&self, name: &str, key: u32) {
+        let database = self.database(name);
+        let newest = format!("SELECT * FROM coordinator_job WHERE job > {} ORDER BY job DESC", MANY - 50);
+        beside_sqlite(&database, "jobs, first page", &["jobs"], &newest);
+        let job = self.job_id(name, key);
+        let actions = |last| {
+            format!(
+                "SELECT * FROM coordinator_action WHERE job = {key} AND number BETWEEN 1 AND {last} ORDER BY number"
+            )
+        };
+        beside_sqlite(&database, "info JOB, first page", &["info", &job], &actions(1000));
+        beside_sqlite(&database, "info JOB, 50 actions", &["info", &job, "--len", "50"], &actions(50));
+        self.explain(name, "of a SUCCEEDED action", (key, 500));
+    }
+
+    fn explain(&self, name: &str, what: &str, (key, number): (u32, u32)) {
+        let action = format!("{}@{number}", self.job_id(name, key));
+        let row = format!("SELECT * FROM coordinator_action WHERE job = {key} AND number = {number}");
+        beside_sqlite(&self.database(name), &format!("explain {what}"), &["explain", &action], &row);
+    }
+
+    fn history(&self) {
+        let (large, small) = (self.database("large"), self.database("small"));
+        let pairs = Pairs::measure(PAIRS, || tick(&large), || tick(&small));
+        pairs.report("tick with 1,000,000 finished actions / with 1,000", "1.10");
+    }
+
+    /// A tick in which the inputs of 100 actions of 100 coordinators have come: each becomes READY, is started, and has
+    /// a workflow job then.
+    fn changes(&self) {
+        let database = self.database("waiting");
+        // The first look notes what each action waits for.
+        tick(&database);
+        let paths: Vec<PathBuf> =
+            (0..CHANGED).map(|before| self.folder.join(format!("data/{before}/{WAITED_FOR}"))).collect();
+        paths.iter().for_each(|path| fs::create_dir_all(path).expect("a folder"));
+        // Nobody carries the workflow jobs on while the next run is measured.
+        let lock = fs::File::create(self.folder.join("copy.db.runner.lock")).expect("a file");
+        flock(&lock, FlockOperation::LockExclusive).expect("a lock");
+        let needed = Needed::observe(&database, paths, |copy| drop(tick(copy)));
+        let pairs = Pairs::measure(PAIRS, || tick(&bare::copy(&database)), || needed.repeat(&database));
+        let what = format!("tick, 100 actions start / its {} commits of {} rows", needed.commits, needed.rows());
+        pairs.report(&format!("{what}, 100 stats"), "2");
+    }
+
+    fn database(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.db"))
+    }
+
+    /// Makes a database.
+    fn fill(&self, name: &str, filling: Filling) {
+        let application = self.folder.join("app");
+        fs::create_dir_all(&application).expect("a folder");
+        fs::write(application.join("coordinator.xml"), COORDINATOR).expect("a file");
+        fs::write(application.join("workflow.xml"), WORKFLOW).expect("a file");
+        let database = self.database(name);
+        let mut submit = howdah(&database);
+        submit.arg("submit").arg("-D").arg(format!("oozie.coord.application.path={}", application.display()));
+        submit.arg("-D").arg(format!("folder={}", self.folder.display()));
+        run(submit.args(["-D", "number=1", "-D", "before=0"]), &[0]);
+        fill(&database, filling);
+    }
+
+    /// The id of the coordinator under a key.
+    fn job_id(&self, name: &str, key: u32) -> String {
+        let list = howdah(&self.database(name))
+            .args(["jobs", "--json", "--len", "1", "--offset"])
+            .arg((MANY - key + 1).to_string())
+            .stderr(Stdio::inherit())
+            .output()
+            .expect("the command starts");
+        let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
+        document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
+    }
+}
+
+fn beside_sqlite(database: &Path, what: &str, arguments: &[&str], sql: &str) {
     let ours = || run(howdah(database).args(arguments), &[0]);
     let theirs = || match program("sqlite3") {
         Some(sqlite) => run(Command::new(sqlite).arg(database).arg(sql), &[0]),
         None => fetched(database, sql),
     };
-    Pairs::measure(PAIRS, ours, theirs).report(&format!("{what} / its rows by key"), "< 3");
+    Pairs::measure(PAIRS, ours, theirs).report(&format!("{what} / its rows by key"), "3");
 }
 
 /// The time to open a database and to read rows from it, in this process.
@@ -67,31 +186,4 @@ fn howdah(database: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
     command.arg("--db").arg(database).args(["--now", NOW]);
     command
-}
-
-/// A database with so many coordinators.
-fn filled(folder: &Path, name: &str, coordinators: u32) -> PathBuf {
-    let application = folder.join("app");
-    fs::create_dir_all(&application).expect("a folder");
-    let coordinator = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" name="hourly" frequency="${coord:hours(1)}"
-        start="2026-01-01T00:00Z" end="2027-01-01T00:00Z" timezone="UTC">
-        <action><workflow><app-path>/nowhere</app-path></workflow></action></coordinator-app>"#;
-    fs::write(application.join("coordinator.xml"), coordinator).expect("a file");
-    let database = folder.join(format!("{name}.db"));
-    let property = format!("oozie.coord.application.path={}", application.display());
-    run(howdah(&database).args(["submit", "-D", &property]), &[0]);
-    store_finished(&database, coordinators, MANY);
-    database
-}
-
-/// The id of the coordinator under a key.
-fn job_id(database: &Path, key: u32) -> String {
-    let list = howdah(database)
-        .args(["jobs", "--json", "--len", "1", "--offset"])
-        .arg((MANY - key + 1).to_string())
-        .stderr(Stdio::inherit())
-        .output()
-        .expect("the command starts");
-    let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
-    document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
 }

@@ -108,6 +108,18 @@ impl UriTemplate {
         }
     }
 
+    /// How the URIs of all instances begin: what stands before the first field or expression.
+    pub(crate) fn beginning(&self) -> String {
+        match &self.0 {
+            Form::Fields(parts) => match parts.first() {
+                Some(Part::Literal(text)) => text.clone(),
+                Some(Part::Field(_)) | None => String::new(),
+            },
+            // An expression begins with a dollar, an escaped dollar with a backslash.
+            Form::Computed(template) => template.to_string().split(['$', '\\']).next().unwrap_or_default().to_owned(),
+        }
+    }
+
     /// The template as text, with its fields as `${NAME}`.
     pub(crate) fn text(&self) -> String {
         let name = |wanted: Field| FIELDS.iter().find(|(_, field)| *field == wanted).map_or("", |(name, _)| *name);
@@ -201,6 +213,17 @@ mod tests {
         {
             let compiled = UriTemplate::parse(template).unwrap();
             assert_eq!(compiled.resolve(at, ProcessingZone::UTC).as_deref(), Ok(expect));
+        }
+        for (template, expect) in [
+            ("hdfs://h:1/a/${YEAR}/${MONTH}", "hdfs://h:1/a/"),
+            ("/plain", "/plain"),
+            ("${YEAR}/a", ""),
+            ("/y=${MONTH + 0}/${YEAR}", "/y="),
+            ("/a/\\${x}/${DAY}", "/a/${x}/"),
+            ("/a/\\${x}/${DAY + 0}", "/a/"),
+        ] {
+            let beginning = UriTemplate::parse(template).unwrap().beginning();
+            assert_eq!(beginning, expect, "{template}");
         }
         for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}", "/a/${YEAR", "/a/${}"] {
             assert!(UriTemplate::parse(refused).is_err(), "{refused}");

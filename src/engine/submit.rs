@@ -311,14 +311,17 @@ pub(super) fn insert_definition(
         .iter()
         .map(|(uri, text)| Ok(Include { uri: uri.clone(), document: transaction.store_document(&text.text)? }))
         .collect::<Result<Vec<_>>>()?;
-    transaction.insert_coordinator_definition(&CoordinatorDefinition {
+    let definition = CoordinatorDefinition {
         job,
         version,
         created_at: now,
         definition: transaction.store_document(&prepared.source.text)?,
         configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
         includes: Includes(includes),
-    })?;
+    };
+    let outputs = &prepared.application.coordinator.outputs;
+    let outputs: Vec<String> = outputs.iter().map(|output| output.dataset.uri_template.beginning()).collect();
+    transaction.insert_coordinator_definition(&definition, &outputs)?;
     notification::remember_coordinator(transaction, job, &prepared.application.configuration)
 }
 

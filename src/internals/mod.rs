@@ -35,4 +35,4 @@ pub use judge::{Verdict, judge};
 pub use languages::{Action, Coordinator, Cron, coordinator_problems};
 pub use schema::schema_verdict;
 pub use simulation::{Command, Script, Simulation};
-pub use storing::{store_actions, store_finished};
+pub use storing::{Filling, fill, store_actions};

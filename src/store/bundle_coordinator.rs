@@ -2,7 +2,7 @@
 //!
 //! A row comes into being with its bundle; it gets its coordinator job, or the reason why there is none, once.
 
-use rusqlite::Row;
+use rusqlite::{Row, Statement};
 
 use super::row::{TableRow, execute_row, query_rows, table_row};
 use super::{BundleKey, CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
@@ -34,8 +34,15 @@ pub(crate) struct BundleMember {
 }
 
 impl TableRow for BundleMember {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self { coordinator: BundleCoordinator::from_row(row)?, status: row.get("status")? })
+    fn places(statement: &Statement<'_>) -> rusqlite::Result<Vec<usize>> {
+        let mut places = BundleCoordinator::places(statement)?;
+        places.push(statement.column_index("status")?);
+        Ok(places)
+    }
+
+    fn from_row(row: &Row<'_>, places: &[usize]) -> rusqlite::Result<Self> {
+        let (status, coordinator) = places.split_last().ok_or(rusqlite::Error::InvalidQuery)?;
+        Ok(Self { coordinator: BundleCoordinator::from_row(row, coordinator)?, status: row.get(*status)? })
     }
 
     fn value(&self, column: &str) -> Option<&dyn rusqlite::ToSql> {

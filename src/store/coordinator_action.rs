@@ -307,7 +307,7 @@ impl Transaction<'_> {
     /// Deletes an action that no workflow job hangs below; `false`, and nothing deleted, when its status is not `from`.
     pub(crate) fn delete_action(&self, from: ActionStatus, key: ActionKey) -> Result<bool> {
         self.run(|connection| {
-            let sql = "DELETE FROM coordinator_action WHERE job = ?1 AND number = ?2 AND status = ?3";
+            let sql = "DELETE FROM coordinator_action WHERE job = ?1 AND number = ?2 AND status = +?3";
             let deleted = connection.prepare_cached(sql)?.execute((key.job, key.number, from))? > 0;
             if deleted {
                 count(connection, key.job, from, -1)?;

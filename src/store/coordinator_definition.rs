@@ -68,10 +68,15 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores a new version.
-    pub(crate) fn insert_coordinator_definition(&self, definition: &CoordinatorDefinition) -> Result<()> {
+    /// Stores a new version, and how the URIs begin that it writes.
+    pub(crate) fn insert_coordinator_definition(
+        &self,
+        definition: &CoordinatorDefinition,
+        outputs: &[String],
+    ) -> Result<()> {
         let sql = include_str!("sql/coordinator_definition/insert.sql");
-        self.run(|connection| execute_row(connection, sql, definition, &[]).map(drop))
+        self.run(|connection| execute_row(connection, sql, definition, &[]).map(drop))?;
+        self.insert_outputs(definition.job, definition.version, outputs)
     }
 }
 
@@ -95,7 +100,7 @@ mod tests {
                     configuration: document,
                     includes: Includes(vec![include]),
                 };
-                transaction.insert_coordinator_definition(&definition)?;
+                transaction.insert_coordinator_definition(&definition, &[])?;
                 Ok(definition)
             })
             .unwrap();

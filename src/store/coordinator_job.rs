@@ -72,13 +72,6 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("sql/coordinator_job/live.sql"), []))
     }
 
-    /// Jobs whose definition speaks of output events: of the `most` oldest live ones and the `most` newest of all, the
-    /// live ones first.
-    pub(crate) fn coordinators_with_outputs(&self, most: u32) -> Result<Vec<CoordinatorJob>> {
-        let sql = include_str!("sql/coordinator_job/with_outputs.sql");
-        self.run(|connection| query_rows(connection, sql, [most]))
-    }
-
     /// A page of the jobs that match, and how many match in all.
     pub(crate) fn coordinator_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<CoordinatorJob>, u32)> {
         self.run(|connection| job_page(connection, &STATEMENTS, filter, page))

@@ -95,7 +95,8 @@ pub(super) fn job_page<T: TableRow>(
         JobOrder::Modified => statements.last_modified,
     })?;
     bind(&mut jobs, filter, page)?;
-    Ok((jobs.raw_query().mapped(|row| T::from_row(row)).collect::<rusqlite::Result<_>>()?, total))
+    let places = T::places(&jobs)?;
+    Ok((jobs.raw_query().mapped(|row| T::from_row(row, &places)).collect::<rusqlite::Result<_>>()?, total))
 }
 
 /// Binds the parameters that a statement has: tables without a frequency do not ask for one.

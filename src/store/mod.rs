@@ -18,6 +18,7 @@ mod column;
 mod coordinator_action;
 mod coordinator_definition;
 mod coordinator_job;
+mod coordinator_output;
 mod delivery;
 mod document;
 mod event;

@@ -2,12 +2,16 @@
 //!
 //! Knows no table and no statement.
 
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::{Connection, Row, Statement, ToSql};
 
 /// A row of one table.
 pub(super) trait TableRow: Sized {
-    /// Reads the columns by their names; the statement may yield more columns than the struct has.
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self>;
+    /// The places of the columns, which are found by their names; the statement may yield more columns than the struct
+    /// has. Once for all rows: looking for the names costs more than reading the values.
+    fn places(statement: &Statement<'_>) -> rusqlite::Result<Vec<usize>>;
+
+    /// Reads the columns at the places that [`TableRow::places`] has found.
+    fn from_row(row: &Row<'_>, places: &[usize]) -> rusqlite::Result<Self>;
 
     /// The value of a column; `None` when the table has no such column.
     fn value(&self, column: &str) -> Option<&dyn ToSql>;
@@ -25,8 +29,16 @@ macro_rules! table_row {
         }
 
         impl $crate::store::row::TableRow for $name {
-            fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                Ok(Self { $($field: row.get(stringify!($field))?,)* })
+            fn places(statement: &rusqlite::Statement<'_>) -> rusqlite::Result<Vec<usize>> {
+                // Nearly every table has its columns in the order of the fields.
+                let mut likely = 0..;
+                Ok(vec![$($crate::store::row::place(statement, stringify!($field), likely.next())?,)*])
+            }
+
+            fn from_row(row: &rusqlite::Row<'_>, places: &[usize]) -> rusqlite::Result<Self> {
+                let mut places = places.iter().copied();
+                let mut next = || places.next().ok_or(rusqlite::Error::InvalidQuery);
+                Ok(Self { $($field: row.get(next()?)?,)* })
             }
 
             fn value(&self, column: &str) -> Option<&dyn rusqlite::ToSql> {
@@ -39,6 +51,12 @@ macro_rules! table_row {
     };
 }
 pub(super) use table_row;
+
+/// The place of a column, which is looked for at the likely one first.
+pub(super) fn place(statement: &Statement<'_>, name: &str, likely: Option<usize>) -> rusqlite::Result<usize> {
+    let found = likely.filter(|place| statement.column_name(*place).is_ok_and(|column| column == name));
+    found.map_or_else(|| statement.column_index(name), Ok)
+}
 
 /// Runs a statement whose parameters are columns of `row` (`:name`) or named in `extra`; returns how many rows changed.
 /// A parameter that neither knows is an error, so a misspelt one cannot silently become NULL.
@@ -65,7 +83,9 @@ pub(super) fn query_rows<T: TableRow>(
     sql: &str,
     parameters: impl rusqlite::Params,
 ) -> rusqlite::Result<Vec<T>> {
-    connection.prepare_cached(sql)?.query_map(parameters, |row| T::from_row(row))?.collect()
+    let mut statement = connection.prepare_cached(sql)?;
+    let places = T::places(&statement)?;
+    statement.query_map(parameters, |row| T::from_row(row, &places))?.collect()
 }
 
 /// The first row of a query; `None` when there is none.
@@ -75,7 +95,9 @@ pub(super) fn query_one<T: TableRow>(
     parameters: impl rusqlite::Params,
 ) -> rusqlite::Result<Option<T>> {
     use rusqlite::OptionalExtension as _;
-    connection.prepare_cached(sql)?.query_row(parameters, |row| T::from_row(row)).optional()
+    let mut statement = connection.prepare_cached(sql)?;
+    let places = T::places(&statement)?;
+    statement.query_row(parameters, |row| T::from_row(row, &places)).optional()
 }
 
 #[cfg(test)]

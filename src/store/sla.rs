@@ -188,7 +188,7 @@ impl Snapshot {
 fn summary(row: &Row<'_>) -> rusqlite::Result<SlaSummary> {
     let events: Option<String> = row.get("events")?;
     let events = events.as_deref().unwrap_or_default().split(',').filter_map(SlaEvent::from_word).collect();
-    let registration = SlaRegistration::from_row(row)?;
+    let registration = SlaRegistration::from_row(row, &SlaRegistration::places(row.as_ref())?)?;
     Ok(SlaSummary { registration, id: row.get("id")?, parent_id: row.get("parent_id")?, events })
 }
 

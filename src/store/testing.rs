@@ -58,14 +58,15 @@ pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJo
         parent_bundle: None,
     };
     let key = transaction.insert_coordinator_job(&mut job)?;
-    transaction.insert_coordinator_definition(&CoordinatorDefinition {
+    let definition = CoordinatorDefinition {
         job: key,
         version: 1,
         created_at: NOW,
         definition: transaction.store_document("<coordinator-app/>")?,
         configuration: transaction.store_document("{}")?,
         includes: Includes::default(),
-    })?;
+    };
+    transaction.insert_coordinator_definition(&definition, &[])?;
     Ok(job)
 }
 

@@ -29,6 +29,22 @@ fn answer(sandbox: &Sandbox, arguments: &[&str]) -> String {
 }
 
 #[test]
+fn the_database_can_be_read_with_the_sqlite3_command() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    let job = sandbox.submit(NOW, &[]);
+    let read = std::process::Command::new("sqlite3")
+        .arg(sandbox.database_path())
+        .arg("SELECT id FROM coordinator_job; SELECT count(*) FROM sla_summary")
+        .output();
+    // A system's command is older than the SQLite that is built in, and refuses a schema that it cannot read.
+    match read {
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{job}\n0\n"), "{output:?}"),
+        Err(error) => println!("skipped: there is no sqlite3 command: {error}"),
+    }
+}
+
+#[test]
 fn lists_of_jobs_are_filtered_and_ordered() {
     let sandbox = Sandbox::new();
     let job = finished(&sandbox);

@@ -340,7 +340,9 @@ fn new_version(
     now: Timestamp,
 ) -> Result<CoordinatorJob> {
     let version = job.definition_version + 1;
-    transaction.insert_coordinator_definition(&CoordinatorDefinition { version, created_at: now, ..definition })?;
+    let outputs = transaction.output_beginnings(job.job, job.definition_version)?;
+    let definition = CoordinatorDefinition { version, created_at: now, ..definition };
+    transaction.insert_coordinator_definition(&definition, &outputs)?;
     let job = CoordinatorJob { definition_version: version, modified_at: now, ..job.clone() };
     if transaction.update_coordinator_job(job.status, &job)? {
         Ok(job)

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::engine::view::Look;
 use crate::engine::view::inputs::{InstanceView, missing};
-use crate::engine::view::producer::{Producer, ProducerView, Producers};
+use crate::engine::view::producer::{Producer, ProducerView};
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
@@ -39,16 +39,15 @@ impl Look<'_> {
     /// # Errors
     /// A failure of the database.
     pub(super) fn producer_chain(
-        &self,
-        producers: &Producers,
+        &mut self,
         instance: &InstanceView,
         reader: Option<Place>,
     ) -> Result<Option<ProducerView>> {
-        let Some(first) = self.producer(producers, instance)? else { return Ok(None) };
+        let Some(first) = self.producer(instance)? else { return Ok(None) };
         let mut visited: Vec<Place> = reader.into_iter().collect();
         let mut chain = Vec::new();
         let mut closes_cycle = false;
-        let mut current = self.producer(producers, instance)?;
+        let mut current = Some(first.clone());
         while let Some(producer) = current.take() {
             let Some(place) = place(&producer) else { break };
             closes_cycle = visited.contains(&place);
@@ -59,7 +58,7 @@ impl Look<'_> {
             if chain.len() == DEEPEST {
                 break;
             }
-            let Some((link, next)) = self.link(producers, &producer)? else { break };
+            let Some((link, next)) = self.link(&producer)? else { break };
             chain.push(link);
             current = next;
         }
@@ -72,20 +71,16 @@ impl Look<'_> {
     }
 
     /// What a producer waits for and who writes that; `None` when it waits for no input.
-    fn link<'p>(
-        &self,
-        producers: &'p Producers,
-        producer: &Producer<'_>,
-    ) -> Result<Option<(ChainLink, Option<Producer<'p>>)>> {
+    fn link(&mut self, producer: &Producer) -> Result<Option<(ChainLink, Option<Producer>)>> {
         let Some(candidate) = &producer.candidate else { return Ok(None) };
         if candidate.action.as_ref().is_some_and(|action| action.status != ActionStatus::Waiting) {
             return Ok(None);
         }
         let created = candidate.action.as_ref().map(|action| action.created_at);
-        let Ok(inputs) = self.inputs(producer.application, candidate.nominal, created) else { return Ok(None) };
+        let Ok(inputs) = self.inputs(&producer.application, candidate.nominal, created) else { return Ok(None) };
         let Some(instance) = missing(&inputs.views).next() else { return Ok(None) };
-        let next = self.producer(producers, instance)?;
-        let found = next.as_ref().and_then(|next| Some((next.job, next.candidate.as_ref()?)));
+        let next = self.producer(instance)?;
+        let found = next.as_ref().and_then(|next| Some((&next.job, next.candidate.as_ref()?)));
         let link = ChainLink {
             waits_for: instance.uri.clone(),
             action_id: found.and_then(|(job, found)| Some(format!("{}@{}", job.id, found.number?))),
@@ -99,6 +94,6 @@ impl Look<'_> {
     }
 }
 
-fn place(producer: &Producer<'_>) -> Option<Place> {
+fn place(producer: &Producer) -> Option<Place> {
     Some((producer.job.job, producer.candidate.as_ref()?.nominal))
 }

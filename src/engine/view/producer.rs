@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
+use crate::coordinator::definition::DataEvent;
 use crate::engine::application::Application;
 use crate::engine::view::chain::ChainLink;
 use crate::engine::view::inputs::InstanceView;
@@ -20,7 +21,7 @@ use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
-/// Most live jobs that are looked at, and most of the newest jobs, which may be over.
+/// Most jobs whose definition is read for one instance.
 const MOST_JOBS: u32 = 1000;
 /// Most actions before and after the instance's nominal time.
 const NEAR: u32 = 48;
@@ -49,20 +50,20 @@ pub(crate) struct ProducerView {
     pub(crate) due_at: Option<Timestamp>,
 }
 
-/// Jobs that may write what others read.
-pub(super) struct Producers(Vec<(CoordinatorJob, Arc<Application>)>);
-
 /// The job that writes an instance.
-pub(super) struct Producer<'p> {
-    pub(super) job: &'p CoordinatorJob,
-    pub(super) application: &'p Application,
+#[derive(Clone)]
+pub(super) struct Producer {
+    pub(super) job: CoordinatorJob,
+    pub(super) application: Arc<Application>,
     /// The name of the output event.
-    output: &'p str,
+    output: String,
     /// The action that does; `None` when none of those near the instance's time does.
     pub(super) candidate: Option<Candidate>,
 }
 
-/// An action near a nominal time; the number is unknown for a cron time that was not created yet.
+/// An action near a nominal time; the number is unknown for a cron time that was not created yet. The row of an action
+/// with a number is read when it is the one.
+#[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) number: Option<u32>,
     pub(super) nominal: Timestamp,
@@ -70,68 +71,50 @@ pub(super) struct Candidate {
 }
 
 impl Look<'_> {
-    /// The jobs with outputs: live ones first, then the newest others; jobs that cannot be read are left out.
-    pub(super) fn producers(&mut self) -> Result<Producers> {
-        let jobs = self.snapshot.coordinators_with_outputs(MOST_JOBS)?;
-        let mut producers = Vec::new();
-        for job in jobs {
-            let Ok(application) = self.application(&job, job.definition_version) else { continue };
-            if !application.coordinator.outputs.is_empty() {
-                producers.push((job, application));
-            }
-        }
-        Ok(Producers(producers))
-    }
-
-    /// Who writes an instance; `None` when no known job does.
-    pub(super) fn producer<'p>(
-        &self,
-        producers: &'p Producers,
-        instance: &InstanceView,
-    ) -> Result<Option<Producer<'p>>> {
+    /// Who writes an instance; `None` when no known job does. Live jobs come first; jobs that cannot be read are left out.
+    pub(super) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
         let Some(at) = instance.nominal_at else { return Ok(None) };
-        for (job, application) in &producers.0 {
+        for job in self.snapshot.coordinators_that_may_write(&instance.folder, MOST_JOBS)? {
+            let Ok(application) = self.application(&job, job.definition_version) else { continue };
             let processing = application.coordinator.schedule.processing;
             let mut outputs = application.coordinator.outputs.iter();
-            let Some(output) =
-                outputs.find(|output| output.dataset.uri(at, processing).is_ok_and(|uri| uri == instance.folder))
-            else {
-                continue;
-            };
-            let writes = |candidate: &Candidate| {
-                let resolved = application.coordinator.resolve(application.scope(), candidate.nominal);
-                resolved.is_ok_and(|action| {
-                    let mut instances = action.outputs.iter().flat_map(ResolvedEvent::instances);
-                    instances.any(|written| written.uri == instance.folder)
-                })
-            };
-            let candidate = self.near(job, application, at)?.into_iter().find(writes);
-            return Ok(Some(Producer { job, application, output: &output.name, candidate }));
+            let writes =
+                |output: &&DataEvent| output.dataset.uri(at, processing).is_ok_and(|uri| uri == instance.folder);
+            let Some(output) = outputs.find(writes).map(|output| output.name.clone()) else { continue };
+            let candidate = self.writer(&job, &application, (at, &instance.folder))?;
+            return Ok(Some(Producer { job, application, output, candidate }));
         }
         Ok(None)
+    }
+
+    /// The action of a job that writes a folder, looked for near a time.
+    fn writer(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        (at, folder): (Timestamp, &str),
+    ) -> Result<Option<Candidate>> {
+        let writes = |candidate: &Candidate| {
+            let resolved = application.coordinator.resolve(application.scope(), candidate.nominal);
+            resolved.is_ok_and(|action| {
+                action.outputs.iter().flat_map(ResolvedEvent::instances).any(|written| written.uri == folder)
+            })
+        };
+        let Some(mut found) = self.near(job, application, at)?.into_iter().find(writes) else { return Ok(None) };
+        if let (Some(number), None) = (found.number, &found.action) {
+            found.action = self.snapshot.coordinator_action(ActionKey { job: job.job, number })?;
+        }
+        Ok(Some(found))
     }
 
     /// The actions of a job near a time, the nearest first.
     fn near(&self, job: &CoordinatorJob, application: &Application, at: Timestamp) -> Result<Vec<Candidate>> {
         let schedule = &application.coordinator.schedule;
         let mut candidates = match &schedule.frequency {
-            Frequency::Fixed { .. } => self.near_by_number(job, schedule, at)?,
+            Frequency::Fixed { .. } => near_by_number(schedule, at),
             Frequency::Cron(_) => self.near_by_time(job, schedule, at)?,
         };
         candidates.sort_by_key(|candidate| (candidate.nominal - at).abs());
-        Ok(candidates)
-    }
-
-    fn near_by_number(&self, job: &CoordinatorJob, schedule: &Schedule, at: Timestamp) -> Result<Vec<Candidate>> {
-        let first = u32::try_from(before(schedule, at)).unwrap_or(u32::MAX);
-        let mut candidates = Vec::new();
-        for index in first.saturating_sub(NEAR)..=first.saturating_add(NEAR) {
-            let nominal = schedule.following(index, schedule.start).filter(|nominal| *nominal < schedule.end);
-            let Some(nominal) = nominal else { break };
-            let number = index.saturating_add(1);
-            let action = self.snapshot.coordinator_action(ActionKey { job: job.job, number })?;
-            candidates.push(Candidate { number: Some(number), nominal, action });
-        }
         Ok(candidates)
     }
 
@@ -162,7 +145,7 @@ impl Look<'_> {
     }
 
     /// Who writes an instance, as people and programs see it.
-    pub(super) fn producer_view(&self, producer: &Producer<'_>, chain: Vec<ChainLink>) -> ProducerView {
+    pub(super) fn producer_view(&self, producer: &Producer, chain: Vec<ChainLink>) -> ProducerView {
         let Producer { job, output, candidate: found, .. } = producer;
         let text = match found {
             Some(candidate) => self.sentence(job, candidate),
@@ -176,7 +159,7 @@ impl Look<'_> {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
             job_status: job.status.to_string(),
-            output: (*output).to_owned(),
+            output: output.clone(),
             action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
             nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
             status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status.to_string()),
@@ -203,4 +186,13 @@ impl Look<'_> {
             None => format!("{who} writes it and is not created yet; the job is {}", job.status),
         }
     }
+}
+
+fn near_by_number(schedule: &Schedule, at: Timestamp) -> Vec<Candidate> {
+    let first = u32::try_from(before(schedule, at)).unwrap_or(u32::MAX);
+    let of_index = |index: u32| {
+        let nominal = schedule.following(index, schedule.start).filter(|nominal| *nominal < schedule.end)?;
+        Some(Candidate { number: Some(index.saturating_add(1)), nominal, action: None })
+    };
+    (first.saturating_sub(NEAR)..=first.saturating_add(NEAR)).map_while(of_index).collect()
 }

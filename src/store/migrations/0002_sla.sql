@@ -50,7 +50,8 @@ CREATE TABLE sla_event (
     UNIQUE (sla, run, event)
 ) STRICT;
 
--- A registration under the ids that people know, with the events of its present run.
+-- A registration under the ids that people know, with the events of its present run. Written without the ORDER BY of
+-- aggregates (SQLite 3.44): an older sqlite3 command refuses the whole database for one view that it cannot read.
 CREATE VIEW sla_summary AS
     SELECT sla.*,
         coalesce(
@@ -58,8 +59,10 @@ CREATE VIEW sla_summary AS
         coalesce(
             coordinator.id, iif(sla.node IS NULL, NULL, workflow.id), parent.id || '@' || workflow.parent_action,
             parent_workflow.id) AS parent_id,
-        (SELECT group_concat(event, ',' ORDER BY sla_event) FROM sla_event
-            WHERE sla_event.sla = sla.sla AND sla_event.run = sla.run) AS events
+        (SELECT group_concat(event, ',') FROM (
+            SELECT event FROM sla_event
+            WHERE sla_event.sla = sla.sla AND sla_event.run = sla.run
+            ORDER BY sla_event)) AS events
     FROM sla
     LEFT JOIN coordinator_job AS coordinator ON coordinator.job = sla.coordinator_job
     LEFT JOIN workflow_job AS workflow ON workflow.job = sla.workflow_job

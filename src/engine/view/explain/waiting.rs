@@ -118,16 +118,12 @@ impl Look<'_> {
         mut inputs: Vec<InputView>,
         reader: Option<(CoordinatorKey, Timestamp)>,
     ) -> Result<Vec<InputView>> {
-        if missing(&inputs).next().is_none() {
-            return Ok(inputs);
-        }
-        let producers = self.producers()?;
         let needed = inputs.iter_mut().filter(|input| input.needed).flat_map(|input| &mut input.instances);
         let missing = needed.filter(|instance| {
             matches!(instance.state, InstanceState::Missing | InstanceState::NotYetDue | InstanceState::Unmapped)
         });
         for instance in missing.take(MOST_PRODUCERS) {
-            instance.producer = self.producer_chain(&producers, instance, reader)?;
+            instance.producer = self.producer_chain(instance, reader)?;
         }
         Ok(inputs)
     }

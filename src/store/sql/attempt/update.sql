@@ -1,4 +1,5 @@
 UPDATE attempt SET
     state = :state, started_at = :started_at, ended_at = :ended_at, exit_code = :exit_code, signal = :signal,
     detail = :detail
-WHERE attempt = :attempt AND state = :from
+-- The plus: SQLite would compare the value with the conditions of partial indexes, and plan anew for each.
+WHERE attempt = :attempt AND state = +:from

@@ -1,0 +1,89 @@
+//! Table `coordinator_output`: how the URIs begin that a version of a coordinator writes.
+//!
+//! The definitions say it too, but whoever asks who writes a path would have to read all of them. Knows nothing of URIs:
+//! a beginning is a text with which others begin. The rows come and stay with their definition.
+
+use rusqlite::named_params;
+
+use super::row::query_rows;
+use super::{CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
+use crate::error::Result;
+
+/// The most characters that are kept: of a beginning, a part is one too.
+const LONGEST: u32 = 255;
+
+impl Snapshot {
+    /// At most `most` jobs whose present definition may write `uri`: the live ones, the oldest first, then the others,
+    /// the newest first.
+    pub(crate) fn coordinators_that_may_write(&self, uri: &str, most: u32) -> Result<Vec<CoordinatorJob>> {
+        let sql = include_str!("sql/coordinator_output/writers.sql");
+        let parameters = named_params! {":uri": uri, ":longest": LONGEST, ":most": most};
+        self.run(|connection| query_rows(connection, sql, parameters))
+    }
+
+    /// How the URIs begin that a version of a coordinator writes.
+    pub(crate) fn output_beginnings(&self, job: CoordinatorKey, version: u32) -> Result<Vec<String>> {
+        let sql = "SELECT beginning FROM coordinator_output WHERE job = ?1 AND version = ?2";
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_map((job, version), |row| row.get("beginning"))?.collect()
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores how the URIs begin that a version writes.
+    pub(super) fn insert_outputs(&self, job: CoordinatorKey, version: u32, beginnings: &[String]) -> Result<()> {
+        let sql = "INSERT INTO coordinator_output (job, version, beginning) VALUES (?1, ?2, substr(?3, 1, ?4))
+            ON CONFLICT DO NOTHING";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            beginnings.iter().try_for_each(|text| statement.execute((job, version, text, LONGEST)).map(drop))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{coordinator, fresh};
+    use super::*;
+    use crate::model::status::CoordinatorStatus;
+
+    #[test]
+    fn writers_are_found_by_the_beginning_of_a_uri_live_ones_first() {
+        let (_folder, mut store) = fresh();
+        let long = format!("/{}", "x".repeat(300));
+        let outputs = [&["/a/", "/b/"][..], &["/a/1"], &["", "/a/", "/a/"], &[&long], &[]];
+        store
+            .transact(|transaction| {
+                for (outputs, status) in outputs.iter().zip(CoordinatorStatus::ALL.iter().cycle()) {
+                    let mut job = coordinator(transaction)?;
+                    let outputs: Vec<String> = outputs.iter().map(|text| (*text).to_owned()).collect();
+                    transaction.insert_outputs(job.job, 1, &outputs)?;
+                    let before = std::mem::replace(&mut job.status, *status);
+                    transaction.update_coordinator_job(before, &job)?;
+                }
+                for number in 6..=7 {
+                    let mut job = coordinator(transaction)?;
+                    transaction.insert_outputs(job.job, 1, &["/a/".to_owned()])?;
+                    let before = std::mem::replace(&mut job.status, CoordinatorStatus::Killed);
+                    assert!(transaction.update_coordinator_job(before, &job)?, "{number}");
+                }
+                Ok(())
+            })
+            .unwrap();
+        let check = |uri: &str, most: u32, expect: &[i64]| {
+            let jobs = store.read(|snapshot| snapshot.coordinators_that_may_write(uri, most)).unwrap();
+            let keys: Vec<i64> = jobs.iter().map(|job| job.job.0).collect();
+            assert_eq!(keys, expect, "{uri}");
+        };
+        check("/a/17", 9, &[1, 2, 3, 7, 6]);
+        check("/a/17", 2, &[1, 2]);
+        check("/a/2", 9, &[1, 3, 7, 6]);
+        check("/b/", 9, &[1, 3]);
+        check("/c", 9, &[3]);
+        check("", 9, &[3]);
+        check(&format!("{long}/y"), 9, &[3, 4]);
+        let stored = store.read(|snapshot| snapshot.output_beginnings(CoordinatorKey(1), 1)).unwrap();
+        assert_eq!(stored, ["/a/", "/b/"]);
+    }
+}
