@@ -20,6 +20,7 @@ use crate::engine::command::apply::{apply_editing, on_coordinator};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
 use crate::engine::command::{Effect, Given};
+use crate::engine::owner;
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
@@ -119,7 +120,7 @@ fn write(
     let given = Given::new(VERB, when);
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
-        check_user(job, &order.properties)?;
+        owner::check_user(&order.properties, &job.user)?;
         let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
         let choose = || {
             chosen = choose(transaction, job, &order.actions, Period::Ended)?;
@@ -170,20 +171,6 @@ fn only_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
             Error::new(ErrorCode::E1018, format!("{}@{number} has ended, and {STILL_ENDING}", job.id))
         }
         _ => error,
-    }
-}
-
-/// Refuses to run a workflow job for another user than the job's.
-fn check_user(job: &CoordinatorJob, properties: &ParsedProperties) -> Result<()> {
-    match properties.values.get("user.name") {
-        Some(user) if user.trim() != job.user => {
-            let error =
-                Error::new(ErrorCode::E1003, format!("user.name [{user}] is not the job's user [{}]", job.user));
-            Err(properties
-                .place("user.name", error)
-                .help("leave the property out: workflow jobs run as the job's user"))
-        }
-        _ => Ok(()),
     }
 }
 
