@@ -85,7 +85,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -
         return Err(overtaken(&plan.order.job).help("look again at what the rerun would do now"));
     }
     fault_point("before-cleanup");
-    cleanup::delete(&engine.mounts, &plan.outputs)?;
+    cleanup::delete(engine, &plan.outputs)?;
     fault_point("after-cleanup");
     write(engine, &plan.order, (Effect::Stored, now), Some(&plan.actions))?;
     fault_point("after-rerun-commit");
