@@ -26,7 +26,7 @@ impl MailServer {
         let library = match library() {
             Ok(library) => library,
             Err(reason) => {
-                skip("a mail server", &reason.to_string());
+                skip("a mail server", &reason);
                 return None;
             }
         };
