@@ -122,7 +122,9 @@ impl Bench {
         // Nobody carries the workflow jobs on while the next run is measured.
         let lock = fs::File::create(self.folder.join("copy.db.runner.lock")).expect("a file");
         flock(&lock, FlockOperation::LockExclusive).expect("a lock");
-        let needed = Needed::observe(&database, paths, |copy| drop(tick(copy)));
+        let needed = Needed::observe(&database, paths, |copy| {
+            tick(copy);
+        });
         let pairs = Pairs::measure(PAIRS, || tick(&bare::copy(&database)), || needed.repeat(&database));
         let what = format!("tick, 100 actions start / its {} commits of {} rows", needed.commits, needed.rows());
         pairs.report(&format!("{what}, 100 stats"), "2");

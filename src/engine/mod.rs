@@ -46,6 +46,7 @@ use crate::engine::application::Applications;
 use crate::engine::backlog::Backlog;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::files;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::store::Store;
@@ -99,6 +100,27 @@ impl Engine {
     /// The file in which a courier complains.
     pub(crate) fn courier_log(&self) -> PathBuf {
         appended(self.store.path(), ".courier.log")
+    }
+
+    /// What belongs to howdah, whether it is there now or not, and is therefore never deleted for a job: the database
+    /// with what SQLite keeps beside it, the folder of the attempts, the locks and the logs.
+    pub(crate) fn own_files(&self) -> Vec<PathBuf> {
+        let database = self.store.path();
+        // SQLite writes beside the file itself, not beside a link to it.
+        let real = files::resolved(database);
+        let of_sqlite = [database, &real]
+            .into_iter()
+            .flat_map(|database| ["", "-wal", "-shm", "-journal"].map(|suffix| appended(database, suffix)));
+        let own = [
+            self.run_folder(),
+            self.tick_lock(),
+            self.runner_lock(),
+            self.rerun_lock(),
+            self.courier_lock(),
+            self.runner_log(),
+            self.courier_log(),
+        ];
+        of_sqlite.chain(own).collect()
     }
 }
 

@@ -1,11 +1,14 @@
 //! Whose a job is, and whether this process may work for them.
 //!
 //! Decides what is recorded of users and groups, and refuses the jobs of others: only root works for them, and then
-//! their commands run as they. Must never know how a process becomes another user.
+//! their commands run as they. What a job starts runs as the job's user, whatever a definition names. Must never know
+//! how a process becomes another user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::configuration::ParsedProperties;
+use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
 use crate::host::environment;
@@ -13,10 +16,48 @@ use crate::model::Properties;
 
 /// The variables that a user's commands keep of root's environment.
 const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
+/// The property that says whose a job is.
+const USER: &str = "user.name";
+/// Hadoop's name for the same.
+const HADOOP_USER: &str = "mapreduce.job.user.name";
 
 /// The user of a job: `user.name`.
 pub(crate) fn user(configuration: &Properties) -> String {
-    property(configuration, "user.name").unwrap_or_default()
+    property(configuration, USER).unwrap_or_default()
+}
+
+/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle) name
+/// the job's user.
+///
+/// # Errors
+/// E1003 when it names another one, unless the site says that such a name is replaced.
+pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &Settings) -> Result<()> {
+    let named = configuration.insert(USER.to_owned(), user.to_owned());
+    if let Some(name) = configuration.get_mut(HADOOP_USER) {
+        user.clone_into(name);
+    }
+    match named.filter(|named| named.trim() != user && !settings.check_and_set_user_name) {
+        None => Ok(()),
+        Some(other) => Err(another(&other, user).help(
+            "remove user.name from its configuration, or set oozie.configuration.check-and-set.user.name=true in the \
+             site file to have it replaced",
+        )),
+    }
+}
+
+/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which they
+/// are for.
+pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
+    match given.values.get(USER) {
+        Some(other) if other.trim() != user => Err(given
+            .place(USER, another(other, user))
+            .help("leave the property out: workflow jobs run as the job's user")),
+        _ => Ok(()),
+    }
+}
+
+fn another(named: &str, user: &str) -> Error {
+    Error::new(ErrorCode::E1003, format!("user.name [{named}] is not the job's user [{user}]"))
 }
 
 /// The group of a job: `group.name`, which is old, else `oozie.job.acl`.
@@ -123,6 +164,25 @@ mod tests {
         check(&[("oozie.job.acl", " ops ")], Some("ops"));
         check(&[("oozie.job.acl", "ops"), ("group.name", "dev")], Some("dev"));
         check(&[("oozie.job.acl", "ops"), ("group.name", " ")], Some("ops"));
+    }
+
+    #[test]
+    fn what_a_job_starts_runs_as_the_jobs_user() {
+        let check = |named: Option<&str>, user: &str, replaced: bool, expect: Option<ErrorCode>| {
+            let settings = Settings { check_and_set_user_name: replaced, ..Settings::default() };
+            let pairs = named.map(|named| (USER, named)).into_iter().chain([(HADOOP_USER, "root")]);
+            let mut configuration = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            let kept = keep_user(&mut configuration, user, &settings);
+            assert_eq!(kept.map_err(|error| error.code()), expect.map_or(Ok(()), Err), "{named:?} {user}");
+            let names = [USER, HADOOP_USER].map(|name| configuration.get(name).map(String::as_str));
+            assert_eq!(names, [Some(user), Some(user)], "{named:?}");
+        };
+        check(None, "ann", false, None);
+        check(Some(" ann "), "ann", false, None);
+        check(Some("root"), "ann", false, Some(ErrorCode::E1003));
+        check(Some("root"), "", false, Some(ErrorCode::E1003));
+        check(Some(""), "ann", false, Some(ErrorCode::E1003));
+        check(Some("root"), "ann", true, None);
     }
 
     #[test]

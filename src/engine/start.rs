@@ -186,16 +186,8 @@ fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &Coordinator
     let mut configuration = workflow_configuration(&application, &stored(action.configuration)?, action.nominal_at);
     // What an operator adds to a rerun wins over everything.
     configuration.extend(stored(action.rerun_configuration)?);
-    let user = configuration.insert("user.name".to_owned(), job.user.clone());
-    match user.filter(|user| *user != job.user && !tick.engine.settings.check_and_set_user_name) {
-        None => Ok(configuration),
-        Some(other) => {
-            let why = format!("user.name [{other}] of the action's configuration is not the job's user [{}]", job.user);
-            let help = "remove user.name there, or set oozie.configuration.check-and-set.user.name=true in the site file \
-                        to have it replaced";
-            Err(Error::new(ErrorCode::E1003, why).help(help))
-        }
-    }
+    owner::keep_user(&mut configuration, &job.user, &tick.engine.settings)?;
+    Ok(configuration)
 }
 
 /// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,

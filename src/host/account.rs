@@ -92,14 +92,19 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
     Ok(())
 }
 
-/// Takes a folder back that was handed over and is prepared once more, so that its owner cannot meddle meanwhile.
+/// Takes a folder away that was handed over and is prepared once more, with all that its owner has put there: what is
+/// handed over again is what was prepared, and nothing that only has its name.
 /// Does nothing when there is no such folder or this process is not root's.
 pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     let owned_by_another = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.uid() != own_uid());
     if !is_root() || !owned_by_another {
         return Ok(());
     }
-    give(folder, 0, 0).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
+    // From here on nobody else can put anything there.
+    let taken = give(folder, 0, 0)
+        .and_then(|()| fs::set_permissions(folder, Permissions::from_mode(0o700)))
+        .and_then(|()| fs::remove_dir_all(folder));
+    taken.map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
 }
 
 /// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
@@ -185,6 +190,25 @@ mod tests {
         }
         let table = "root:x:0:\nops:x:50:bob,ada\nadam:x:51:adam\nada:x:1001:\nbad\nbig:x:many:ada";
         assert_eq!(groups_of(table, &ada), [50, 1001]);
+    }
+
+    #[test]
+    fn a_folder_that_is_taken_back_keeps_nothing_of_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let attempt = folder.path().join("attempt");
+        fs::create_dir_all(attempt.join("work")).unwrap();
+        fs::write(folder.path().join("precious"), "").unwrap();
+        fs::hard_link(folder.path().join("precious"), attempt.join("mine")).unwrap();
+        std::os::unix::fs::symlink(folder.path(), attempt.join("work/out")).unwrap();
+        take_back(&attempt).unwrap();
+        assert!(attempt.join("mine").exists(), "one's own folder stays");
+        if is_root() {
+            fs::set_permissions(&attempt, Permissions::from_mode(0o777)).unwrap();
+            give(&attempt, 4_000_000, 4_000_000).unwrap();
+            take_back(&attempt).unwrap();
+            assert!(!attempt.exists() && folder.path().join("precious").exists());
+        }
+        take_back(&attempt).unwrap();
     }
 
     #[test]

@@ -176,12 +176,19 @@ pub(crate) fn withdraw(folder: &Path) -> Result<bool, Error> {
 /// Ends an attempt: withdraws it when no shim has begun, otherwise signals every process of its session.
 ///
 /// The request is written down before processes are looked for, and the shim looks for it after it has started the
-/// command; so one of the two always sees the other. May be called again, with a stronger signal.
+/// command; so one of the two always sees the other. May be called again, with a stronger signal. Whoever owns the folder
+/// may keep the request from being written (H0111), but not its processes from being signalled.
 pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     if withdraw(folder)? {
         return Ok(Killed::BeforeStart);
     }
-    files::write_atomically(&folder.join("kill"), signal.number().to_string().as_bytes())?;
+    let requested = files::write_atomically(&folder.join("kill"), signal.number().to_string().as_bytes());
+    let killed = signal_processes(folder, signal)?;
+    requested.map(|()| killed)
+}
+
+/// Signals every process of a claimed attempt that is not over.
+fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     match state(folder)? {
         AttemptState::Running(_) => {}
         AttemptState::Withdrawn => return Ok(Killed::BeforeStart),

@@ -1,12 +1,15 @@
 //! Deleting trees without regret.
 //!
-//! Refused (H0123) are `/`, home folders, the roots of mounts, whatever holds one of
-//! these, whatever leaves its mount through `..` or a symbolic link, and folders in which the system has mounted another
-//! file system. A link is deleted, never what it points to; a file is deleted as a folder is. Must never know why
-//! something is to be deleted.
+//! Refused (H0123) are `/`, home folders, the roots of mounts, whatever holds one of these, whatever leaves its mount
+//! through `..` or a symbolic link, folders in which the system has mounted another file system, and what the caller
+//! wants kept. A link is deleted, never what it points to; a file is deleted as a folder is. Must never know why
+//! something is to be deleted; how it is done without being led elsewhere is `descent`'s.
+
+mod descent;
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::environment;
@@ -29,37 +32,53 @@ pub(crate) enum What {
     Link,
 }
 
-/// What [`delete_tree`] would delete; `None` when there is nothing of that name.
-/// H0123 when the path is one that must not be deleted, or holds one of `kept`.
-pub(crate) fn find(path: &Path, mounts: &Mounts, kept: &[&Path]) -> Result<Option<Found>, Error> {
-    let Some(real) = check(path, mounts)? else { return Ok(None) };
-    if let Some(kept) = kept.iter().find(|kept| holds(&real, kept)) {
-        return Err(refuse(path, &format_args!("it holds [{}]", kept.display())));
-    }
-    let what = match fs::symlink_metadata(&real) {
-        Ok(metadata) if metadata.is_dir() => What::Folder,
-        Ok(metadata) if metadata.is_symlink() => What::Link,
-        Ok(_) => What::File,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(refuse(path, &error)),
-    };
-    Ok(Some(Found { real, what }))
+/// Something that may be deleted. The folder that it stands in is held open from the look to the deed: whoever exchanges
+/// it, or a folder above, for another one leads the deletion nowhere else.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// As it was asked for.
+    named: PathBuf,
+    found: Found,
+    folder: OwnedFd,
 }
 
-/// Deletes a file, a link or a folder with all it holds; `false` when there is nothing of that name.
-/// H0123 when the path is one that must not be deleted or the system refuses.
-pub(crate) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
-    let Some(real) = check(path, mounts)? else { return Ok(false) };
-    let deleted = match fs::symlink_metadata(&real) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(&real),
-        Ok(_) => fs::remove_file(&real),
-        Err(error) => Err(error),
-    };
-    match deleted {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(refuse(path, &error)),
+impl Target {
+    /// Finds what stands at a path; `None` when there is nothing of that name.
+    /// H0123 when it is one that must not be deleted, or is, holds, or lies in, one of `kept`.
+    pub(crate) fn find(path: &Path, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Self>, Error> {
+        let Some(real) = check(path, mounts)? else { return Ok(None) };
+        check_kept(path, &real, kept)?;
+        let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
+            return Err(refuse(path, &"it is the root of the file system"));
+        };
+        let looked = descent::open_folder(above).and_then(|folder| Ok((descent::kind(&folder, name)?, folder)));
+        match looked {
+            Ok((what, folder)) => Ok(Some(Self { named: path.to_owned(), found: Found { real, what }, folder })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refuse(path, &error)),
+        }
     }
+
+    /// What was found.
+    pub(crate) const fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Deletes the file, the link or the folder with all it holds; `false` when it is gone already.
+    /// H0123 when the system refuses, or has mounted another file system in it.
+    pub(crate) fn delete(self) -> Result<bool, Error> {
+        let name = self.found.real.file_name().expect("what was found has a name");
+        match descent::remove(&self.folder, name, self.found.what) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(refuse(&self.named, &error)),
+        }
+    }
+}
+
+/// Finds and deletes; `false` when there is nothing of that name. H0123 as [`Target::find`] and [`Target::delete`].
+pub(crate) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
+    Target::find(path, mounts, &[])?.map_or(Ok(false), Target::delete)
 }
 
 /// Refuses (H0123) what must not be deleted; otherwise the path with every link in its parents resolved,
@@ -106,6 +125,19 @@ fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Err
     }
 }
 
+/// Refuses `named` when `real` is, holds, or lies in, one of `kept`.
+fn check_kept(named: &Path, real: &Path, kept: &[PathBuf]) -> Result<(), Error> {
+    for kept in kept {
+        if holds(real, kept) {
+            return Err(refuse(named, &format_args!("it holds [{}]", kept.display())));
+        }
+        if holds(kept, real) || fs::canonicalize(kept).is_ok_and(|kept| holds(&kept, real)) {
+            return Err(refuse(named, &format_args!("it lies in [{}]", kept.display())));
+        }
+    }
+    Ok(())
+}
+
 /// Whether `real` is, or holds, `protected`.
 fn holds(real: &Path, protected: &Path) -> bool {
     protected.starts_with(real) || fs::canonicalize(protected).is_ok_and(|canonical| canonical.starts_with(real))
@@ -139,80 +171,4 @@ fn refuse(path: &Path, why: &dyn std::fmt::Display) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    /// A mount `root` with a folder, beside a folder `outside` that links lead to.
-    fn sandbox() -> (tempfile::TempDir, Mounts) {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path();
-        fs::create_dir_all(base.join("root/data/day")).unwrap();
-        fs::create_dir_all(base.join("outside/precious")).unwrap();
-        symlink(base.join("outside"), base.join("root/out")).unwrap();
-        symlink(base.join("outside"), base.join("root/data/link")).unwrap();
-        symlink(base.join("root/data"), base.join("root/inside")).unwrap();
-        let mounts = Mounts::parse([format!("hdfs://nn={}/root", base.display()).as_str()]).unwrap();
-        (folder, mounts)
-    }
-
-    fn check_refused(path: &Path, mounts: &Mounts) {
-        let error = delete_tree(path, mounts).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::H0123, "{}", path.display());
-    }
-
-    #[test]
-    fn refuses_what_must_stay() {
-        let (folder, mounts) = sandbox();
-        let base = folder.path();
-        check_refused(Path::new("/"), &mounts);
-        check_refused(Path::new("relative"), &mounts);
-        check_refused(&environment::home().unwrap(), &mounts);
-        check_refused(Path::new("/home/../etc"), &mounts);
-        check_refused(&base.join("root"), &mounts);
-        check_refused(base, &mounts);
-        check_refused(&base.join("root/data/../../outside"), &mounts);
-        check_refused(&base.join("root/out/precious"), &mounts);
-        symlink(base, base.join("outside/back")).unwrap();
-        check_refused(&base.join("outside/back/root"), &mounts);
-        check_refused(Path::new("/proc"), &mounts);
-        assert!(base.join("outside/precious").exists());
-    }
-
-    #[test]
-    fn mount_points_are_read_as_the_system_writes_them() {
-        for (point, expect) in [("/a", "/a"), (r"/a\040b\134", r"/a b\"), (r"/a\x", r"/a\x"), (r"\", r"\")] {
-            assert_eq!(unescape(point), expect);
-        }
-    }
-
-    #[test]
-    fn what_would_be_deleted_is_told_before() {
-        let (folder, mounts) = sandbox();
-        let base = folder.path().canonicalize().unwrap();
-        fs::write(base.join("root/data/file"), "").unwrap();
-        let found = |relative: &str| find(&base.join(relative), &mounts, &[]).unwrap();
-        let some = |real: &str, what| Some(Found { real: base.join(real), what });
-        assert_eq!(found("root/inside/day"), some("root/data/day", What::Folder));
-        assert_eq!(found("root/data/file"), some("root/data/file", What::File));
-        assert_eq!(found("root/data/link"), some("root/data/link", What::Link));
-        assert_eq!(found("root/data/none"), None);
-        let kept = base.join("root/data/file");
-        assert!(find(&base.join("root/data"), &mounts, &[&kept]).is_err());
-        assert!(find(&base.join("root/data/day"), &mounts, &[&kept]).is_ok());
-    }
-
-    #[test]
-    fn deletes_trees_and_links_but_not_what_links_point_to() {
-        let (folder, mounts) = sandbox();
-        let base = folder.path();
-        assert!(delete_tree(&base.join("root/inside/day"), &mounts).unwrap());
-        assert!(delete_tree(&base.join("root/out"), &mounts).unwrap());
-        assert!(delete_tree(&base.join("root/data"), &mounts).unwrap());
-        assert!(!delete_tree(&base.join("root/data"), &mounts).unwrap());
-        assert!(!delete_tree(&base.join("root/none/x"), &mounts).unwrap());
-        assert!(base.join("outside/precious").exists());
-        assert!(delete_tree(&base.join("outside"), &mounts).unwrap());
-    }
-}
+mod tests;

@@ -6,10 +6,10 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::OFlags;
 
+use super::environment::random_token;
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -80,20 +80,24 @@ pub(crate) fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
 
 /// Reads at most `limit` bytes of a plain file from `offset` on; empty at the end, and when there is no such file yet.
 pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-    let file = match open_plain(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        file => file?,
-    };
+    match open_plain(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        file => read_piece(&file?, offset, limit),
+    }
+}
+
+/// Reads at most the last `limit` bytes of a plain file.
+pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let file = open_plain(path)?;
+    let length = file.metadata()?.len();
+    read_piece(&file, length.saturating_sub(limit as u64), limit)
+}
+
+fn read_piece(file: &File, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; limit];
     let read = file.read_at(&mut bytes, offset)?;
     bytes.truncate(read);
     Ok(bytes)
-}
-
-/// Reads at most the last `limit` bytes of a file.
-pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    let length = fs::metadata(path)?.len();
-    read_from(path, length.saturating_sub(limit as u64), limit)
 }
 
 /// The entries of a folder in the order of their names; empty when there is no such folder.
@@ -128,6 +132,11 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
 /// need not exist; fails for an empty path, and where there is no current folder.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
+}
+
+/// The path with every link in it followed; as it is where that cannot be done.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
@@ -209,23 +218,21 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes `content` durably to a new file beside `path`.
+/// Writes `content` durably to a new file beside `path`, under a name that the folder's owner cannot guess.
 fn write_temporary(path: &Path, content: &[u8]) -> Result<PathBuf, Error> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.{number}.tmp", std::process::id()));
-    let written = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()));
-    match written {
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
+    let mut file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
+    match file.write_all(content).and_then(|()| file.sync_all()) {
         Ok(()) => Ok(temporary),
         Err(error) => Err(remove_after(&temporary, path, &error)),
     }
+}
+
+/// Creates a file for its owner alone. Whatever is at `path` already, a link to anywhere included, refuses it: the folder
+/// may belong to somebody else.
+fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 fn remove_after(temporary: &Path, path: &Path, error: &io::Error) -> Error {
@@ -270,6 +277,27 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(list(folder.path()).unwrap(), [path]);
         assert_eq!(list(&folder.path().join("none")).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn what_the_owner_of_a_folder_plants_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, at("fifo"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        fs::write(at("precious"), "kept").unwrap();
+        std::os::unix::fs::symlink(at("precious"), at("link")).unwrap();
+        std::os::unix::fs::symlink(at("nowhere"), at("dangling")).unwrap();
+        for planted in ["link", "dangling", "fifo"].map(at) {
+            assert_eq!(create_new(&planted).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{planted:?}");
+            assert!(!create_exclusively(&planted, b"claim").unwrap(), "{planted:?}");
+            assert!(read_start_of_plain(&planted, 9).is_err() && read_end(&planted, 9).is_err(), "{planted:?}");
+            assert!(read_from(&planted, 0, 9).is_err(), "{planted:?}");
+            write_atomically(&planted, b"new").unwrap();
+            assert!(planted.symlink_metadata().unwrap().is_file(), "the link itself is replaced: {planted:?}");
+        }
+        assert_eq!(fs::read(at("precious")).unwrap(), b"kept");
+        assert!(!at("nowhere").exists());
     }
 
     #[test]

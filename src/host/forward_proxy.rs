@@ -3,9 +3,9 @@
 //! The library behind `host::http` opens a tunnel through every proxy; proxies commonly refuse tunnels to other ports
 //! than that of https and want the whole URL in the request instead (RFC 9112, absolute form). Only the status is read.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::model::delivery::ProxyAddress;
 
@@ -17,16 +17,55 @@ pub(super) fn is_plain(url: &str) -> bool {
     url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://"))
 }
 
+/// How long a fetch may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// For each single wait.
+    pub(super) step: Duration,
+    /// For everything once the proxy's addresses are known.
+    pub(super) whole: Duration,
+}
+
+/// A connection on which every wait has an end, and all of them together: a proxy that says one byte at a time is not
+/// listened to for longer than another.
+struct Connection {
+    stream: TcpStream,
+    step: Duration,
+    deadline: Instant,
+}
+
+/// The time for a wait, of which `step` is the longest; `TimedOut` when the deadline is over.
+fn until(deadline: Instant, step: Duration) -> io::Result<Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(step)) }
+}
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(until(self.deadline, self.step)?))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(until(self.deadline, self.step)?))?;
+        self.stream.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
 /// The status with which the receiver, or the proxy in its place, answers.
-pub(super) fn get(url: &str, proxy: &ProxyAddress, timeout: Duration) -> io::Result<u16> {
+pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Result<u16> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
     if url.chars().any(|character| character.is_control() || character == ' ') {
         return Err(invalid("the URL holds a blank or a control character"));
     }
     let host = url["http://".len()..].split(['/', '?', '#']).next().unwrap_or_default();
-    let mut connection = connect(proxy, timeout)?;
-    connection.set_read_timeout(Some(timeout))?;
-    connection.set_write_timeout(Some(timeout))?;
+    let mut connection = connect(proxy, patience)?;
     let agent = concat!("howdah/", env!("CARGO_PKG_VERSION"));
     let request = format!(
         "GET {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
@@ -39,11 +78,13 @@ pub(super) fn get(url: &str, proxy: &ProxyAddress, timeout: Duration) -> io::Res
     status.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the proxy's answer is not HTTP"))
 }
 
-fn connect(proxy: &ProxyAddress, timeout: Duration) -> io::Result<TcpStream> {
+fn connect(proxy: &ProxyAddress, Patience { step, whole }: Patience) -> io::Result<Connection> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the proxy has no address");
-    for address in (proxy.host.as_str(), proxy.port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, timeout) {
-            Ok(connection) => return Ok(connection),
+    let addresses = (proxy.host.as_str(), proxy.port).to_socket_addrs()?;
+    let deadline = Instant::now() + whole;
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, until(deadline, step)?) {
+            Ok(stream) => return Ok(Connection { stream, step, deadline }),
             Err(error) => last = error,
         }
     }
@@ -68,7 +109,8 @@ mod tests {
                 connection.write_all(answer.as_bytes()).unwrap();
                 line
             });
-            let status = get("http://ops:8080/a?b=$c", &proxy, Duration::from_secs(5)).ok();
+            let patience = Patience { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
+            let status = get("http://ops:8080/a?b=$c", &proxy, patience).ok();
             assert_eq!(status, expect, "{answer}");
             assert_eq!(server.join().unwrap(), "GET http://ops:8080/a?b=$c HTTP/1.1\r\n");
         };
@@ -76,6 +118,26 @@ mod tests {
         check("HTTP/1.0 503\r\n\r\n", Some(503));
         check("220 mail ready\r\n", None);
         check("", None);
+    }
+
+    #[test]
+    fn a_proxy_that_drips_is_left() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let proxy = ProxyAddress { kind: ProxyKind::Http, host: "127.0.0.1".to_owned(), port };
+        let server = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            // Far within the time of a single wait, until nobody listens.
+            (0..100_000)
+                .take_while(|_| {
+                    std::thread::sleep(Duration::from_millis(5));
+                    connection.write_all(b"H").is_ok()
+                })
+                .count()
+        });
+        let patience = Patience { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
+        assert_eq!(get("http://ops/", &proxy, patience).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(server.join().unwrap() < 8192, "it is left before its line is full");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::time::Duration;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error as Trouble, Proxy, ProxyProtocol};
 
-use super::{files, forward_proxy};
+use super::files;
+use super::forward_proxy::{self, Patience};
 use crate::error::{Error, ErrorCode};
 use crate::model::delivery::{ProxyAddress, ProxyKind};
 
@@ -34,9 +35,10 @@ impl HttpClient {
 
     /// Fetches a URL, through a proxy or without; in words why it is not delivered otherwise.
     pub(crate) fn get(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
+        let patience = Patience { step: self.timeout, whole: self.timeout * STEPS };
         let status = match proxy {
             Some(proxy) if proxy.kind == ProxyKind::Http && forward_proxy::is_plain(url) => {
-                forward_proxy::get(url, proxy, self.timeout).map_err(|error| self.explain(&Trouble::Io(error)))?
+                forward_proxy::get(url, proxy, patience).map_err(|error| self.explain(&Trouble::Io(error)))?
             }
             _ => self.get_directly(url, proxy)?,
         };

@@ -12,7 +12,7 @@ use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsPar
 use lettre::{Message, SmtpTransport, Transport as _};
 
 use super::http::Authorities;
-use crate::model::delivery::Mail;
+use crate::model::delivery::{Mail, Undelivered};
 
 /// The mail server, and who the mails are from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,26 +30,33 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// Hands a mail over; in words why not otherwise. A mail that is sent again has the same `identity`, so that the
-    /// recipient's program can see that it has it.
-    pub(crate) fn send(&self, mail: &Mail, identity: &str, authorities: Option<&Authorities>) -> Result<(), String> {
-        let message = self.message(mail, identity)?;
+    /// Hands a mail over to everybody who has an address; answers in words who has none, and why it is not handed over.
+    /// A mail that is sent again has the same `identity`, so that the recipient's program can see that it has it.
+    pub(crate) fn send(
+        &self,
+        mail: &Mail,
+        identity: &str,
+        authorities: Option<&Authorities>,
+    ) -> Result<Option<String>, Undelivered> {
+        let (recipients, left_out) = recipients(mail)?;
+        let message = self.message(mail, recipients, identity)?;
         let refused = |error: lettre::transport::smtp::Error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("the mail server {}:{} did not take the mail: {error}{cause}", self.host, self.port)
         };
         let transport = self.transport(authorities).map_err(refused)?;
-        transport.send(&message).map(drop).map_err(refused)
+        transport.send(&message).map_err(refused)?;
+        Ok(left_out.map(|left_out| format!("sent to the others: {left_out}")))
     }
 
-    fn message(&self, mail: &Mail, identity: &str) -> Result<Message, String> {
+    fn message(&self, mail: &Mail, recipients: Vec<Mailbox>, identity: &str) -> Result<Message, String> {
         let mut builder = Message::builder()
             .from(mailbox(&self.from)?)
             .subject(mail.subject.as_str())
             .date(SystemTime::now())
             .message_id(Some(format!("<{identity}@howdah>")));
-        for recipient in &mail.to {
-            builder = builder.to(mailbox(recipient)?);
+        for recipient in recipients {
+            builder = builder.to(recipient);
         }
         let built = builder.header(ContentType::TEXT_PLAIN).body(mail.body.clone());
         built.map_err(|error| format!("the mail cannot be written: {error}"))
@@ -78,6 +85,27 @@ impl MailServer {
     }
 }
 
+/// Whether a mail can be sent to a text.
+pub(crate) fn is_address(text: &str) -> bool {
+    mailbox(text).is_ok()
+}
+
+/// The addresses of a mail, and in words which of them are none; for good when nothing is left.
+fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for address in &mail.to {
+        match mailbox(address) {
+            Ok(mailbox) => good.push(mailbox),
+            Err(why) => bad.push(why),
+        }
+    }
+    let bad = (!bad.is_empty()).then(|| bad.join("; "));
+    match bad {
+        Some(bad) if good.is_empty() => Err(Undelivered::ForGood(bad)),
+        bad => Ok((good, bad)),
+    }
+}
+
 fn mailbox(address: &str) -> Result<Mailbox, String> {
     address.parse().map_err(|error: AddressError| format!("[{address}] is no mail address: {error}"))
 }
@@ -103,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_mail_has_its_addresses_its_subject_and_its_identity() {
-        let text = server(25).message(&mail("ops@example.org"), "7").unwrap().formatted();
+        let mail = mail("ops@example.org");
+        let text = server(25).message(&mail, recipients(&mail).unwrap().0, "7").unwrap().formatted();
         let text = String::from_utf8(text).unwrap();
         for expect in [
             "From: oozie@localhost\r\n",
@@ -119,12 +148,29 @@ mod tests {
     #[test]
     fn says_why_a_mail_is_not_sent() {
         let check = |to: &str, port: u16, expect: &str| {
-            let said = server(port).send(&mail(to), "7", None).unwrap_err();
+            let Err(Undelivered::ForNow(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
             assert!(said.contains(expect), "{said}");
         };
-        check("nobody", 1, "[nobody] is no mail address");
         check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         check("ops@example.org", silent.local_addr().unwrap().port(), "did not take the mail: ");
+    }
+
+    #[test]
+    fn who_has_no_address_is_left_out() {
+        let check = |to: &[&str], good: usize, bad: &[&str]| {
+            let mail = Mail { to: to.iter().map(|&to| to.to_owned()).collect(), ..mail("") };
+            let (found, left_out) = match recipients(&mail) {
+                Ok((found, left_out)) => (found.len(), left_out),
+                Err(Undelivered::ForGood(why)) => (0, Some(why)),
+                Err(other) => panic!("{other:?}"),
+            };
+            assert_eq!((found, left_out.is_some()), (good, !bad.is_empty()), "{to:?}");
+            let left_out = left_out.unwrap_or_default();
+            assert!(bad.iter().all(|bad| left_out.contains(&format!("[{bad}] is no mail address"))), "{left_out}");
+        };
+        check(&["ops@example.org", "Joe <joe@example.org>"], 2, &[]);
+        check(&["ops@example.org", "joe"], 1, &["joe"]);
+        check(&["joe", "ops@"], 0, &["joe", "ops@"]);
     }
 }

@@ -50,6 +50,21 @@ pub(crate) struct AlertCommand {
     pub(crate) input: String,
 }
 
+/// Why something was not delivered, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Undelivered {
+    /// Another try may succeed.
+    ForNow(String),
+    /// No other try can.
+    ForGood(String),
+}
+
+impl From<String> for Undelivered {
+    fn from(reason: String) -> Self {
+        Self::ForNow(reason)
+    }
+}
+
 impl Payload {
     /// Who gets it: scheme and host of a URL, `mail`, or `command`. What goes to one receiver shares its delays.
     pub(crate) fn receiver(&self) -> &str {

@@ -43,10 +43,10 @@ fn render(outputs: &[Output], effect: Effect) -> String {
 /// `  @3 out: file:///data/2010 (folder)`, with the name of the coordinator where there are several, and the place where
 /// that is another one.
 fn line(output: &Output) -> Option<String> {
-    let (Fate::Deleted { real, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
+    let (Fate::Deleted { found, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
     let Output { action, event, uri, .. } = output;
     let coordinator = output.coordinator.as_deref().unwrap_or_default();
-    let real = real.display().to_string();
+    let real = found.real.display().to_string();
     let place = if uri.ends_with(&real) { String::new() } else { format!(" at {real}") };
     Some(format!("  {coordinator}@{action} {event}: {uri} ({word}{place})"))
 }
@@ -67,7 +67,7 @@ pub(crate) fn show(outcome: &Outcome, outputs: &[Output], effect: Effect, form: 
 
 fn as_json(output: &Output) -> Value {
     let (fate, place, why) = match &output.fate {
-        Fate::Deleted { real, .. } => ("deleted", Some(real.display().to_string()), None),
+        Fate::Deleted { found, .. } => ("deleted", Some(found.real.display().to_string()), None),
         Fate::Missing => ("missing", None, None),
         Fate::Kept(why) => ("kept", None, Some(*why)),
     };

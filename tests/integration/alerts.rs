@@ -156,6 +156,20 @@ fn every_mail_is_handed_over_once() {
 }
 
 #[test]
+fn one_contact_without_an_address_keeps_no_mail_from_the_others() {
+    let sandbox = Sandbox::new();
+    let Some(server) = MailServer::start(&sandbox) else { return };
+    outbox(&sandbox, &[mail(&["ops@example.org", "joe"], "to ops"), mail(&["joe"], "to nobody")]);
+    let port = server.port.to_string();
+    assert_eq!(deliver(&sandbox, NOW, &mail_server(&port)), "DELIVERED 1, GIVEN_UP 1");
+    let [mail] = &mails(&sandbox)[..] else { panic!("one mail") };
+    assert!(mail.contains("Subject: to ops\n") && mail.contains("X-RcptTo: ops@example.org"), "{mail}");
+    for reason in sandbox.database().rows("SELECT last_error FROM delivery") {
+        assert!(reason.contains("[joe] is no mail address"), "{reason}");
+    }
+}
+
+#[test]
 fn a_mail_waits_for_its_server_and_keeps_its_identity() {
     let sandbox = Sandbox::new();
     outbox(&sandbox, &[mail(&["ops@example.org"], "late")]);

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, skip};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -151,6 +151,13 @@ fn what_must_stay_refuses_the_rerun() {
         "hdfs://nn/",
         "${sandbox}",
         "${sandbox}/howdah.db",
+        "${sandbox}/howdah.db-wal",
+        "${sandbox}/howdah.db-shm",
+        "${sandbox}/howdah.db.rerun.lock",
+        "${sandbox}/howdah.db.runner.lock",
+        "${sandbox}/howdah.db.runner.log",
+        "${sandbox}/howdah.runs",
+        "${sandbox}/howdah.runs/an-attempt",
         "hdfs://nn/../outside",
         "file://${sandbox}/store/../outside",
         "hdfs://nn/out/day",
@@ -172,6 +179,30 @@ fn what_must_stay_refuses_the_rerun() {
         assert_eq!(ran.status, Some(0), "{template}: {ran:?}");
         assert!(sandbox.path("store/ok/part").exists(), "{template}");
     }
+}
+
+#[test]
+fn an_output_in_which_a_file_system_is_mounted_stays() {
+    let sandbox = Sandbox::new();
+    let job = job_with_outputs(&sandbox, 1, &[output("out", "${sandbox}/out", "")]);
+    sandbox.write("out/below/part", "data");
+    // In a name space of mounts that nobody else sees.
+    let unshared = |script: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script, &sandbox.text("out/below")]).args(arguments);
+        command.env("HOWDAH_DB", sandbox.database_path()).env("SANDBOX", sandbox.path("")).output()
+    };
+    let mount = "mount -t tmpfs none \"$0\"";
+    if !unshared(mount, &[]).is_ok_and(|tried| tried.status.success()) {
+        return skip("a mount in an output", "this system lets nobody mount anything for himself");
+    }
+    let script = format!("{mount} && touch \"$0/precious\" && \"$@\"; echo $? $(ls \"$0\")");
+    let verb = [env!("CARGO_BIN_EXE_howdah"), "--now", "2010-01-01T03:00Z", "rerun", &job, "--action", "1", "--yes"];
+    let ran = unshared(&script, &verb).expect("it went well before");
+    let (said, told) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(said, "1 precious\n", "{told}");
+    assert!(told.contains("E0907") && told.contains("another file system is mounted"), "{told}");
+    assert!(sandbox.path("out/below/part").exists());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::too_old;
 use crate::bundle::{Bundle, BundleCoordinator};
 use crate::configuration::ParsedProperties;
 use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{PreparedCoordinator, Submission, examine_coordinator};
@@ -93,7 +94,11 @@ pub(super) fn examine_all(
     let prepared = enabled.map(|coordinator| {
         let mut properties = coordinator.properties(configuration);
         properties.insert(BUNDLE_ID.to_owned(), id.to_string());
-        let (prepared, problems) = examine_one(machine, coordinator, &ParsedProperties::from(properties));
+        let kept = owner::keep_user(&mut properties, &owner::user(configuration), machine.settings);
+        let (prepared, problems) = match kept {
+            Ok(()) => examine_one(machine, coordinator, &ParsedProperties::from(properties)),
+            Err(refused) => (None, vec![refused.at(coordinator.place.clone())]),
+        };
         PreparedMember {
             name: coordinator.name.clone(),
             place: coordinator.place.clone(),

@@ -13,6 +13,7 @@ use crate::engine::change::{Cause, move_bundle, settle_bundle};
 use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::change::decide;
 use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::submit::{Membership, insert_coordinator};
 use crate::engine::tick::Tick;
 use crate::engine::{Engine, read_properties};
@@ -79,9 +80,10 @@ pub(crate) fn start(engine: &mut Engine, id: &JobId, start: Start, now: Timestam
 /// # Errors
 /// A failure of the database.
 fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<Vec<Error>> {
-    let (definition, configuration) = match load(engine, bundle) {
+    let may_work = owner::worker(&bundle.user).and_then(|worker| worker.check_way(engine.store.path()));
+    let (definition, configuration) = match may_work.and_then(|()| load(engine, bundle)) {
         Ok(loaded) => loaded,
-        // Not the bundle's fault: it was accepted once, by another howdah.
+        // Not the bundle's fault: it is another user's, or was accepted once, by another howdah.
         Err(error) => return Ok(vec![error]),
     };
     let Engine { store, settings, mounts, .. } = engine;

@@ -7,7 +7,7 @@ use crate::engine::settings::delivery::DeliverySettings;
 use crate::host::alert_command;
 use crate::host::http::{Authorities, HttpClient};
 use crate::host::mail::MailServer;
-use crate::model::delivery::{Payload, ProxyAddress};
+use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
 use crate::store::Delivery;
 
 /// Carries payloads to their receivers.
@@ -34,16 +34,20 @@ impl Carrier {
         }
     }
 
-    /// Delivers a payload; in words why not otherwise.
-    pub(super) fn carry(&self, payload: &Payload, identity: &str) -> Result<(), String> {
+    /// Delivers a payload; answers in words what of it could not be delivered.
+    pub(super) fn carry(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
         match payload {
             Payload::Http(get) => {
                 // A proxy that cannot be read means none, as in Oozie.
                 let proxy = get.proxy.as_ref().or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text));
-                HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())
+                HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())?;
+                Ok(None)
             }
             Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
-            Payload::Command(command) => alert_command::run(command, self.command_timeout),
+            Payload::Command(command) => {
+                alert_command::run(command, self.command_timeout)?;
+                Ok(None)
+            }
         }
     }
 
@@ -52,7 +56,7 @@ impl Carrier {
     }
 }
 
-/// What tells a delivery from all others, however often it is tried: of this database, at that time, the so-manieth.
+/// What tells a delivery from all others, however often it is tried: its database, when it was put there, and its number.
 pub(super) fn identity(database: &Path, delivery: &Delivery) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);

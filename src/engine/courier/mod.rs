@@ -21,6 +21,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
 use crate::host::workers::Crew;
+use crate::model::delivery::Undelivered;
 use crate::model::time::Timestamp;
 use crate::store::{Delivery, DeliveryKey, DeliveryState, Snapshot};
 
@@ -69,8 +70,8 @@ pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn Fn
     }
 }
 
-/// A try and what became of it: why it failed, in words.
-type Tried = (DeliveryKey, Result<(), String>);
+/// A try and what became of it: what of it could not be delivered, or why nothing was.
+type Tried = (DeliveryKey, Result<Option<String>, Undelivered>);
 
 /// A courier at work.
 struct Work {
@@ -89,7 +90,7 @@ impl Work {
         for delivery in self.round.next() {
             let identity = carrier::identity(engine.store.path(), &delivery);
             let (key, carrier) = (delivery.delivery, Arc::clone(&self.carrier));
-            let defect = (key, Err("the courier failed; this is a defect of howdah".to_owned()));
+            let defect = (key, Err("the courier failed; this is a defect of howdah".to_owned().into()));
             self.crew.begin(move || (key, carrier.carry(&delivery.payload, &identity)), defect);
         }
         Ok(())

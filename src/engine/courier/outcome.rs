@@ -1,6 +1,7 @@
 //! What a try means for a delivery: it is over, or it is tried again. Pure.
 
 use crate::engine::settings::delivery::DeliverySettings;
+use crate::model::delivery::Undelivered;
 use crate::model::time::Timestamp;
 use crate::store::{Delivery, DeliveryState};
 
@@ -22,21 +23,22 @@ impl RetryPolicy {
     }
 }
 
-/// The delivery after a try at `now`, which succeeded or failed for a reason in words.
+/// The delivery after a try at `now`, which succeeded, perhaps with something left out, or failed.
 pub(super) fn settle(
     mut delivery: Delivery,
-    result: Result<(), String>,
+    result: Result<Option<String>, Undelivered>,
     policy: RetryPolicy,
     now: Timestamp,
 ) -> Delivery {
     delivery.tries += 1;
-    let over = match result {
-        Ok(()) => Some(DeliveryState::Delivered),
-        Err(reason) => {
-            delivery.last_error = Some(reason.chars().take(LONGEST_REASON).collect());
-            (delivery.tries > policy.retries).then_some(DeliveryState::GivenUp)
-        }
+    let (over, reason) = match result {
+        Ok(left_out) => (Some(DeliveryState::Delivered), left_out),
+        Err(Undelivered::ForNow(reason)) if delivery.tries <= policy.retries => (None, Some(reason)),
+        Err(Undelivered::ForNow(reason) | Undelivered::ForGood(reason)) => (Some(DeliveryState::GivenUp), Some(reason)),
     };
+    if let Some(reason) = reason {
+        delivery.last_error = Some(reason.chars().take(LONGEST_REASON).collect());
+    }
     if let Some(state) = over {
         delivery.state = state;
         delivery.ended_at = Some(now);
@@ -53,7 +55,11 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
 
-    fn check(tries: u32, result: Result<(), &str>, expect: (DeliveryState, Option<i64>, Option<&str>)) {
+    fn check(
+        tries: u32,
+        result: Result<Option<&str>, Undelivered>,
+        expect: (DeliveryState, Option<i64>, Option<&str>),
+    ) {
         let delivery = Delivery {
             delivery: DeliveryKey::default(),
             payload: Payload::Http(HttpGet { url: "http://a/".to_owned(), proxy: None }),
@@ -71,7 +77,7 @@ mod tests {
             last_error: None,
         };
         let policy = RetryPolicy { retries: 3, seconds: 60 };
-        let after = settle(delivery, result.map_err(str::to_owned), policy, NOW);
+        let after = settle(delivery, result.map(|left_out| left_out.map(str::to_owned)), policy, NOW);
         let wait = after.next_try_at.map(|at| at - NOW);
         assert_eq!((after.state, wait, after.last_error.as_deref()), expect, "after {tries} tries");
         assert_eq!(after.tries, tries + 1);
@@ -80,10 +86,18 @@ mod tests {
 
     #[test]
     fn four_tries_a_minute_apart() {
-        check(0, Ok(()), (DeliveryState::Delivered, None, None));
-        check(3, Ok(()), (DeliveryState::Delivered, None, None));
-        check(0, Err("500"), (DeliveryState::Pending, Some(60), Some("500")));
-        check(2, Err("500"), (DeliveryState::Pending, Some(60), Some("500")));
-        check(3, Err("500"), (DeliveryState::GivenUp, None, Some("500")));
+        let failed = || Err(Undelivered::ForNow("500".to_owned()));
+        check(0, Ok(None), (DeliveryState::Delivered, None, None));
+        check(3, Ok(None), (DeliveryState::Delivered, None, None));
+        check(0, failed(), (DeliveryState::Pending, Some(60), Some("500")));
+        check(2, failed(), (DeliveryState::Pending, Some(60), Some("500")));
+        check(3, failed(), (DeliveryState::GivenUp, None, Some("500")));
+    }
+
+    #[test]
+    fn what_no_try_can_deliver_is_given_up_at_once() {
+        let hopeless = Err(Undelivered::ForGood("[joe] is none".to_owned()));
+        check(0, hopeless, (DeliveryState::GivenUp, None, Some("[joe] is none")));
+        check(0, Ok(Some("without joe")), (DeliveryState::Delivered, None, Some("without joe")));
     }
 }

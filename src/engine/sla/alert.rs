@@ -57,6 +57,11 @@ fn subject(registration: &SlaRegistration) -> Option<Subject<'_>> {
     registration.action().map(Subject::Action).or_else(workflow)
 }
 
+/// The contacts that an `alert-contact` names.
+pub(super) fn contacts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|contact| !contact.is_empty())
+}
+
 /// A line of a mail: left out without a value.
 type Line = (&'static str, Option<String>);
 
@@ -75,9 +80,7 @@ struct About<'a> {
 impl About<'_> {
     /// The mail to the contacts of the registration, if it has any.
     fn mail(&self) -> Option<Payload> {
-        let contacts = self.registration.alert_contact.as_deref()?;
-        let to: Vec<String> =
-            contacts.split(',').map(str::trim).filter(|address| !address.is_empty()).map(str::to_owned).collect();
+        let to: Vec<String> = contacts(self.registration.alert_contact.as_deref()?).map(str::to_owned).collect();
         (!to.is_empty()).then(|| Payload::Mail(Mail { to, subject: self.title(), body: self.body() }))
     }
 

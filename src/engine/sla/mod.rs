@@ -17,6 +17,7 @@ use crate::engine::application::Application;
 use crate::engine::settings::SlaSettings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::mail::is_address;
 use crate::model::status::{ActionStatus, SlaSubject};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment, Subject};
@@ -56,21 +57,28 @@ pub(crate) fn prepare(
     Ok(Some(SlaRegistration { alerts_disabled, ..row(action, job, promised, now) }))
 }
 
-/// W0111 for each text of an SLA element that is the same for every action and is no time or span: no action can be
-/// created with it.
+/// What is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no time or
+/// span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
 pub(crate) fn warnings(application: &Application) -> Vec<Error> {
     let scope = application.scope();
     let wrong = |text: &ConfigurationValue| {
         if text.value.template.calls().next().is_some() {
-            return None;
+            return Vec::new();
         }
-        let value = text.value.evaluate(&mut SlaSubmit(scope)).ok()?;
-        let refusal = check_value(&text.name, &value, scope.processing).err()?;
-        let help = refusal.help_text().map(str::to_owned);
-        let warning = Error::new(ErrorCode::W0111, refusal.message()).at(text.value.location());
-        Some(help.into_iter().fold(warning, Error::help))
+        let Ok(value) = text.value.evaluate(&mut SlaSubmit(scope)) else { return Vec::new() };
+        let refused = check_value(&text.name, &value, scope.processing).err().map(|refusal| {
+            let warning = Error::new(ErrorCode::W0111, refusal.message());
+            refusal.help_text().map(str::to_owned).into_iter().fold(warning, Error::help)
+        });
+        let contacts = if text.name == "alert-contact" { value.as_str() } else { "" };
+        let unreachable = alert::contacts(contacts).filter(|contact| !is_address(contact)).map(|contact| {
+            let why = format!("[{contact}] is no mail address");
+            Error::with(ErrorCode::W0160, &[&"alert-contact", &why])
+                .help("write addresses such as ops@example.com, with commas between them")
+        });
+        refused.into_iter().chain(unreachable).map(|warning| warning.at(text.value.location())).collect()
     };
-    application.coordinator.sla.iter().filter_map(wrong).collect()
+    application.coordinator.sla.iter().flat_map(wrong).collect()
 }
 
 fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Timestamp) -> SlaRegistration {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration;
+use crate::engine::owner;
 use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::advance::{Advance, el_failure};
@@ -163,8 +164,10 @@ impl Advance<'_> {
         job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
     }
 
-    /// The workflow application of a sub-workflow node: the first of its candidate places that has one.
+    /// The workflow application of a sub-workflow node: the first of its candidate places that has one. It runs as the
+    /// user of this job.
     fn child(&self, mut request: ChildRequest, body: &Element) -> Result<PreparedWorkflow> {
+        owner::keep_user(&mut request.configuration, &self.run.row.user, self.settings)?;
         if let (Some(global), Some(_)) = (self.global()?, body.child("propagate-configuration")) {
             request.configuration.insert(PROPAGATED_GLOBAL.to_owned(), xml::write(&global));
         }

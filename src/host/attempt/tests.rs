@@ -156,6 +156,26 @@ fn killing_reaches_groups_that_the_command_made() {
 }
 
 #[test]
+fn what_a_command_plants_where_its_end_is_asked_for_saves_nobody() {
+    for is_folder in [false, true] {
+        let folder = attempt("sleep 60");
+        let mut shim = spawn_shim(folder.path(), "");
+        until(|| folder.path().join("process").exists());
+        let planted = folder.path().join("kill");
+        if is_folder {
+            fs::create_dir_all(planted.join("full")).unwrap();
+        } else {
+            std::os::unix::fs::symlink(folder.path().join("elsewhere"), &planted).unwrap();
+        }
+        let killed = kill(folder.path(), Signal::Terminate).map_err(|error| error.code());
+        assert_eq!(killed.err(), is_folder.then_some(ErrorCode::H0111));
+        shim.wait().unwrap();
+        assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+        assert!(!folder.path().join("elsewhere").exists());
+    }
+}
+
+#[test]
 fn a_kill_between_claim_and_start_is_obeyed() {
     let folder = attempt("echo never");
     fs::write(folder.path().join("kill"), "15").unwrap();

@@ -1,8 +1,8 @@
 //! The outputs of rerun actions: where they are, and that nothing else is deleted.
 //!
 //! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link but
-//! never what it points to. What `host::deletion` refuses, and whatever holds the database, refuses the rerun (E0907)
-//! before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
+//! never what it points to. What `host::deletion` refuses, and whatever holds or lies in howdah's own files, refuses the
+//! rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::coordinator::definition::DataEvent;
 use crate::engine::Engine;
 use crate::engine::application::Application;
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::deletion::{self, Found, What};
+use crate::host::deletion::{Found, Target, What};
 use crate::host::fault::fault_point;
 use crate::host::mounts::{Mounts, Resolved};
 use crate::store::{CoordinatorAction, CoordinatorJob};
@@ -35,8 +35,8 @@ pub(crate) struct Output {
 /// What becomes of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is deleted: where the URI leads, where that really is, and what it is.
-    Deleted { path: PathBuf, real: PathBuf, what: What },
+    /// It is deleted: where the URI leads, where that really is and what it is.
+    Deleted { path: PathBuf, found: Found },
     /// There is nothing to delete.
     Missing,
     /// It stays; the text says why.
@@ -46,8 +46,8 @@ pub(crate) enum Fate {
 impl Output {
     /// The word for what is deleted; `None` when nothing is.
     pub(crate) fn doomed(&self) -> Option<&'static str> {
-        let Fate::Deleted { what, .. } = &self.fate else { return None };
-        Some(match what {
+        let Fate::Deleted { found, .. } = &self.fate else { return None };
+        Some(match found.what {
             What::File => "file",
             What::Folder => "folder",
             What::Link => "symbolic link",
@@ -63,6 +63,7 @@ impl Output {
 pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<Vec<Output>> {
     let mut outputs: Vec<Output> = Vec::new();
     let mut known = BTreeSet::new();
+    let kept = engine.own_files();
     for action in actions {
         let Engine { store, settings, applications, .. } = &mut *engine;
         let application =
@@ -71,7 +72,7 @@ pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
             if !known.insert(uri.clone()) {
                 continue;
             }
-            let fate = fate(&engine.mounts, &uri, engine.store.path()).map_err(|why| refuse(&uri, &why))?;
+            let fate = fate(&engine.mounts, &uri, &kept).map_err(|why| refuse(&uri, &why))?;
             outputs.push(Output { coordinator: None, action: action.number, event, uri, fate });
         }
     }
@@ -90,7 +91,7 @@ fn named(application: &Application, action: &CoordinatorAction) -> Result<Vec<(S
     Ok(uris.collect())
 }
 
-fn fate(mounts: &Mounts, uri: &str, database: &Path) -> Result<Fate> {
+fn fate(mounts: &Mounts, uri: &str, kept: &[PathBuf]) -> Result<Fate> {
     if uri.starts_with(METASTORE) {
         return Ok(Fate::Kept("only its metastore can delete it"));
     }
@@ -102,23 +103,33 @@ fn fate(mounts: &Mounts, uri: &str, database: &Path) -> Result<Fate> {
         }
         Resolved::Invalid(why) => return Err(Error::with(ErrorCode::H0123, &[&uri, &why])),
     };
-    let found = deletion::find(&path, mounts, &[database])?;
-    let deleted = |found: Found| Fate::Deleted { path: path.into_owned(), real: found.real, what: found.what };
-    Ok(found.map_or(Fate::Missing, deleted))
+    let target = Target::find(&path, mounts, kept)?;
+    let deleted = |target: Target| Fate::Deleted { path: path.into_owned(), found: target.found().clone() };
+    Ok(target.map_or(Fate::Missing, deleted))
 }
 
-/// Deletes what is to be deleted.
+/// Deletes what is to be deleted, as it was found.
 ///
 /// # Errors
-/// E0907 with the first that cannot be; those before it are gone.
-pub(super) fn delete(mounts: &Mounts, outputs: &[Output]) -> Result<()> {
+/// E0907 with the first that cannot be, or is no longer where it was; those before it are gone.
+pub(super) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
+    let kept = engine.own_files();
     for output in outputs {
-        if let Fate::Deleted { path, .. } = &output.fate {
-            deletion::delete_tree(path, mounts).map_err(|why| refuse(&output.uri, &why))?;
+        if let Fate::Deleted { path, found } = &output.fate {
+            delete_found(path, found, &engine.mounts, &kept).map_err(|why| refuse(&output.uri, &why))?;
             fault_point("inside-cleanup");
         }
     }
     Ok(())
+}
+
+fn delete_found(path: &Path, found: &Found, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
+    let Some(target) = Target::find(path, mounts, kept)? else { return Ok(()) };
+    if target.found() != found {
+        let why = format!("it leads to [{}] by now", target.found().real.display());
+        return Err(Error::with(ErrorCode::H0123, &[&path.display(), &why]));
+    }
+    target.delete().map(drop)
 }
 
 fn refuse(uri: &str, why: &Error) -> Error {

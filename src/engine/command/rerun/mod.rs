@@ -20,6 +20,7 @@ use crate::engine::command::apply::{Surroundings, apply_editing, on_coordinator}
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
 use crate::engine::command::{Effect, Given, coordinator};
+use crate::engine::owner;
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
@@ -98,7 +99,7 @@ pub(super) fn delete_then<T>(
     store: impl FnOnce(&mut Engine) -> Result<T>,
 ) -> Result<T> {
     fault_point("before-cleanup");
-    cleanup::delete(&engine.mounts, outputs)?;
+    cleanup::delete(engine, outputs)?;
     fault_point("after-cleanup");
     let stored = store(engine)?;
     fault_point("after-rerun-commit");
@@ -166,7 +167,7 @@ fn give_back(
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<(Outcome, Vec<CoordinatorAction>)> {
     let now = surroundings.cause.at;
-    check_user(job, &order.properties)?;
+    owner::check_user(&order.properties, &job.user)?;
     let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
     let choose = || {
         chosen = choose(transaction, job, &order.actions, Period::Ended)?;
@@ -213,20 +214,6 @@ fn only_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
             Error::new(ErrorCode::E1018, format!("{}@{number} has ended, and {STILL_ENDING}", job.id))
         }
         _ => error,
-    }
-}
-
-/// Refuses to run a workflow job for another user than the job's.
-fn check_user(job: &CoordinatorJob, properties: &ParsedProperties) -> Result<()> {
-    match properties.values.get("user.name") {
-        Some(user) if user.trim() != job.user => {
-            let error =
-                Error::new(ErrorCode::E1003, format!("user.name [{user}] is not the job's user [{}]", job.user));
-            Err(properties
-                .place("user.name", error)
-                .help("leave the property out: workflow jobs run as the job's user"))
-        }
-        _ => Ok(()),
     }
 }
 

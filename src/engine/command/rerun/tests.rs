@@ -130,3 +130,16 @@ fn a_rerun_gives_back_and_clears() {
     assert_eq!((action.external_id, action.external_status, action.error_code), (None, None, None));
     assert!(action.configuration.is_some(), "it was ready before, and what was decided then stays");
 }
+
+#[test]
+fn only_what_was_found_is_deleted() {
+    let mut sandbox = Sandbox::new();
+    let plan = sandbox.plan();
+    let root = sandbox.folder.path();
+    fs::create_dir_all(root.join("precious/05")).unwrap();
+    fs::rename(root.join("out"), root.join("old")).unwrap();
+    std::os::unix::fs::symlink(root.join("precious"), root.join("out")).unwrap();
+    let refused = cleanup::delete(&sandbox.engine, &plan.outputs).unwrap_err();
+    assert!(refused.code() == ErrorCode::E0907 && refused.message().contains("by now"), "{refused}");
+    assert!(root.join("precious/05").exists() && root.join("old/05").exists());
+}

@@ -12,6 +12,7 @@ use crate::engine::command::outcome::Outcome;
 use crate::engine::command::rerun::{VERB, lock};
 use crate::engine::command::{Effect, Given, unknown};
 use crate::engine::materialize::due_at;
+use crate::engine::owner;
 use crate::engine::workflow::rerun;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
@@ -25,7 +26,7 @@ const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";
 /// Runs a workflow job once more, with properties laid over those of the run before.
 ///
 /// # Errors
-/// E0604, E0404, E0755, E0805, E0806, E0807, E1018 when the coordinator job above does not allow it, H0108 while another
+/// E0604, E0404, E0755, E0805, E0806, E0807, E1003 for another user, E1018 when the coordinator job above does not allow it, H0108 while another
 /// rerun is at work, and what submission refuses.
 pub(crate) fn rerun_workflow(
     engine: &mut Engine,
@@ -35,6 +36,7 @@ pub(crate) fn rerun_workflow(
 ) -> Result<Outcome> {
     let _lock = lock(engine)?;
     let job = engine.store.read(|snapshot| snapshot.workflow_job(id))?.ok_or_else(|| unknown(id))?;
+    owner::check_user(given, &job.user)?;
     check_child(engine, &job)?;
     let prepared = rerun::prepare(engine, &job, &given.values)?;
     let verb = Given::new(VERB, when);

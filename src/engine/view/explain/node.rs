@@ -147,7 +147,7 @@ impl Look<'_> {
         if let Some(last) = attempts.last() {
             let files = output_files(Path::new(&last.directory));
             let is_written =
-                |file: &&std::path::PathBuf| files::read_start(file, 1).is_ok_and(|start| !start.is_empty());
+                |file: &&std::path::PathBuf| files::read_start_of_plain(file, 1).is_ok_and(|start| !start.is_empty());
             logs.extend(files.iter().filter(is_written).map(|file| file.display().to_string()));
         }
         let since = node.started_at.map(|at| in_words(self.now - at)).unwrap_or_default();
