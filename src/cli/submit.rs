@@ -79,7 +79,7 @@ pub(crate) fn prepare(
     }
 }
 
-/// Says on standard error that a job has more past actions to create than one tick creates.
+/// Says on standard error that a job, or a coordinator of a bundle, has more past actions to create than one tick creates.
 ///
 /// # Errors
 /// A failure of the database.
@@ -89,8 +89,7 @@ pub(crate) fn tell_backlog(
     job: &JobId,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    if let Some(backlog) = backlog::backlog(engine, job, now)?.filter(|_| !global.quiet) {
-        text::aside(&backlog.to_string());
-    }
+    let backlogs = if global.quiet { Vec::new() } else { backlog::backlogs(engine, job, now)? };
+    backlogs.iter().for_each(|backlog| text::aside(&backlog.to_string()));
     Ok(())
 }
