@@ -89,7 +89,11 @@ pub(crate) fn tell_backlog(
     job: &JobId,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let backlogs = if global.quiet { Vec::new() } else { backlog::backlogs(engine, job, now)? };
-    backlogs.iter().for_each(|backlog| text::aside(&backlog.to_string()));
+    if global.quiet {
+        return Ok(());
+    }
+    for backlog in backlog::backlogs(engine, job, now)? {
+        text::aside(&backlog.to_string());
+    }
     Ok(())
 }
