@@ -4,13 +4,12 @@ use clap::{ArgGroup, Args};
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
+use crate::cli::{session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use crate::engine::command::outcome::{Outcome, for_each};
 use crate::engine::command::{bundle, change};
 use crate::error::Error;
 use crate::model::id::{JobId, JobKind};
-use crate::output::outcome;
 
 /// Change the end, the concurrency, the pause time or the status of a job
 ///
@@ -89,8 +88,7 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
         (_, None) => Ok(Outcome::of(job)),
     };
     let outcomes = for_each(&jobs, |job| job, give)?;
-    outcome::show(&outcomes, effect, global.form())?;
-    Ok(Status::of(&outcomes))
+    verb::finish(&engine, global, &outcomes, effect)
 }
 
 /// Ignores jobs or actions.
@@ -101,13 +99,12 @@ pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Stat
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let when = (effect, clock.now());
-    let verb = |target: &JobScope| match &target.actions {
+    let give = |target: &JobScope| match &target.actions {
         Some(scope) => change::ignore_actions(&mut engine, &target.job, scope, when),
         None => change::ignore_job(&mut engine, &target.job, when),
     };
-    let outcomes = for_each(&targets, |target| &target.job, verb)?;
-    outcome::show(&outcomes, effect, global.form())?;
-    Ok(Status::of(&outcomes))
+    let outcomes = for_each(&targets, |target| &target.job, give)?;
+    verb::finish(&engine, global, &outcomes, effect)
 }
 
 /// The new values as Oozie writes them, however they were given.

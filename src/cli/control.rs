@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, whole_job};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{runner, session};
+use crate::cli::{session, verb};
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::many;
@@ -13,7 +13,7 @@ use crate::engine::view::filter::JobsFilter;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::JobKind;
 use crate::output::form::Form;
-use crate::output::{outcome, text};
+use crate::output::text;
 
 /// Suspend or resume jobs
 #[derive(Args, Debug)]
@@ -99,11 +99,7 @@ fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect)
     if outcomes.is_empty() && global.form() == Form::Text {
         text::aside("No job was changed: none that matches is in a status that allows it.");
     }
-    outcome::show(&outcomes, effect, global.form())?;
-    if effect == Effect::Stored {
-        runner::ensure(&engine, global)?;
-    }
-    Ok(Status::of(&outcomes))
+    verb::finish(&engine, global, &outcomes, effect)
 }
 
 /// Does the verb to every target; what a status does not allow is said on standard error and is no failure, as in
@@ -122,9 +118,5 @@ fn control(global: &GlobalArgs, targets: &[JobScope], verb: Verb, effect: Effect
             }
         },
     )?;
-    outcome::show(&outcomes, effect, global.form())?;
-    if effect == Effect::Stored {
-        runner::ensure(&engine, global)?;
-    }
-    Ok(Status::of(&outcomes))
+    verb::finish(&engine, global, &outcomes, effect)
 }

@@ -31,6 +31,7 @@ mod tick;
 mod time;
 mod update;
 mod validate;
+mod verb;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

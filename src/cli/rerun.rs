@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{runner, session};
+use crate::cli::{session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
@@ -16,7 +16,7 @@ use crate::host::terminal;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
-use crate::output::{outcome, rerun as show, text};
+use crate::output::{rerun as show, text};
 use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
@@ -112,6 +112,7 @@ fn coordinator(
         Effect::Stored => rerun::carry_out(engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
+    verb::carry_on(engine, global, effect)?;
     Ok(Status::Done)
 }
 
@@ -131,6 +132,7 @@ fn bundle(
         Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
+    verb::carry_on(&engine, global, effect)?;
     Ok(Status::of(&[outcome]))
 }
 
@@ -205,9 +207,5 @@ fn workflow(
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let done = rerun::rerun_workflow(&mut engine, job, &properties, (effect, now))?;
-    outcome::show(&[done], effect, global.form())?;
-    if effect == Effect::Stored {
-        runner::ensure(&engine, global)?;
-    }
-    Ok(Status::Done)
+    verb::finish(&engine, global, &[done], effect)
 }

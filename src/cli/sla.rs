@@ -4,12 +4,12 @@ use clap::{Args, Subcommand};
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
+use crate::cli::{session, verb};
 use crate::engine::command::outcome::for_each;
 use crate::engine::command::sla::{self, Alerts};
 use crate::engine::view::{self, sla::filter};
 use crate::output::screen::Screen;
-use crate::output::{json, outcome, sla as table};
+use crate::output::{json, sla as table};
 use crate::store::Page;
 
 /// List what was promised of actions, and say who is told when it is late
@@ -141,8 +141,7 @@ fn set_alerts(global: &GlobalArgs, arguments: &AlertArgs, alerts: Alerts) -> Res
         |target| &target.job,
         |target| sla::set_alerts(&mut engine, &target.job, (target.actions.as_ref(), alerts), (effect, clock.now())),
     )?;
-    outcome::show(&outcomes, effect, global.form())?;
-    Ok(Status::of(&outcomes))
+    verb::finish(&engine, global, &outcomes, effect)
 }
 
 fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
@@ -151,8 +150,6 @@ fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure
     let target = arguments.scope.of(&arguments.job, engine.settings.submit.processing)?;
     let effect = arguments.dry_run.effect();
     let what = (target.actions.as_ref(), arguments.value.as_str());
-    let outcome = sla::change(&mut engine, &target.job, what, (effect, clock.now()))?;
-    let outcomes = [outcome];
-    outcome::show(&outcomes, effect, global.form())?;
-    Ok(Status::of(&outcomes))
+    let outcomes = [sla::change(&mut engine, &target.job, what, (effect, clock.now()))?];
+    verb::finish(&engine, global, &outcomes, effect)
 }

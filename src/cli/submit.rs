@@ -79,7 +79,7 @@ pub(crate) fn prepare(
     }
 }
 
-/// Says on standard error that a job has more past actions to create than one tick creates.
+/// Says on standard error that a job, or a coordinator of a bundle, has more past actions to create than one tick creates.
 ///
 /// # Errors
 /// A failure of the database.
@@ -89,7 +89,10 @@ pub(crate) fn tell_backlog(
     job: &JobId,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    if let Some(backlog) = backlog::backlog(engine, job, now)?.filter(|_| !global.quiet) {
+    if global.quiet {
+        return Ok(());
+    }
+    for backlog in backlog::backlogs(engine, job, now)? {
         text::aside(&backlog.to_string());
     }
     Ok(())

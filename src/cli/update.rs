@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
+use crate::cli::{session, verb};
 use crate::engine::command::update::{self, UpdateOrder};
 use crate::output::update as show;
 
@@ -50,5 +50,6 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
     };
     let update = update::update(&mut engine, order, clock.now())?;
     show::show(&update, global.form())?;
+    verb::carry_on(&engine, global, update.effect)?;
     Ok(Status::Done)
 }

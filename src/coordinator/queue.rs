@@ -16,10 +16,19 @@ pub(crate) struct ReadyAction {
 /// What to do with the READY actions of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Actions to start, in this order.
-    pub(crate) start: Vec<u32>,
+    /// Actions whose turn it is, in this order: as many of them start as there are places.
+    pub(crate) turns: Vec<u32>,
     /// Actions that the execution strategy passes over.
     pub(crate) skip: Vec<u32>,
+    /// How many actions may start now.
+    pub(crate) places: usize,
+}
+
+impl Selection {
+    /// The actions that start when nothing keeps one of them from it.
+    pub(crate) fn start(&self) -> &[u32] {
+        &self.turns[..self.turns.len().min(self.places)]
+    }
 }
 
 /// Whether a job in this status starts READY actions.
@@ -45,13 +54,13 @@ pub(crate) fn select(
             actions.sort_by_key(|action| std::cmp::Reverse(action.nominal));
         }
     }
-    let (skip, start): (Vec<_>, Vec<_>) =
+    let (skip, turns): (Vec<_>, Vec<_>) =
         actions.into_iter().partition(|action| is_passed_over(strategy, action.number, action.nominal, now));
-    let free = usize::try_from(concurrency)
+    let places = usize::try_from(concurrency)
         .map_or(usize::MAX, |limit| limit.saturating_sub(usize::try_from(occupied).unwrap_or(usize::MAX)));
     let mut skip: Vec<u32> = skip.into_iter().map(|action| action.number).collect();
     skip.sort_unstable();
-    Selection { start: start.into_iter().take(free).map(|action| action.number).collect(), skip }
+    Selection { turns: turns.into_iter().map(|action| action.number).collect(), skip, places }
 }
 
 #[cfg(test)]
@@ -75,7 +84,7 @@ mod tests {
             [3, 1, 2].iter().map(|number| ReadyAction { number: *number, nominal: at(i64::from(*number)) }).collect();
         let strategy = Strategy { execution, schedule: &schedule, none_tolerance_minutes: 1 };
         let selection = select(&ready, concurrency, occupied, &strategy, at(now_hours));
-        assert_eq!((selection.start.as_slice(), selection.skip.as_slice()), expect, "{execution}");
+        assert_eq!((selection.start(), selection.skip.as_slice()), expect, "{execution}");
     }
 
     #[test]

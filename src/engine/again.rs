@@ -80,44 +80,47 @@ fn is_old(snapshot: &Snapshot, action: &CoordinatorAction) -> Result<bool> {
     Ok(Decision::read(&snapshot.document(document)?)?.has_latest())
 }
 
-/// The READY actions that may start: those whose `latest` is old are decided again, or left out when too little is
-/// there; one that fails for good is handed to `fail`.
+/// Whether a READY action that is not passed over may start; what is decided anew is put into it and stored.
+#[derive(Debug)]
+pub(crate) enum Turn {
+    /// It may.
+    Starts,
+    /// It stays READY, or somebody else moved it meanwhile: the turn is another one's.
+    Passes,
+    /// It fails for good.
+    Fails(Error),
+}
+
+/// Looks again at the inputs of a READY action, where what was decided for it is old.
 ///
 /// # Errors
-/// A failure of the database.
+/// E0603 for a stored decision that is none, or a failure of the database.
 pub(crate) fn decide_again(
     tick: &mut Tick<'_>,
-    job: &CoordinatorJob,
-    ready: Vec<CoordinatorAction>,
+    (job, application): (&CoordinatorJob, &Application),
+    action: &mut CoordinatorAction,
     presence: &dyn Presence,
-    mut fail: impl FnMut(&mut Tick<'_>, CoordinatorAction, Error) -> Result<()>,
-) -> Result<Vec<CoordinatorAction>> {
-    let mut may_start = Vec::with_capacity(ready.len());
-    for mut action in ready {
-        if action.decided.is_none() {
-            may_start.push(action);
-            continue;
-        }
-        let application = tick.application(job, action.definition_version)?;
-        let settings = &tick.engine.settings;
-        let again = tick.engine.store.read(|snapshot| {
-            let subject = ReadySubject { job, application: &application, action: &action, settings };
-            look_again(snapshot, subject, presence, tick.now)
-        })?;
-        match again {
-            Again::NotNeeded => may_start.push(action),
-            Again::Missing(_) => {}
-            Again::Failed(error) => fail(tick, action, error)?,
-            Again::Decided(decided) => {
-                let now = tick.now;
-                let stored = tick.engine.store.transact(|transaction| {
-                    decided.put(transaction, &mut action)?;
-                    action.modified_at = now;
-                    transaction.update_action(ActionStatus::Ready, &action)
-                })?;
-                may_start.extend(stored.then_some(action));
-            }
+) -> Result<Turn> {
+    if action.decided.is_none() {
+        return Ok(Turn::Starts);
+    }
+    let settings = &tick.engine.settings;
+    let again = tick.engine.store.read(|snapshot| {
+        let subject = ReadySubject { job, application, action, settings };
+        look_again(snapshot, subject, presence, tick.now)
+    })?;
+    match again {
+        Again::NotNeeded => Ok(Turn::Starts),
+        Again::Missing(_) => Ok(Turn::Passes),
+        Again::Failed(error) => Ok(Turn::Fails(error)),
+        Again::Decided(decided) => {
+            let now = tick.now;
+            let stored = tick.engine.store.transact(|transaction| {
+                decided.put(transaction, action)?;
+                action.modified_at = now;
+                transaction.update_action(ActionStatus::Ready, action)
+            })?;
+            Ok(if stored { Turn::Starts } else { Turn::Passes })
         }
     }
-    Ok(may_start)
 }

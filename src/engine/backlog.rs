@@ -7,10 +7,12 @@ use std::fmt;
 
 use crate::calendar::Schedule;
 use crate::engine::Engine;
-use crate::error::Result;
-use crate::model::id::JobId;
+use crate::engine::application::Applications;
+use crate::engine::settings::Settings;
+use crate::error::{Class, Result};
+use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
+use crate::store::{CoordinatorJob, Snapshot};
 
 /// More past actions of a job than one tick creates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,23 +36,49 @@ impl fmt::Display for Backlog {
     }
 }
 
-/// The backlog of a coordinator job that creates actions; `None` when one tick can create all that is past, and for
-/// every other job.
+/// The backlogs of a coordinator job, or of the coordinators of a bundle.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn backlog(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result<Option<Backlog>> {
-    let per_tick = engine.settings.most_actions_per_tick;
+pub(crate) fn backlogs(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result<Vec<Backlog>> {
     let Engine { store, settings, applications, .. } = engine;
     store.read(|snapshot| {
-        let Some(job) = snapshot.coordinator_job(id)? else { return Ok(None) };
-        if job.status.is_terminal() || job.done_materialization {
-            return Ok(None);
-        }
-        let application = applications.load(snapshot, &job, job.definition_version, &settings.submit)?;
-        let past = past(&application.coordinator.schedule, &job, now);
-        Ok((past > per_tick).then(|| Backlog { job: id.to_string(), past, per_tick }))
+        let jobs: Vec<CoordinatorJob> = match id.kind() {
+            JobKind::Coordinator => snapshot.coordinator_job(id)?.into_iter().collect(),
+            JobKind::Bundle => match snapshot.bundle_job(id)? {
+                Some(bundle) => snapshot.coordinator_jobs_of_bundle(bundle.job)?,
+                None => Vec::new(),
+            },
+            JobKind::Workflow => Vec::new(),
+        };
+        let backlogs = jobs.iter().map(|job| of_job(snapshot, (applications, settings), job, now));
+        backlogs.filter_map(Result::transpose).collect()
     })
+}
+
+/// The backlog of a job that creates actions; `None` when one tick can create all that is past, and when its definition
+/// cannot be read, of which ticks tell.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn of_job(
+    snapshot: &Snapshot,
+    (applications, settings): (&mut Applications, &Settings),
+    job: &CoordinatorJob,
+    now: Timestamp,
+) -> Result<Option<Backlog>> {
+    if job.status.is_terminal() || job.done_materialization {
+        return Ok(None);
+    }
+    let per_tick = settings.most_actions_per_tick;
+    match applications.load(snapshot, job, job.definition_version, &settings.submit) {
+        Ok(application) => {
+            let past = past(&application.coordinator.schedule, job, now);
+            Ok((past > per_tick).then(|| Backlog { job: job.id.to_string(), past, per_tick }))
+        }
+        Err(error) if error.code().class() == Class::Refused => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// How many nominal times have passed at `now` without an action; those from the pause time on do not count.

@@ -1,9 +1,8 @@
 //! Every change of a status, with its event and its notification, in the transaction that is open.
 //!
 //! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, and a bundle's
-//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here; those of
-//! workflow jobs and nodes
-//! are only changed, because the runner stores a whole run at once.
+//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here;
+//! those of workflow jobs and nodes are only changed, because the runner stores a whole run at once.
 
 mod bundle;
 
@@ -91,9 +90,9 @@ fn record_action(
     };
     transaction.insert_event(&event)?;
     notification::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
-    if from.is_terminal() && to == ActionStatus::Waiting {
-        // It is run again: what was promised counts anew.
-        return sla::reset(transaction, action, cause.at);
+    if from.is_terminal() && !to.is_terminal() {
+        // It is run again, from its start or its workflow job alone: what was promised counts anew.
+        return sla::reset(transaction, (action, to), cause.at);
     }
     transaction.touch_sla(action, cause.at)
 }
@@ -215,15 +214,9 @@ fn set_job_status(
     Ok(true)
 }
 
-/// Gives the job the status that follows from its actions.
-///
-/// A KILLED job stays KILLED: nothing leads back from there (decision C11), and the actions that are killed with it one
-/// after the other must not make it RUNNING meanwhile.
+/// Gives the job the status that follows from its actions; one that is over stays what it is.
 pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
     let Some(mut job) = transaction.coordinator_job_at(job)? else { return Ok(()) };
-    if job.status == CoordinatorStatus::Killed {
-        return Ok(());
-    }
     let mut counts = ActionCounts::default();
     for (status, count) in transaction.action_counts(job.job)? {
         counts.set(status, count.into());

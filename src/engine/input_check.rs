@@ -102,7 +102,7 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
 fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
     Candidate {
         key: action.key,
-        wait: wait(action),
+        wait: action.wait(),
         version: action.definition_version,
         from: 0,
         known: None,
@@ -111,17 +111,13 @@ fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
     }
 }
 
-fn wait(action: &WaitingAction<'_>) -> Wait {
-    Wait { nominal: action.nominal_at, created: action.created_at, timeout_minutes: action.timeout_minutes.into() }
-}
-
 fn candidate(
     job: &CoordinatorJob,
     action: &WaitingAction<'_>,
     now: Timestamp,
     presence: &dyn Presence,
 ) -> Option<Candidate> {
-    let wait = wait(action);
+    let wait = action.wait();
     let missing = action.missing.filter(|missing| {
         // A search is no path: whether it finds something now is for the search to say.
         !is_search(missing.uri) && presence.check(missing.uri) != State::Present
@@ -157,8 +153,9 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
         let application = match tick.application(&job, candidate.version) {
             Ok(application) => application,
             Err(error) => {
+                // Of this version: the actions of another one are looked at all the same.
                 tick.report.fault(job.id.as_str(), error);
-                break;
+                continue;
             }
         };
         if let Some(finding) = examine(tick, &job, &application, candidate, presence) {
@@ -210,12 +207,8 @@ fn examine(
     candidate: &Candidate,
     presence: &dyn Presence,
 ) -> Option<Finding> {
-    let strategy = Strategy {
-        execution: job.execution,
-        schedule: &application.coordinator.schedule,
-        none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
-    };
     let settings = &tick.engine.settings;
+    let strategy = Strategy::of(job, application, settings);
     let mut look = Look { application, job, candidate, now: tick.now, presence, settings, result: None };
     let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs_present());
     let result = look.result;
@@ -271,12 +264,7 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
                 action.first_missing = Some(uri.clone());
                 action.missing_from = Some(*place);
             }
-            let wait = Wait {
-                nominal: action.nominal_at,
-                created: action.created_at,
-                timeout_minutes: action.timeout_minutes.into(),
-            };
-            let reason = reason::timed_out(wait, waited_for, cause.at);
+            let reason = reason::timed_out(action.wait(), waited_for, cause.at);
             move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
         }
         Finding::Move { event, reason, decided, error } => {

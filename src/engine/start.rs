@@ -4,11 +4,13 @@
 //! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
 //! keeps its workflow job, which runs once more.
 
+use std::sync::Arc;
+
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
 use crate::coordinator::readiness::{Strategy, passed_over};
 use crate::engine::Engine;
-use crate::engine::again::decide_again;
+use crate::engine::again::{Turn, decide_again};
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::owner;
@@ -54,13 +56,7 @@ fn start_job(
     presence: &dyn Presence,
 ) -> Result<bool> {
     let (ready, occupied) = ready(tick, job)?;
-    let ready =
-        decide_again(tick, job, ready, presence, |tick, action, error| fail(tick, job, action, error).map(drop))?;
-    let strategy = Strategy {
-        execution: job.execution,
-        schedule: &application.coordinator.schedule,
-        none_tolerance_minutes: tick.engine.settings.none_tolerance_minutes,
-    };
+    let strategy = Strategy::of(job, application, &tick.engine.settings);
     let candidates: Vec<ReadyAction> =
         ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
     let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
@@ -69,14 +65,36 @@ fn start_job(
     for action in selection.skip.iter().filter_map(find) {
         changed |= skip(tick, job, &strategy, action)?;
     }
-    for action in selection.start.iter().filter_map(find) {
-        match start_action(tick, job, action)? {
+    let mut may_start = Vec::new();
+    for mut action in selection.turns.iter().filter_map(find) {
+        match look_again(tick, job, &mut action, presence) {
+            Ok((Turn::Starts, application)) => may_start.push((application, action)),
+            Ok((Turn::Passes, _)) => {}
+            Ok((Turn::Fails(error), _)) => changed |= fail(tick, job, action, error)?,
+            // Of this action alone: what it was created or decided with cannot be read.
+            Err(error) => tick.report.fault(job.id.as_str(), error),
+        }
+    }
+    for (application, action) in may_start.into_iter().take(selection.places) {
+        match start_action(tick, (job, &application), action)? {
             Attempted::Moved => changed = true,
             Attempted::Unchanged => {}
             Attempted::Blocked => break,
         }
     }
     Ok(changed)
+}
+
+/// Looks again at a READY action that nothing passes over, and answers the application that it was created with.
+fn look_again(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    action: &mut CoordinatorAction,
+    presence: &dyn Presence,
+) -> Result<(Turn, Arc<Application>)> {
+    let application = tick.application(job, action.definition_version)?;
+    let turn = decide_again(tick, (job, &application), action, presence)?;
+    Ok((turn, application))
 }
 
 /// The order in which an execution starts READY actions.
@@ -138,12 +156,16 @@ enum Attempted {
 ///
 /// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
 /// reads otherwise) fails nothing: the action stays READY.
-fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAction) -> Result<Attempted> {
+fn start_action(
+    tick: &mut Tick<'_>,
+    (job, application): (&CoordinatorJob, &Application),
+    action: CoordinatorAction,
+) -> Result<Attempted> {
     let prepared = owner::worker(&job.user)
         .and_then(|worker| worker.check_way(tick.engine.store.path()))
-        .and_then(|()| configuration(tick, job, &action))
+        .and_then(|()| configuration(tick, (job, application), &action))
         .and_then(|configuration| prepare(tick.engine, &action, &configuration));
-    let changed = match prepared {
+    let moved = match prepared {
         Ok(launch) => submit(tick, job, action, &launch)?,
         Err(error) if is_passing(error.code()) => {
             tick.report.fault(job.id.as_str(), error);
@@ -151,7 +173,7 @@ fn start_action(tick: &mut Tick<'_>, job: &CoordinatorJob, action: CoordinatorAc
         }
         Err(error) => fail(tick, job, action, error)?,
     };
-    Ok(if changed { Attempted::Moved } else { Attempted::Unchanged })
+    Ok(if moved { Attempted::Moved } else { Attempted::Unchanged })
 }
 
 /// The workflow job of an action that is about to start.
@@ -177,13 +199,16 @@ fn is_passing(code: ErrorCode) -> bool {
 }
 
 /// The configuration of the workflow job.
-fn configuration(tick: &mut Tick<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<Properties> {
-    let application = tick.application(job, action.definition_version)?;
+fn configuration(
+    tick: &Tick<'_>,
+    (job, application): (&CoordinatorJob, &Application),
+    action: &CoordinatorAction,
+) -> Result<Properties> {
     let stored = |document: Option<DocumentKey>| match document {
         Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?),
         None => Ok(Properties::new()),
     };
-    let mut configuration = workflow_configuration(&application, &stored(action.configuration)?, action.nominal_at);
+    let mut configuration = workflow_configuration(application, &stored(action.configuration)?, action.nominal_at);
     // What an operator adds to a rerun wins over everything.
     configuration.extend(stored(action.rerun_configuration)?);
     owner::keep_user(&mut configuration, &job.user, &tick.engine.settings)?;
@@ -227,7 +252,7 @@ fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN);
     let changed = tick.engine.store.transact(|transaction| {
-        if !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
+        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
             return Ok(false);
         }
         action.error_code = Some(error.code().to_string());

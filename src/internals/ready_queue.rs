@@ -38,5 +38,5 @@ fn look(input: &Value, status: CoordinatorStatus, execution: Execution) -> Resul
     } else {
         Selection::default()
     };
-    Ok(json!({ "ran": ran, "start": selection.start, "skip": selection.skip }))
+    Ok(json!({ "ran": ran, "start": selection.start(), "skip": selection.skip }))
 }

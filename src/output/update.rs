@@ -28,6 +28,9 @@ pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
     }
     if form == Form::Text {
         diagnostic::explain(&update.warnings);
+        if let Some(why) = &update.unreadable {
+            aside(&format!("note: the definition that {} has cannot be read any more: {why}", update.job));
+        }
         aside(&format!("note: {}", verdict(update)));
     }
     Ok(())
@@ -76,6 +79,9 @@ fn add_hunks(text: &mut String, hunks: &str) {
 fn add_actions(text: &mut String, update: &Update) {
     let (compared, changed) = (update.compared, update.actions.len());
     match (compared, changed) {
+        (0, _) if update.unreadable.is_some() => {
+            return add_line(text, "the definition of before cannot be read: no action was compared");
+        }
         (0, _) => return add_line(text, "no action is left to be created"),
         (_, 0) => return add_line(text, format!("the next {compared} actions stay as they are")),
         _ => add_line(text, format!("{changed} of the next {compared} actions change")),
@@ -128,7 +134,7 @@ fn document(update: &Update) -> Value {
         "changes": update.attributes.iter().map(attribute).collect::<Vec<_>>(),
         "comparedActions": update.compared,
         "actions": update.actions.iter().map(action).collect::<Vec<_>>(),
-        "problems": update.warnings.iter().map(diagnostic::as_json).collect::<Vec<_>>(),
+        "problems": update.warnings.iter().chain(&update.unreadable).map(diagnostic::as_json).collect::<Vec<_>>(),
     })
 }
 

@@ -65,6 +65,24 @@ fn every_change_of_an_action_is_told_once_and_in_order() {
 }
 
 #[test]
+fn what_a_verb_changes_is_told_without_a_tick() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(200));
+    waiting(&sandbox, "2010-01-02T00:00Z");
+    let job = sandbox.submit(NOW, &[(URL, &receiver.url("$actionId/$status"))]);
+    sandbox.tick_through(NOW);
+    let action = format!("{job}@1");
+    for words in [["kill", &action, "--quiet"], ["ignore", &action, "--quiet"], ["rerun", &action, "--yes"]] {
+        sandbox.howdah(words).at(NOW).succeed();
+        sandbox.await_quiet();
+    }
+    let prefix = format!("/{action}/");
+    let targets = receiver.targets();
+    let told: Vec<&str> = targets.iter().filter_map(|target| target.strip_prefix(&prefix)).collect();
+    assert_eq!(told, ["WAITING", "KILLED", "IGNORED", "WAITING"]);
+}
+
+#[test]
 fn a_workflow_job_tells_of_itself_and_of_its_nodes() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));

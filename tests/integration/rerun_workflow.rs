@@ -49,6 +49,18 @@ fn what_ended_ok_is_passed_over() {
 }
 
 #[test]
+fn a_rerun_keeps_the_group_that_the_acl_names() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
+    let job = sandbox.submit(NOW, &[("oozie.job.acl", " ops ")]);
+    sandbox.await_quiet();
+    assert_eq!(rerun(&sandbox, &[&job]).status, Some(0));
+    let database = sandbox.database();
+    assert_eq!(database.rows("SELECT group_name, run, status FROM workflow_job"), ["ops 1 SUCCEEDED"]);
+    assert_eq!(database.value("SELECT count(*) FROM event WHERE origin = 'rerun' AND to_status = 'PREP'"), "1");
+}
+
+#[test]
 fn nodes_are_passed_over_by_name() {
     let sandbox = Sandbox::new();
     let job = broken(&sandbox);

@@ -1,7 +1,7 @@
 //! What is promised of actions: recorded once each, listed, told, and begun anew.
 
 use crate::application::{effect, shell, until_gate, workflow};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, user_name};
 
 const START: &str = "2010-01-01T00:00Z";
 
@@ -169,6 +169,32 @@ fn alerts_are_disabled_and_enabled() {
     let refused = sandbox.howdah(["sla", "enable", &job, "--action", "7"]).at(START).run();
     assert_eq!(refused.status, Some(1));
     assert!(refused.stderr.contains("E1026"), "{}", refused.stderr);
+    // Who silenced and woke the pager, and that once each: a verb that changes nothing leaves no event.
+    sandbox.howdah(["sla", "enable", &job, "--action", "2"]).at(START).succeed();
+    let sql = "SELECT origin || ' ' || from_status || ' ' || to_status || ' ' || reason FROM event
+        WHERE origin LIKE 'sla%' ORDER BY event";
+    let by = |verb: &str| format!("{verb} RUNNING RUNNING `{verb}` by {}", user_name());
+    let events = [by("sla disable") + "; actions 1; definition 2", by("sla enable") + "; actions 2"];
+    assert_eq!(rows(&sandbox, sql), events);
+}
+
+#[test]
+fn a_workflow_job_that_runs_once_more_is_promised_anew() {
+    let sandbox = Sandbox::new();
+    let promise = PROMISE.split("<alert-events>").next().expect("a beginning");
+    coordinator(&sandbox, promise, "");
+    workflow(&sandbox, "app", "one", &[shell("one", "[ -e ${sandbox}/mended ]", "end")]);
+    submit(&sandbox);
+    sandbox.tick_through(START);
+    sandbox.tick("2010-01-01T00:01Z");
+    check(&sandbox, "MISS", "START_MET,DURATION_MET,END_MISS");
+    sandbox.write("mended", "");
+    let workflow = rows(&sandbox, "SELECT id FROM workflow_job").remove(0);
+    sandbox.howdah(["rerun", &workflow]).at("2010-01-01T00:02Z").succeed();
+    sandbox.await_quiet();
+    sandbox.tick("2010-01-01T00:03Z");
+    check(&sandbox, "MET", "START_MET,DURATION_MET,END_MET");
+    assert_eq!(first(&sandbox)["jobStatus"], "SUCCEEDED");
 }
 
 #[test]

@@ -47,6 +47,65 @@ fn a_storm_comes_in_steps_and_is_announced() {
 }
 
 #[test]
+fn whatever_lets_a_job_catch_up_announces_the_storm() {
+    let sandbox = hourly("<concurrency>0</concurrency>", "2010-01-02T00:00Z");
+    let site = ten_per_tick(&sandbox);
+    let howdah = |words: &[&str]| {
+        let words = words.iter().copied().chain(["--site", &site]);
+        sandbox.howdah(words).at("2010-01-03T00:00Z").define("sandbox", &sandbox.text(""))
+    };
+    let verb = |words: &[&str]| {
+        let words = words.iter().copied().chain(["--site", &site]);
+        sandbox.howdah(words).at("2010-01-03T00:00Z").succeed().stderr
+    };
+    let job = howdah(&["submit"]).define("oozie.coord.application.path", &sandbox.text("app")).succeed().job();
+    let said = |past: u32| format!("{past} nominal times have passed without an action");
+    let tried = verb(&["change", &job, "--endtime", "2010-01-03T00:00Z", "--dry-run"]);
+    assert!(tried.contains(&said(48)), "{tried}");
+    verb(&["change", &job, "--pausetime", "2010-01-01T03:00Z"]);
+    verb(&["tick"]);
+    let moved = verb(&["change", &job, "--pausetime", "none"]);
+    assert!(moved.contains(&said(24)), "the pause came before the first action: {moved}");
+    let same = verb(&["change", &job, "--concurrency", "1"]);
+    assert!(!same.contains("nominal times"), "{same}");
+    sandbox.write(
+        "bundle.xml",
+        "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='one'><app-path>${sandbox}/app</app-path>\
+         </coordinator></bundle-app>",
+    );
+    let bundle = howdah(&["submit"]).define("oozie.bundle.application.path", &sandbox.text("bundle.xml")).succeed();
+    assert!(bundle.stderr.contains(&said(24)), "{bundle:?}");
+    let bundle = bundle.job();
+    verb(&["suspend", &bundle]);
+    let resumed = verb(&["resume", &bundle]);
+    assert!(resumed.contains(&said(24)), "{resumed}");
+}
+
+#[test]
+fn what_cannot_be_read_of_one_action_ends_no_tick() {
+    let sandbox = hourly("<concurrency>0</concurrency>", "2010-01-01T03:00Z");
+    let job = sandbox.submit("2010-01-01T02:00Z", &[]);
+    sandbox.tick("2010-01-01T02:00Z");
+    sandbox.howdah(["suspend", &job]).at("2010-01-01T02:01Z").succeed();
+    sandbox.howdah(["resume", &job]).at("2010-01-01T02:02Z").succeed();
+    let connection = rusqlite::Connection::open(sandbox.database_path()).expect("the database opens");
+    let damage = "UPDATE coordinator_job SET concurrency = 5;
+        INSERT INTO coordinator_definition (job, version, created_at, definition, configuration, includes)
+            SELECT job, 2, created_at, configuration, configuration, includes FROM coordinator_definition;
+        UPDATE coordinator_action SET definition_version = 2 WHERE number = 1;
+        UPDATE coordinator_action SET decided = (SELECT definition FROM coordinator_definition WHERE version = 1)
+            WHERE number = 2;";
+    connection.execute_batch(damage).expect("rows to damage");
+    sandbox.submit("2010-01-01T02:00Z", &[]);
+    let ticked = sandbox.howdah(["tick"]).at("2010-01-01T02:03Z").run();
+    sandbox.await_quiet();
+    assert_eq!(ticked.status, Some(1), "{ticked:?}");
+    assert!(ticked.stderr.contains("E0700") && ticked.stderr.contains("a stored decision"), "{ticked:?}");
+    // The third action of the job and the other job have gone on.
+    assert_eq!(sandbox.database().actions(), "1 READY, 2 READY, 3 SUCCEEDED, 1 READY, 2 READY, 3 READY");
+}
+
+#[test]
 fn a_clock_that_leaps_ahead_stops_the_tick() {
     let sandbox = hourly("<concurrency>0</concurrency>", "2030-01-05T00:00Z");
     sandbox.submit("2010-01-01T00:00Z", &[]);

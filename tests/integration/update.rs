@@ -124,6 +124,54 @@ fn an_end_that_was_changed_stays_changed() {
 }
 
 #[test]
+fn a_concurrency_that_was_changed_stays_until_the_definition_writes_another() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    sandbox.howdah(["change", &job, "--concurrency", "5"]).at(NOW).succeed();
+    let concurrency = || sandbox.database().value("SELECT concurrency FROM coordinator_job");
+    let ran = update(&sandbox, &job, &["-D", "queue=night"]);
+    assert_eq!((ran.status, concurrency().as_str()), (Some(0), "5"), "{ran:?}");
+    assert!(!ran.stdout.contains("concurrency"), "{ran:?}");
+    application(&sandbox, "first", "<concurrency>3</concurrency><throttle>1</throttle>");
+    let ran = update(&sandbox, &job, &[]);
+    assert_eq!((ran.status, concurrency().as_str()), (Some(0), "3"), "{ran:?}");
+    assert!(ran.stdout.contains("concurrency: 5 -> 3"), "{ran:?}");
+}
+
+#[test]
+fn a_definition_that_cannot_be_read_any_more_can_be_replaced() {
+    let sandbox = Sandbox::new();
+    let job = running_job(&sandbox);
+    sandbox.write("site.properties", "oozie.processing.timezone=GMT+0530\n");
+    let site = sandbox.text("site.properties");
+    let howdah =
+        |words: &[&str]| sandbox.howdah(words.iter().copied()).with("--site").with(&site).at("2010-01-01T01:00Z");
+    let ticked = howdah(&["tick"]).run();
+    assert!(ticked.status == Some(1) && ticked.stderr.contains(&job), "{ticked:?}");
+    let refused = howdah(&["update", &job]).run();
+    assert_eq!(refused.status, Some(1), "the file is written for the old zone still: {refused:?}");
+    let text = sandbox.read("app/coordinator.xml");
+    let mended = text
+        .replace("2010-01-01T00:00Z", "2010-01-01T05:30+0530")
+        .replace("2010-01-01T03:00Z", "2010-01-01T08:30+0530")
+        .replace("2009-01-01T00:00Z", "2009-01-01T05:30+0530");
+    sandbox.write("app/coordinator.xml", &mended);
+    let ran = howdah(&["update", &job]).run();
+    assert!(ran.status == Some(0) && ran.stderr.contains("cannot be read any more"), "{ran:?}");
+    assert!(ran.stdout.contains("no action was compared"), "{ran:?}");
+    assert_eq!(versions(&sandbox), ["1", "2"]);
+    let ticked = howdah(&["tick"]).run();
+    sandbox.await_quiet();
+    assert_eq!(
+        (ticked.status, sandbox.database().actions().as_str()),
+        (Some(0), "1 SUCCEEDED, 2 SUCCEEDED"),
+        "{ticked:?}"
+    );
+    sandbox.write("app/coordinator.xml", &mended.replace("coord:hours(1)}\" start", "coord:hours(2)}\" start"));
+    assert!(howdah(&["update", &job]).run().stderr.contains("E1023"));
+}
+
+#[test]
 fn nothing_new_is_no_version_and_a_finished_job_has_none() {
     let sandbox = Sandbox::new();
     let job = running_job(&sandbox);

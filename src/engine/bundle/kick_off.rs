@@ -90,7 +90,6 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     let machine = Machine { mounts, settings, data: DataCheck::Spare };
     let members = examine_all(machine, &definition, (&bundle.id, &configuration));
     let refusals: Vec<Error> = members.iter().filter_map(PreparedMember::refusal).collect();
-    let lookup_seconds = settings.window.lookup_seconds;
     fault_point("before-kick-off-commit");
     store.transact(|transaction| {
         let Some(mut bundle) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
@@ -100,7 +99,8 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
         if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {
             return refuse(transaction, &mut bundle, &members, Cause::new(now, KICK_OFF).because(&first));
         }
-        submit_all(transaction, &mut bundle, &members, lookup_seconds, Cause::new(now, KICK_OFF))
+        let surroundings = Surroundings { cause: Cause::new(now, KICK_OFF), settings };
+        submit_all(transaction, &mut bundle, &members, surroundings)
     })?;
     fault_point("after-kick-off-commit");
     Ok(refusals)
@@ -127,20 +127,20 @@ fn submit_all(
     transaction: &Transaction<'_>,
     bundle: &mut BundleJob,
     members: &[PreparedMember],
-    lookup_seconds: i64,
-    cause: Cause<'_>,
+    surroundings: Surroundings<'_>,
 ) -> Result<()> {
+    let Surroundings { cause, settings } = surroundings;
     for row in transaction.bundle_members(bundle.job)? {
         let mut row = row.coordinator;
         let member = members.iter().find(|member| member.name == row.name);
         let Some(prepared) = member.and_then(|member| member.coordinator.as_ref()) else { continue };
         let membership = Membership { bundle, name: &row.name };
-        let job = insert_coordinator(transaction, prepared, Some(membership), lookup_seconds, cause)?;
+        let job = insert_coordinator(transaction, prepared, Some(membership), settings.window.lookup_seconds, cause)?;
         row.coordinator_job = Some(job.job);
         transaction.update_bundle_coordinator(&row)?;
         if bundle.end_at.is_some() {
             let values = NewValues { end: bundle.end_at, ..NewValues::default() };
-            apply(transaction, &job, decide(transaction, &job, &values), Surroundings { cause, lookup_seconds })?;
+            apply(transaction, &job, decide(transaction, &job, &values), surroundings)?;
         }
         fault_point("inside-kick-off-commit");
     }

@@ -9,11 +9,14 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
 use crate::engine::Engine;
+use crate::engine::application::Applications;
+use crate::engine::backlog;
 use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
 use crate::engine::command::{Given, coordinator, workflow_of};
 use crate::engine::materialize::due_at;
+use crate::engine::settings::Settings;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
@@ -27,8 +30,7 @@ const MOST_NAMED: usize = 5;
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
     pub(crate) cause: Cause<'a>,
-    /// How far ahead of now a job is looked at.
-    pub(crate) lookup_seconds: i64,
+    pub(crate) settings: &'a Settings,
 }
 
 /// Does a verb to a coordinator job, in one transaction.
@@ -42,8 +44,9 @@ pub(crate) fn on_coordinator(
     given: &Given,
     work: impl FnOnce(&Transaction<'_>, &CoordinatorJob, Surroundings<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
-    let surroundings = Surroundings { cause: given.cause(), lookup_seconds: engine.settings.window.lookup_seconds };
-    engine.store.transact_for(given.effect, |transaction| {
+    let Engine { store, settings, .. } = engine;
+    let surroundings = Surroundings { cause: given.cause(), settings };
+    store.transact_for(given.effect, |transaction| {
         let job = coordinator(transaction, id)?;
         work(transaction, &job, surroundings)
     })
@@ -146,15 +149,15 @@ pub(crate) fn apply_editing(
         let Some(mut row) = transaction.coordinator_action(before.key())? else { continue };
         row.created_at = action.created;
         edit(&mut row)?;
-        if row.status != action.status {
-            move_action(transaction, &mut row, *event, surroundings.cause)?;
+        if row.status == action.status || move_action(transaction, &mut row, *event, surroundings.cause)? {
+            outcome.changed_action(&before, Some(action.status));
         }
-        outcome.changed_action(&before, Some(action.status));
     }
     for action in &changes.deleted {
         let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
-        delete_action(transaction, &before, surroundings.cause)?;
-        outcome.changed_action(&before, None);
+        if delete_action(transaction, &before, surroundings.cause)? {
+            outcome.changed_action(&before, None);
+        }
     }
     note_passed_over(job, &changes.passed_over, &mut outcome);
     // A job that was opened again is told to stay open until its actions change.
@@ -163,11 +166,30 @@ pub(crate) fn apply_editing(
     }
     if let Some(after) = transaction.coordinator_job_at(job.job)? {
         outcome.changed_job(job, &after);
+        note_backlog(transaction, (job, &after), surroundings, &mut outcome)?;
     }
     if outcome.changes.is_empty() && outcome.actions.is_empty() && outcome.notes.is_empty() {
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
     }
     Ok(outcome)
+}
+
+/// Says how much a job has to catch up with that creates actions again, or up to another time.
+fn note_backlog(
+    transaction: &Transaction<'_>,
+    (before, after): (&CoordinatorJob, &CoordinatorJob),
+    surroundings: Surroundings<'_>,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let now = surroundings.cause.at;
+    let is_due = |job: &CoordinatorJob| job.due_at.is_some_and(|due| due <= now);
+    let is_moved = (before.end_at, before.pause_at) != (after.end_at, after.pause_at);
+    if is_due(after) && (is_moved || !is_due(before)) {
+        let known = (&mut Applications::default(), surroundings.settings);
+        let backlog = backlog::of_job(transaction, known, after, now)?;
+        outcome.notes.extend(backlog.map(|backlog| backlog.to_string()));
+    }
+    Ok(())
 }
 
 /// One sentence for each status of the actions that stay as they are.
@@ -201,7 +223,10 @@ fn write_job(
         return Ok(());
     }
     let mut row = job.with(&changes.job);
-    row.due_at = due_at(&CoordinatorJob { status: changes.job.status, ..row.clone() }, surroundings.lookup_seconds);
+    row.due_at = due_at(
+        &CoordinatorJob { status: changes.job.status, ..row.clone() },
+        surroundings.settings.window.lookup_seconds,
+    );
     let mut written = true;
     for event in &changes.job_events {
         written &= move_job(transaction, &mut row, *event, surroundings.cause)?;

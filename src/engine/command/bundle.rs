@@ -86,8 +86,9 @@ fn on_bundle(
     given: &Given,
     work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
-    let surroundings = Surroundings { cause: given.cause(), lookup_seconds: engine.settings.window.lookup_seconds };
-    engine.store.transact_for(given.effect, |transaction| {
+    let Engine { store, settings, .. } = engine;
+    let surroundings = Surroundings { cause: given.cause(), settings };
+    store.transact_for(given.effect, |transaction| {
         let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
         work(transaction, &bundle, surroundings)
     })

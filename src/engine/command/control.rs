@@ -5,7 +5,6 @@
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
 use crate::engine::Engine;
-use crate::engine::backlog;
 use crate::engine::change::Cause;
 use crate::engine::command::apply::{apply, on_actions, on_coordinator};
 use crate::engine::command::outcome::Outcome;
@@ -43,7 +42,7 @@ impl Verb {
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
     let given = Given::new(verb.as_str(), when);
-    let mut outcome = match id.kind() {
+    match id.kind() {
         JobKind::Coordinator => on_coordinator(engine, id, &given, |transaction, job, surroundings| {
             let decision = decide(transaction, job, verb, given.now)?;
             apply(transaction, job, decision, surroundings)
@@ -53,11 +52,7 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
             control_workflow(transaction, &job, verb, given.cause())
         }),
         JobKind::Bundle => bundle::control(engine, id, verb, &given),
-    }?;
-    if verb == Verb::Resume && outcome.not_done.is_none() {
-        outcome.notes.extend(backlog::backlog(engine, id, given.now)?.map(|backlog| backlog.to_string()));
     }
-    Ok(outcome)
 }
 
 /// Kills actions of a coordinator job; the job goes on with the others.

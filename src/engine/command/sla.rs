@@ -9,10 +9,10 @@ use crate::coordinator::operation::scope::{Dates, Period, Scope};
 use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
-use crate::engine::command::Effect;
-use crate::engine::command::coordinator;
+use crate::engine::change::change_job;
 use crate::engine::command::outcome::{ActionChange, Outcome};
 use crate::engine::command::scope::choose;
+use crate::engine::command::{Effect, Given, coordinator};
 use crate::engine::settings::Settings;
 use crate::engine::sla::{self, expectation};
 use crate::engine::view::{in_words, time};
@@ -25,6 +25,9 @@ use crate::sla::registration::changed;
 use crate::sla::{alerts, selection};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration, Transaction};
 use crate::xml;
+
+/// How many ranges of action numbers an event names.
+const MOST_RANGES: usize = 20;
 
 /// Whether somebody is to be told of what is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,14 @@ impl Alerts {
         }
     }
 
+    /// The verb as the user types it.
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Enabled => "sla enable",
+            Self::Disabled => "sla disable",
+        }
+    }
+
     const fn of(registration: &SlaRegistration) -> Self {
         if registration.alerts_disabled { Self::Disabled } else { Self::Enabled }
     }
@@ -56,23 +67,25 @@ pub(crate) fn set_alerts(
     engine: &mut Engine,
     id: &JobId,
     (scope, alerts): (Option<&Scope>, Alerts),
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let processing = engine.settings.submit.processing;
-    engine.store.transact_for(effect, |transaction| {
-        let job = coordinator(transaction, id)?;
+    let given = Given::new(alerts.verb(), when);
+    engine.store.transact_for(given.effect, |transaction| {
+        let mut job = coordinator(transaction, id)?;
         let mut outcome = Outcome::of(id);
         for (action, mut registration) in registered(transaction, &job, scope, &mut outcome)? {
             let before = Alerts::of(&registration);
             if before != alerts {
                 registration.alerts_disabled = alerts == Alerts::Disabled;
-                registration.modified_at = now;
+                registration.modified_at = given.now;
                 transaction.update_sla(&registration)?;
                 outcome.actions.push(action_change(id, &action, (before.as_str(), alerts.as_str())));
             }
         }
         let named = scope.map_or(alerts::ALL.to_owned(), |scope| words(scope, processing));
-        set_property(transaction, &job, (&named, alerts), now, &mut outcome)?;
+        set_property(transaction, &mut job, (&named, alerts), given.now, &mut outcome)?;
+        record(transaction, &mut job, &given, &outcome)?;
         note_nothing(&mut outcome, "the alerts are as you want them");
         Ok(outcome)
     })
@@ -87,15 +100,17 @@ pub(crate) fn change(
     engine: &mut Engine,
     id: &JobId,
     (scope, text): (Option<&Scope>, &str),
-    (effect, now): (Effect, Timestamp),
+    when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let values: Properties = selection::change(text)?
         .into_iter()
         .filter_map(|(name, value)| Some((selection::element(&name)?.to_owned(), value)))
         .collect();
     let settings = &engine.settings;
-    engine.store.transact_for(effect, |transaction| {
-        let job = coordinator(transaction, id)?;
+    let mut given = Given::new("sla change", when);
+    given.reason = format!("{}: {text}", given.reason);
+    engine.store.transact_for(given.effect, |transaction| {
+        let mut job = coordinator(transaction, id)?;
         let mut outcome = Outcome::of(id);
         let mut applications = Applications::default();
         for (action, mut registration) in registered(transaction, &job, scope, &mut outcome)? {
@@ -114,8 +129,8 @@ pub(crate) fn change(
             registration.expected_start_at = expected.start;
             registration.expected_end_at = expected.end;
             registration.expected_seconds = expected.duration_seconds;
-            registration.modified_at = now;
-            registration.due_at = Some(now);
+            registration.modified_at = given.now;
+            registration.due_at = Some(given.now);
             transaction.update_sla(&registration)?;
             let (was, is) = (promised(&before, &registration), promised(&registration, &before));
             if was != is {
@@ -123,8 +138,9 @@ pub(crate) fn change(
             }
         }
         if scope.is_none() {
-            set_definition(transaction, (&job, settings), &values, now, &mut outcome)?;
+            set_definition(transaction, (&mut job, settings), &values, given.now, &mut outcome)?;
         }
+        record(transaction, &mut job, &given, &outcome)?;
         note_nothing(&mut outcome, "the job has no open action with an SLA, and creates none any more");
         Ok(outcome)
     })
@@ -239,10 +255,45 @@ fn words(scope: &Scope, processing: ProcessingZone) -> String {
     parts.join(",")
 }
 
+/// Writes the job with the event of the verb: which of its actions it changed, and from which definition on later ones
+/// follow. A verb that changed nothing leaves no event.
+fn record(transaction: &Transaction<'_>, job: &mut CoordinatorJob, given: &Given, outcome: &Outcome) -> Result<()> {
+    if !outcome.is_news() {
+        return Ok(());
+    }
+    let mut parts = vec![given.reason.clone()];
+    if !outcome.actions.is_empty() {
+        parts.push(format!("actions {}", numbers(&outcome.actions)));
+    }
+    if !outcome.changes.is_empty() {
+        parts.push(format!("definition {}", job.definition_version));
+    }
+    let reason = parts.join("; ");
+    // The job was read in this transaction, and nobody else writes meanwhile.
+    if change_job(transaction, job, given.cause().because(&reason))? {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id)))
+    }
+}
+
+/// The numbers of the actions, which are in their order, as an operator writes them; of very many only the first.
+fn numbers(actions: &[ActionChange]) -> String {
+    let ranges: Vec<&[ActionChange]> =
+        actions.chunk_by(|one, next| one.action_number + 1 == next.action_number).collect();
+    let named = ranges.iter().take(MOST_RANGES).map(|range| match range {
+        [first, .., last] => format!("{}-{}", first.action_number, last.action_number),
+        one => one.iter().map(|action| action.action_number.to_string()).collect(),
+    });
+    let left: usize = ranges.iter().skip(MOST_RANGES).map(|range| range.len()).sum();
+    let more = (left > 0).then(|| format!("and {left} more"));
+    named.chain(more).collect::<Vec<_>>().join(",")
+}
+
 /// Lets the actions that are created later have alerts, or none.
 fn set_property(
     transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
+    job: &mut CoordinatorJob,
     (named, alerts): (&str, Alerts),
     now: Timestamp,
     outcome: &mut Outcome,
@@ -283,7 +334,7 @@ fn set_property(
 /// Writes the new values into the definition, for the actions that are created later; only elements that are there.
 fn set_definition(
     transaction: &Transaction<'_>,
-    (job, settings): (&CoordinatorJob, &Settings),
+    (job, settings): (&mut CoordinatorJob, &Settings),
     values: &Properties,
     now: Timestamp,
     outcome: &mut Outcome,
@@ -312,9 +363,9 @@ fn set_definition(
         return Ok(());
     }
     let definition = transaction.store_document(&text)?;
-    let job = new_version(transaction, job, CoordinatorDefinition { definition, ..stored }, now)?;
+    new_version(transaction, job, CoordinatorDefinition { definition, ..stored }, now)?;
     // What no action can be created with must not wait for the next action to be found.
-    let application = Applications::default().load(transaction, &job, job.definition_version, &settings.submit)?;
+    let application = Applications::default().load(transaction, job, job.definition_version, &settings.submit)?;
     match sla::warnings(&application).into_iter().next() {
         Some(problem) => {
             Err(Error::new(ErrorCode::E1027, problem.message())
@@ -332,21 +383,16 @@ fn unreadable(job: &CoordinatorJob) -> Error {
     Error::new(ErrorCode::E1005, format!("the definition {} of {}", job.definition_version, job.id))
 }
 
-/// Stores another version of the definition; the actions that are created from now on follow it.
+/// Stores another version of the definition, which the job has from now on; its row is left to [`record`].
 fn new_version(
     transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
+    job: &mut CoordinatorJob,
     definition: CoordinatorDefinition,
     now: Timestamp,
-) -> Result<CoordinatorJob> {
-    let version = job.definition_version + 1;
+) -> Result<()> {
     let outputs = transaction.output_beginnings(job.job, job.definition_version)?;
-    let definition = CoordinatorDefinition { version, created_at: now, ..definition };
-    transaction.insert_coordinator_definition(&definition, &outputs)?;
-    let job = CoordinatorJob { definition_version: version, modified_at: now, ..job.clone() };
-    if transaction.update_coordinator_job(job.status, &job)? {
-        Ok(job)
-    } else {
-        Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id)))
-    }
+    job.definition_version += 1;
+    let version = job.definition_version;
+    transaction
+        .insert_coordinator_definition(&CoordinatorDefinition { version, created_at: now, ..definition }, &outputs)
 }

@@ -117,12 +117,17 @@ fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Tim
     }
 }
 
-/// Begins the registration of an action anew, because the action is run again; its earlier events stay recorded.
-pub(crate) fn reset(transaction: &Transaction<'_>, action: ActionKey, now: Timestamp) -> Result<()> {
+/// Begins the registration of an action anew, because the action is run again and has this status now; its earlier
+/// events stay recorded.
+pub(crate) fn reset(
+    transaction: &Transaction<'_>,
+    (action, status): (ActionKey, ActionStatus),
+    now: Timestamp,
+) -> Result<()> {
     let Some(mut registration) = transaction.sla_of_action(action)? else { return Ok(()) };
     registration.run += 1;
     registration.modified_at = now;
-    registration.job_status = ActionStatus::Waiting.to_string();
+    registration.job_status = status.to_string();
     registration.due_at = Some(now);
     set_progress(&mut registration, Progress::default());
     transaction.update_sla(&registration)

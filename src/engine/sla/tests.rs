@@ -97,7 +97,11 @@ fn what_is_run_again_counts_anew() {
     sandbox.tick(NOW + 12 * MINUTE);
     sandbox.check(SlaStatus::NotStarted, "START_MISS", Some(HOUR + 91));
     let action = sandbox.action;
-    sandbox.engine.store.transact(|transaction| reset(transaction, action, NOW + 13 * MINUTE)).unwrap();
+    sandbox
+        .engine
+        .store
+        .transact(|transaction| reset(transaction, (action, ActionStatus::Waiting), NOW + 13 * MINUTE))
+        .unwrap();
     sandbox.check(SlaStatus::NotStarted, "", Some(13 * MINUTE));
     sandbox.tick(NOW + 14 * MINUTE);
     sandbox.tick(NOW + 15 * MINUTE);

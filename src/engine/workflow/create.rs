@@ -60,6 +60,15 @@ pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Prop
 }
 
 impl PreparedWorkflow {
+    /// Puts into the row of a job what its application and configuration say of it, at its creation and at every rerun;
+    /// the user is not among it, whose the job stays.
+    pub(super) fn describe(&self, row: &mut WorkflowJob) {
+        row.name.clone_from(&self.name);
+        row.app_path.clone_from(&self.app_path);
+        row.group_name = owner::group(&self.configuration);
+        row.external_id = self.configuration.get("oozie.wf.external.id").map(|value| value.trim().to_owned());
+    }
+
     /// What its nodes would stumble over: E1004 for functions that do not exist and wrong numbers of arguments.
     pub(crate) fn check_expressions(&self) -> Vec<Error> {
         xml::read(&self.source).map_or_else(|problems| problems, |document| expressions::check(&document))
@@ -202,14 +211,13 @@ pub(crate) fn insert(
     cause: Cause<'_>,
 ) -> Result<WorkflowJob> {
     let id = transaction.next_job_id(JobKind::Workflow)?;
-    let property = |name: &str| workflow.configuration.get(name).map(|value| value.trim().to_owned());
     let mut job = WorkflowJob {
         job: WorkflowKey::default(),
         id,
-        name: workflow.name.clone(),
-        app_path: workflow.app_path.clone(),
+        name: String::new(),
+        app_path: String::new(),
         user: owner::user(&workflow.configuration),
-        group_name: owner::group(&workflow.configuration),
+        group_name: None,
         status: WorkflowStatus::Prep,
         run: 0,
         parent_coordinator: None,
@@ -224,10 +232,11 @@ pub(crate) fn insert(
         definition: transaction.store_document(&workflow.source.text)?,
         configuration: transaction.store_document(&properties_text(&workflow.configuration))?,
         instance: None,
-        external_id: property("oozie.wf.external.id"),
+        external_id: None,
         error_code: None,
         error_message: None,
     };
+    workflow.describe(&mut job);
     match parent {
         Parent::None => {}
         Parent::Action(action) => {

@@ -82,9 +82,8 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     row.error_message = None;
     replace_definition(transaction, &mut row, &prepared.workflow)?;
     transaction.update_workflow_job(from, &row)?;
-    if let Some(event) = moved {
-        transaction.insert_event(&event)?;
-    }
+    // Told to whoever the new configuration names; its nodes have no event of their own yet.
+    change::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
     Ok(row)
 }
 
@@ -143,11 +142,7 @@ fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTre
 }
 
 fn replace_definition(transaction: &Transaction<'_>, row: &mut WorkflowJob, workflow: &PreparedWorkflow) -> Result<()> {
-    let property = |name: &str| workflow.configuration.get(name).map(|value| value.trim().to_owned());
-    row.name.clone_from(&workflow.name);
-    row.app_path.clone_from(&workflow.app_path);
-    row.group_name = property("group.name");
-    row.external_id = property("oozie.wf.external.id");
+    workflow.describe(row);
     row.definition = transaction.store_document(&workflow.source.text)?;
     row.configuration = transaction.store_document(&properties_text(&workflow.configuration))?;
     notification::remember_workflow(transaction, row.job, &workflow.configuration)

@@ -272,11 +272,7 @@ fn note_passed_over(
     let Engine { store, settings, applications, .. } = engine;
     let application =
         store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;
-    let strategy = Strategy {
-        execution: job.execution,
-        schedule: &application.coordinator.schedule,
-        none_tolerance_minutes: settings.none_tolerance_minutes,
-    };
+    let strategy = Strategy::of(job, &application, settings);
     let late = actions.iter().filter(|action| is_passed_over(&strategy, action.number, action.nominal_at, now)).count();
     if late > 0 {
         let execution = job.execution;

@@ -58,7 +58,8 @@ type Values = Vec<(Aspect, String, String)>;
 /// Two versions of a job's definition.
 pub(super) struct Versions<'a> {
     pub(super) job: &'a CoordinatorJob,
-    pub(super) old: &'a Application,
+    /// `None` when it can no longer be read: then nothing is compared.
+    pub(super) old: Option<&'a Application>,
     pub(super) new: &'a Application,
     pub(super) now: Timestamp,
 }
@@ -72,7 +73,7 @@ impl Versions<'_> {
         if self.job.done_materialization {
             return Ok((0, Vec::new()));
         }
-        let before: Vec<_> = self.next(self.old, most);
+        let before: Vec<_> = self.old.map_or_else(Vec::new, |old| self.next(old, most));
         let after: Vec<_> = self.next(self.new, most);
         let processing = self.new.coordinator.schedule.processing;
         let mut changed = Vec::new();
@@ -81,16 +82,17 @@ impl Versions<'_> {
             let (old, new) = (before.get(place).copied(), after.get(place).copied());
             let Some((number, nominal)) = new.or(old) else { break };
             // What the old definition cannot create has no values that could be compared.
-            let old = old.and_then(|action| self.values(self.old, action).ok()).unwrap_or_default();
+            let old = self.old.zip(old).and_then(|(old, action)| self.values(old, action).ok()).unwrap_or_default();
             let new = new.map(|action| self.values(self.new, action)).transpose();
             let nominal = processing.format(nominal);
             let new = new.map_err(|error| error.help(format!("action {number} at {nominal} could not be created")))?;
             let changes = changes(&old, &new.unwrap_or_default());
-            if !changes.is_empty() {
+            if self.old.is_some() && !changes.is_empty() {
                 changed.push(ActionChange { number, nominal, changes });
             }
         }
-        Ok((u32::try_from(count).unwrap_or(u32::MAX), changed))
+        let compared = if self.old.is_some() { count } else { 0 };
+        Ok((u32::try_from(compared).unwrap_or(u32::MAX), changed))
     }
 
     /// Number and nominal time of the next actions; the end is the job's, which may have been changed since.

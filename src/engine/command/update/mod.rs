@@ -2,8 +2,9 @@
 //!
 //! What submission checks is checked again, and what the actions that exist already rest upon may not change (E1023). The
 //! new version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations: finished
-//! jobs are refused (decision C30); an end that `change` moved stays as it was moved; `-D` without a file is laid over
-//! the properties of the job, where a file replaces them all.
+//! jobs are refused (decision C30); an end or a concurrency that `change` set stays as it was set; `-D` without a file is
+//! laid over the properties of the job, where a file replaces them all. A definition that can no longer be read keeps
+//! nobody from giving the job another one: then the job's row alone tells what must stay.
 
 mod difference;
 mod foresight;
@@ -16,15 +17,17 @@ pub(crate) use foresight::{ActionChange, Aspect, Change};
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::application::Application;
-use crate::engine::change::change_job;
+use crate::engine::change::{change_job, is_current};
 use crate::engine::command::{Given, unknown};
 use crate::engine::materialize::due_at;
+use crate::engine::read_properties;
 use crate::engine::submit::{self, BUNDLE_PATH, COORDINATOR_PATH, Prepared, PreparedCoordinator, WORKFLOW_PATH};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Class, Error, ErrorCode, Result};
+use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Transaction};
+use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
 use foresight::Versions;
 
 /// The property of a job that belongs to a bundle; an update keeps it.
@@ -60,6 +63,22 @@ pub(crate) struct Update {
     pub(crate) actions: Vec<ActionChange>,
     /// What submission would warn of.
     pub(crate) warnings: Vec<Error>,
+    /// Why the job's definition cannot be read any more, so that no action was compared.
+    pub(crate) unreadable: Option<Error>,
+}
+
+/// The version of the definition that the job has.
+struct Before {
+    configuration: Properties,
+    /// Why there is none: another howdah, or other settings, accepted what was stored.
+    application: Result<Arc<Application>>,
+}
+
+impl Before {
+    /// The application, where it can be read.
+    fn readable(&self) -> Option<&Application> {
+        self.application.as_deref().ok()
+    }
 }
 
 /// Updates one job.
@@ -77,9 +96,7 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
     let job = engine.store.read(|snapshot| snapshot.coordinator_job(order.job)).map_err(one)?;
     let job = job.ok_or_else(|| one(unknown(order.job)))?;
     check_status(&job).map_err(one)?;
-    let Engine { store, settings, applications, .. } = engine;
-    let loaded = store.read(|snapshot| applications.load(snapshot, &job, job.definition_version, &settings.submit));
-    let old = loaded.map_err(one)?;
+    let old = before(engine, &job).map_err(one)?;
     let is_configured = order.properties.is_some() || order.definitions.is_some();
     let properties = properties(&job, &old, order.properties, order.definitions);
     let (prepared, warnings) = submit::prepare(&engine.mounts, &engine.settings, &properties);
@@ -88,12 +105,17 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
         Some(Prepared::Workflow(_) | Prepared::Bundle(_)) => return Err(vec![no_coordinator()]),
         None => return Err(warnings),
     };
-    let new_row = submit::coordinator_row(job.id.clone(), &prepared, now);
-    check_unchanged(&job, &new_row, &old).map_err(one)?;
-    let versions = Versions { job: &job, old: &old, new: &prepared.application, now };
+    let mut new_row = submit::coordinator_row(job.id.clone(), &prepared, now);
+    check_unchanged(&job, &new_row, (&old, &prepared.application)).map_err(one)?;
+    let written = |application: &Application| application.coordinator.controls.concurrency;
+    if old.readable().is_some_and(|old| written(old) == written(&prepared.application)) {
+        new_row.concurrency = job.concurrency;
+    }
+    let versions = Versions { job: &job, old: old.readable(), new: &prepared.application, now };
     let (compared, actions) = versions.compare(order.actions).map_err(one)?;
     let definition = engine.store.read(|snapshot| definition_changes(snapshot, &job, &prepared)).map_err(one)?;
     let (before, after) = (&old.configuration, &prepared.application.configuration);
+    let unreadable = old.application.as_ref().err().cloned();
     let mut update = Update {
         job: job.id.clone(),
         version: None,
@@ -104,11 +126,34 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
         compared,
         actions,
         warnings,
+        unreadable,
     };
     if !update.definition.is_empty() || before != after || !update.attributes.is_empty() {
         update.version = Some(store_version(engine, (&job, new_row), &prepared, (order.effect, now)).map_err(one)?);
     }
     Ok(update)
+}
+
+/// Reads the version that the job has.
+///
+/// # Errors
+/// E1005 when there is none, H0107 for properties that are not ours, or a failure of the database.
+fn before(engine: &mut Engine, job: &CoordinatorJob) -> Result<Before> {
+    let Engine { store, settings, applications, .. } = engine;
+    store.read(|snapshot| {
+        let stored = stored_definition(snapshot, job)?;
+        let configuration = read_properties(&snapshot.document(stored.configuration)?)?;
+        let application = applications.load(snapshot, job, job.definition_version, &settings.submit);
+        match application {
+            Err(error) if error.code().class() != Class::Refused => Err(error),
+            application => Ok(Before { configuration, application }),
+        }
+    })
+}
+
+fn stored_definition(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<CoordinatorDefinition> {
+    let stored = snapshot.coordinator_definition(job.job, job.definition_version)?;
+    stored.ok_or_else(|| Error::new(ErrorCode::E1005, format!("{} has no definition", job.id)))
 }
 
 fn one(error: Error) -> Vec<Error> {
@@ -133,7 +178,7 @@ fn no_coordinator() -> Error {
 /// job's when nobody names another one, and the user always is.
 fn properties(
     job: &CoordinatorJob,
-    old: &Application,
+    old: &Before,
     file: Option<ParsedProperties>,
     definitions: Option<ParsedProperties>,
 ) -> ParsedProperties {
@@ -158,9 +203,14 @@ fn properties(
 ///
 /// # Errors
 /// E1023.
-fn check_unchanged(job: &CoordinatorJob, new: &CoordinatorJob, old: &Application) -> Result<()> {
-    let schedule = &old.coordinator.schedule;
+fn check_unchanged(
+    job: &CoordinatorJob,
+    new: &CoordinatorJob,
+    (old, application): (&Before, &Application),
+) -> Result<()> {
+    let schedule = &application.coordinator.schedule;
     let time = |at: Timestamp| schedule.processing.format(at);
+    let written_end = old.readable().map(|old| old.written_end);
     let refuse = |what: &str, word: &str, old: &str, new: &str| {
         let text = format!("{what} can't be changed. Old {word} = {old} new {word} = {new}");
         Err(Error::new(ErrorCode::E1023, text))
@@ -168,7 +218,7 @@ fn check_unchanged(job: &CoordinatorJob, new: &CoordinatorJob, old: &Application
     let submit_anew = "kill the job and submit it anew from where it stands, to have another one";
     let refused = if job.frequency != new.frequency {
         refuse("Frequency", "frequency", &job.frequency, &new.frequency)
-    } else if new.end_at != job.end_at && new.end_at != old.written_end {
+    } else if new.end_at != job.end_at && Some(new.end_at) != written_end {
         return refuse("End time", "end time", &time(job.end_at), &time(new.end_at))
             .map_err(|error: Error| error.help(format!("howdah change {} --endtime {}", job.id, time(new.end_at))));
     } else if job.start_at != new.start_at {
@@ -187,13 +237,11 @@ fn check_unchanged(job: &CoordinatorJob, new: &CoordinatorJob, old: &Application
 
 /// The files of the definition that differ.
 fn definition_changes(
-    snapshot: &crate::store::Snapshot,
+    snapshot: &Snapshot,
     job: &CoordinatorJob,
     prepared: &PreparedCoordinator,
 ) -> Result<Vec<(String, String)>> {
-    let stored = snapshot.coordinator_definition(job.job, job.definition_version)?;
-    let stored: CoordinatorDefinition =
-        stored.ok_or_else(|| Error::new(ErrorCode::E1005, format!("{} has no definition", job.id)))?;
+    let stored = stored_definition(snapshot, job)?;
     let mut before = BTreeMap::new();
     for include in &stored.includes.0 {
         before.insert(include.uri.clone(), snapshot.document(include.document)?);
@@ -235,7 +283,8 @@ fn store_version(
     let mut given = Given::new("update", when);
     given.reason = format!("{}: definition {version}", given.reason);
     engine.store.transact_for(given.effect, |transaction| {
-        let mut row = unmoved(transaction, job)?;
+        check_unmoved(transaction, job)?;
+        let mut row = job.clone();
         submit::insert_definition(transaction, (row.job, version), prepared, given.now)?;
         row.definition_version = version;
         row.app_path = new.app_path;
@@ -251,17 +300,15 @@ fn store_version(
     })
 }
 
-/// The job as it is now, which must still be the one that was looked at.
+/// Refuses to go on with a job that is not the one that was looked at: what came between would be taken back unseen.
 ///
 /// # Errors
-/// E1100 when another command came between; E1023 when the job ended meanwhile.
-fn unmoved(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<CoordinatorJob> {
-    let row = transaction.coordinator_job_at(job.job)?.ok_or_else(|| unknown(&job.id))?;
-    check_status(&row)?;
-    let looked_at = (job.definition_version, job.end_at, job.last_action_number);
-    if (row.definition_version, row.end_at, row.last_action_number) != looked_at {
-        let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", job.id));
-        return Err(error.help("nothing was updated: do it again, to see what it would change now"));
+/// E1100 when a command or a tick came between; E1023 when the job ended meanwhile.
+fn check_unmoved(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<()> {
+    if is_current(transaction, job)? {
+        return Ok(());
     }
-    Ok(row)
+    check_status(&transaction.coordinator_job_at(job.job)?.ok_or_else(|| unknown(&job.id))?)?;
+    let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", job.id));
+    Err(error.help("nothing was updated: do it again, to see what it would change now"))
 }

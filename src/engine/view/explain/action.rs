@@ -141,11 +141,7 @@ impl Look<'_> {
 
     /// How the job's execution passes actions over.
     pub(super) fn strategy<'s>(&self, job: &CoordinatorJob, application: &'s Application) -> Strategy<'s> {
-        Strategy {
-            execution: job.execution,
-            schedule: &application.coordinator.schedule,
-            none_tolerance_minutes: self.settings.none_tolerance_minutes,
-        }
+        Strategy::of(job, application, self.settings)
     }
 
     /// Why an action has its status, as the step that gave it noted.

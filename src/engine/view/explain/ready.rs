@@ -29,7 +29,7 @@ struct Places {
 
 impl Look<'_> {
     /// Explains a READY action.
-    pub(super) fn ready(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+    pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
         let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
@@ -71,7 +71,7 @@ impl Look<'_> {
         Ok(())
     }
 
-    fn places(&self, subject: &Subject<'_>) -> Result<Places> {
+    fn places(&mut self, subject: &Subject<'_>) -> Result<Places> {
         let job = subject.job;
         let started = self.snapshot.started_actions(job.job)?;
         // A SUSPENDED action gives its place away.
@@ -86,14 +86,15 @@ impl Look<'_> {
         Ok(Places { occupied, free, ahead })
     }
 
-    /// Whether another READY action takes a place that is free: it is not passed over and needs not be looked at again
-    /// in vain.
-    fn wants_a_place(&self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
+    /// Whether another READY action takes a place that is free: it is not passed over, its own version of the definition
+    /// can be read, and it needs not be looked at again in vain.
+    fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
         let Subject { job, application, .. } = *subject;
         if is_passed_over(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
             return Ok(false);
         }
-        let ready = ReadySubject { job, application, action: other, settings: self.settings };
+        let Ok(application) = self.application(job, other.definition_version) else { return Ok(false) };
+        let ready = ReadySubject { job, application: &application, action: other, settings: self.settings };
         let again = look_again(self.snapshot, ready, self.presence, self.now)?;
         Ok(matches!(again, Again::NotNeeded | Again::Decided(_)))
     }

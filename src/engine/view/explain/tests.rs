@@ -270,6 +270,12 @@ fn latest_is_looked_for_again_after_a_suspension() {
     fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
     let arrives = |case: Case| case.raw(&["06"]).end(1);
     case.check((2, late), (Hold::Latest, "looked for again, and they are not there"), arrives, (late, "RUNNING"));
+    // What is passed over is not looked for first: it would be READY for ever.
+    let controls = "<concurrency>0</concurrency><execution>LAST_ONLY</execution>";
+    let case = Case::new(controls, LATEST).raw(&["05"]).tick(NOW);
+    let case = case.verb(Verb::Suspend, NOW + MINUTE).verb(Verb::Resume, late);
+    fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
+    case.check((1, late), (Hold::NextTick, "passes it over"), nothing, (late, "SKIPPED"));
     // With Java's default nothing is looked for again.
     let mut java = suspended().raw(&["06"]);
     java.sandbox.engine.settings.latest_from_creation = true;

@@ -1,6 +1,6 @@
 //! Why a WAITING action waits, until when, and when it can start at the earliest (specification 6.1.3.2, 6.3, 6.10).
 
-use crate::coordinator::readiness::{Wait, checks_inputs, is_passed_over};
+use crate::coordinator::readiness::{checks_inputs, is_passed_over};
 use crate::engine::decision::logic::{LogicState, LogicView};
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
@@ -33,11 +33,7 @@ impl Look<'_> {
             }
         };
         inputs.views = self.with_producers(inputs.views, Some((job.job, action.nominal_at)))?;
-        let wait = Wait {
-            nominal: action.nominal_at,
-            created: action.created_at,
-            timeout_minutes: action.timeout_minutes.into(),
-        };
+        let wait = action.wait();
         let decided_before = action.configuration.is_some();
         inputs.complete |= decided_before;
         let wants = if decided_before { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
