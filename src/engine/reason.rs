@@ -3,7 +3,7 @@
 //! Decides nothing; says which time overtook an action, what it waited for and how long.
 
 use crate::coordinator::readiness::{PassedOver, Wait};
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
-use crate::engine::command::{Given, coordinator, workflow_of};
+use crate::engine::command::{Given, coordinator};
 use crate::engine::materialize::due_at;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
@@ -139,7 +139,7 @@ pub(crate) fn apply_editing(
     write_job(transaction, job, &changes, surroundings)?;
     for (action, event) in &changes.moved {
         let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
-        if let Some(workflow) = workflow_of(transaction, &before)? {
+        if let Some(workflow) = transaction.workflow_job_of_action(&before)? {
             tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
         }
         // Its workflow job may have taken it along.

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
+use crate::store::{CoordinatorJob, Snapshot};
 
 pub(crate) use crate::store::Effect;
 
@@ -61,10 +61,4 @@ fn coordinator(snapshot: &Snapshot, id: &JobId) -> Result<CoordinatorJob> {
         return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));
     }
     snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))
-}
-
-/// The workflow job that an action runs now.
-pub(crate) fn workflow_of(snapshot: &Snapshot, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
-    let jobs = snapshot.workflow_jobs_of_action(action.key())?;
-    Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
 }

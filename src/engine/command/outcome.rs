@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::error::{Class, Error, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;

@@ -15,7 +15,7 @@ use crate::engine::command::outcome::{ActionChange, Outcome};
 use crate::engine::command::scope::choose;
 use crate::engine::settings::Settings;
 use crate::engine::sla::{self, expectation};
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::engine::{properties_text, read_properties};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;

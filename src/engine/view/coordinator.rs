@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::decision::Decision;
+use crate::engine::view::Look;
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::total::{total, total_of_minutes};
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;

@@ -2,12 +2,12 @@
 
 use crate::coordinator::readiness::Strategy;
 use crate::engine::application::Application;
-use crate::engine::command::workflow_of;
+use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
 use crate::engine::view::explain::wording::{are, next_for_inputs, quoted, timeout};
 use crate::engine::view::inputs::missing;
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::model::id::JobId;
@@ -67,7 +67,7 @@ impl Look<'_> {
     }
 
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Some(workflow) = workflow_of(self.snapshot, subject.action)? else {
+        let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
             explanation.why = String::from("its workflow job is not in the database");
             explanation.next.push("howdah db check".to_owned());
             return Ok(());
@@ -103,7 +103,7 @@ impl Look<'_> {
     fn unsuccessful(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let action = subject.action;
         let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
-        let Some(workflow) = workflow_of(self.snapshot, action)? else {
+        let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
             let reason = error.or(self.last_reason(action)?);
             explanation.why = match reason {
                 Some(reason) => format!("no workflow job was started: {reason}"),
@@ -125,7 +125,7 @@ impl Look<'_> {
     }
 
     fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let workflow = workflow_of(self.snapshot, subject.action)?;
+        let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
         explanation.why = match workflow.as_ref().and_then(|workflow| Some((workflow, workflow.ended_at?))) {
             Some((workflow, ended)) => format!(
                 "it succeeded at {} after {} (workflow job {})",

@@ -1,9 +1,10 @@
 //! Why a bundle job stands where it stands.
 
+use crate::engine::view::Look;
 use crate::engine::view::bundle::tally;
 use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{CoordinatorLine, Explanation, count, when};
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};

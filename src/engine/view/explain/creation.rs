@@ -1,11 +1,12 @@
 //! Why an action was not created yet, and who holds a job back as a whole.
 
 use crate::engine::application::Application;
+use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::revive;
 use crate::engine::view::explain::{Explanation, count, when};
 use crate::engine::view::total::total;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};

@@ -1,12 +1,13 @@
 //! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
 
 use crate::engine::application::Application;
+use crate::engine::view::Look;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{ActionLine, Explanation, count, when};
 use crate::engine::view::total::total;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};

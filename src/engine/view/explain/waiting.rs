@@ -2,13 +2,14 @@
 
 use crate::coordinator::readiness::{Wait, checks_inputs, is_passed_over};
 use crate::engine::decision::logic::{LogicState, LogicView};
+use crate::engine::view::Look;
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
 use crate::engine::view::explain::{Explanation, when};
 use crate::engine::view::inputs::{ActionInputs, InputView, InstanceState, InstanceView, missing};
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorKey;

@@ -1,10 +1,11 @@
 //! What a workflow job does, or which of its nodes kept it from succeeding.
 
+use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::command_of;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
