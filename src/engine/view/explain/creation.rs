@@ -80,7 +80,8 @@ impl Look<'_> {
         let due = nominal - self.settings.window.lookup_seconds;
         let info = || format!("howdah info {}", job.id);
         Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
-            let why = format!("the job's pause time is {}: no action from then on is created", when(pause, self.now));
+            let why =
+                format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
             Reason { hold: Hold::Pause, why, next: info() }
         } else if due > self.now {
             let what = if nominal == next { "the next action" } else { "it" };
@@ -111,7 +112,8 @@ impl Look<'_> {
                 (Hold::Suspension, format!("the job is {status}{since}: {therefore}"))
             }
             S::Paused | S::PausedWithError | S::PrepPaused => {
-                let pause = job.pause_at.map(|at| format!(" (pause time {})", time(at))).unwrap_or_default();
+                let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
+                let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
                 (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
             }
             S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {

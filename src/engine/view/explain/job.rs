@@ -4,7 +4,7 @@ use crate::engine::application::Application;
 use crate::engine::view::Look;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
-use crate::engine::view::explain::wording::command_of;
+use crate::engine::view::explain::wording::by;
 use crate::engine::view::explain::{ActionLine, Explanation, count, when};
 use crate::engine::view::total::total;
 use crate::engine::words::time;
@@ -138,8 +138,8 @@ impl Look<'_> {
         let arrival = self.arrival(job)?;
         let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
         let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
-        let by = arrival.map_or_else(String::new, |event| match (command_of(&event), event.reason) {
-            (Some(command), _) => format!(" by `{command}`"),
+        let by = arrival.map_or_else(String::new, |event| match (by(&event), event.reason) {
+            (Some(by), _) => by,
             (None, Some(reason)) => format!(": {reason}"),
             (None, None) => ", as its actions ended".to_owned(),
         });

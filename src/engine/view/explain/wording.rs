@@ -1,6 +1,7 @@
 //! The sentences and commands of explanations, each in one place so that one thing has one wording.
 
 use crate::coordinator::readiness::Wait;
+use crate::engine::reason::giver;
 use crate::engine::view::explain::{count, when};
 use crate::engine::view::inputs::{InputView, InstanceState, missing};
 use crate::model::status::CoordinatorStatus;
@@ -37,12 +38,14 @@ pub(super) fn timeout(minutes: i64) -> String {
     if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
 }
 
-/// The verbs that leave their name on an event.
-const COMMANDS: [&str; 7] = ["suspend", "resume", "kill", "change", "ignore", "rerun", "update"];
+/// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
+pub(super) fn by(event: &Event) -> Option<String> {
+    giver(event).map(|user| format!(" by {user} with `howdah {}`", event.origin))
+}
 
-/// The command that caused an event; `None` when a step of the engine did.
-pub(super) fn command_of(event: &Event) -> Option<String> {
-    COMMANDS.contains(&event.origin.as_str()).then(|| format!("howdah {}", event.origin))
+/// The same or, where nobody gave a verb, why it came; empty when neither is known.
+pub(super) fn by_or_because(event: &Event) -> String {
+    by(event).or_else(|| event.reason.as_ref().map(|reason| format!(" ({reason})"))).unwrap_or_default()
 }
 
 /// The first input that is not there, and how many more.
