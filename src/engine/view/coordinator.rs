@@ -225,10 +225,10 @@ impl Look<'_> {
         }
     }
 
-    /// What would be decided now; `None` when nothing would or the inputs cannot be computed.
+    /// What is decided or would be now; `None` when nothing would or the inputs cannot be computed.
     fn decision_now(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Option<Decision> {
         let application = self.application(job, action.definition_version).ok()?;
-        let inputs = self.inputs(&application, action.nominal_at, Some(action.created_at)).ok()?;
+        let inputs = self.inputs_of(&application, action).ok()?;
         Some(inputs.decision).filter(|decision| !decision.is_empty())
     }
 
@@ -239,7 +239,7 @@ impl Look<'_> {
         }
         let inputs = self
             .application(job, action.definition_version)
-            .and_then(|application| self.inputs(&application, action.nominal_at, Some(action.created_at)));
+            .and_then(|application| self.inputs_of(&application, action));
         match inputs {
             Ok(inputs) => missing(&inputs.views).map(|instance| instance.uri.clone()).collect(),
             // What the last tick found is better than nothing; `explain` shows the error.

@@ -84,13 +84,15 @@ impl Look<'_> {
         Ok(Producers(producers))
     }
 
-    /// Who writes an instance; `None` when no known job does.
+    /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
+    /// only writes the dataset: several may share it, each with hours of its own.
     pub(super) fn producer<'p>(
         &self,
         producers: &'p Producers,
         instance: &InstanceView,
     ) -> Result<Option<Producer<'p>>> {
         let Some(at) = instance.nominal_at else { return Ok(None) };
+        let mut of_dataset = None;
         for (job, application) in &producers.0 {
             let processing = application.coordinator.schedule.processing;
             let mut outputs = application.coordinator.outputs.iter();
@@ -107,9 +109,13 @@ impl Look<'_> {
                 })
             };
             let candidate = self.near(job, application, at)?.into_iter().find(writes);
-            return Ok(Some(Producer { job, application, output: &output.name, candidate }));
+            let found = Producer { job, application, output: &output.name, candidate };
+            if found.candidate.is_some() {
+                return Ok(Some(found));
+            }
+            of_dataset.get_or_insert(found);
         }
-        Ok(None)
+        Ok(of_dataset)
     }
 
     /// The actions of a job near a time, the nearest first.

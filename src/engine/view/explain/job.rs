@@ -1,5 +1,6 @@
 //! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
 
+use crate::coordinator::operation::opens_again;
 use crate::engine::application::Application;
 use crate::engine::view::Look;
 use crate::engine::view::explain::creation::Reason;
@@ -92,16 +93,13 @@ impl Look<'_> {
                 "actions below can be run again with `howdah rerun`, or left with `howdah ignore`",
                 explanation,
             ),
-            S::Killed => self.over(
-                job,
-                "it cannot be resumed; submit it again, from a later start where that is meant",
-                explanation,
-            ),
             S::Failed => {
-                self.over(job, "mend the definition and submit it again, or `howdah change` its status", explanation)
+                let advice = format!("mend what made it fail; then {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
             }
-            S::Ignored => {
-                self.over(job, "nothing is done for it before `howdah change` makes its status RUNNING", explanation)
+            S::Killed | S::Ignored => {
+                let advice = format!("it cannot be resumed, but {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
             }
         }
     }

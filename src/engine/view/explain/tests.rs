@@ -5,16 +5,20 @@ use std::fmt::Write as _;
 use std::fs;
 
 use super::*;
+use crate::configuration::ParsedProperties;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewValues};
+use crate::coordinator::operation::scope::Scope;
 use crate::engine::change::{Cause, move_job};
 use crate::engine::command::Effect;
 use crate::engine::command::change::{change_job, ignore_job};
 use crate::engine::command::control::{self, Verb};
+use crate::engine::command::rerun::{self, RerunOrder};
 use crate::engine::view::look;
 use crate::engine::view::testing::{NOW, Sandbox};
 use crate::host::environment;
 use crate::host::mounts::Mounts;
+use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::{HOUR, MINUTE};
@@ -380,6 +384,47 @@ fn a_chain_of_producers_is_followed_and_a_cycle_named() {
     sandbox.tick(NOW);
     let producer = sandbox.explain(&own, 1, NOW).unwrap().inputs[0].instances[0].producer.clone().unwrap();
     assert!(producer.chain.is_empty() && producer.text.contains("this closes a cycle"), "{producer:?}");
+}
+
+#[test]
+fn every_writer_of_a_dataset_is_asked_for_an_instance() {
+    let mut sandbox = Sandbox::new();
+    sandbox.schedule = ("2026-03-01T05:00Z", 2);
+    let odd = sandbox.submit("", ("raw", "mid"));
+    sandbox.schedule = ("2026-03-01T06:00Z", 2);
+    let even = sandbox.submit("", ("raw", "mid"));
+    sandbox.schedule = ("2026-03-01T05:00Z", 1);
+    let hourly = r#"<input-events><data-in name="i" dataset="mid"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
+    let reader = sandbox.submit_with("", &["mid", "out"], hourly);
+    sandbox.tick(NOW);
+    for (number, expect) in [(1, format!("{odd}@1")), (2, format!("{even}@1"))] {
+        let explanation = sandbox.explain(&reader, number, NOW).unwrap();
+        let producer = explanation.inputs[0].instances[0].producer.clone().unwrap();
+        assert_eq!(producer.action_id, Some(expect), "{}", producer.text);
+    }
+}
+
+#[test]
+fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
+    let mut case = Case::new("<concurrency>1</concurrency>", LATEST).raw(&["05"]).tick(NOW).end(1);
+    let actions = Scope::Numbers(ActionNumbers::one(1));
+    let properties = ParsedProperties::default();
+    let job = case.job.clone();
+    let order = RerunOrder { job, actions, refresh: false, failed: false, nocleanup: false, properties };
+    let plan = rerun::plan(&mut case.sandbox.engine, order, NOW).unwrap();
+    rerun::carry_out(&mut case.sandbox.engine, &plan, NOW).unwrap();
+    fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
+    let explanation = case.explain(1, NOW);
+    assert_eq!(explanation.status.as_deref(), Some("WAITING"));
+    assert!(explanation.why.contains("were decided before it was rerun"), "{}", explanation.why);
+    assert!(explanation.inputs.is_empty(), "{:?}", explanation.inputs);
+    let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
+    assert_eq!(found(explanation.decision), "2026-03-01T05:00Z");
+    let id = case.job.clone();
+    let info = look(&mut case.sandbox.engine, NOW, |look| look.coordinator_action_info(&id, 1)).unwrap();
+    assert_eq!(info.missing_dependencies, [""; 0]);
+    assert_eq!(found(info.decision), "2026-03-01T05:00Z");
+    assert_eq!(case.tick(NOW).status(1, NOW), "RUNNING");
 }
 
 #[test]
