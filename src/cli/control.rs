@@ -47,7 +47,7 @@ pub(crate) struct ManyArgs {
     /// are
     #[arg(long, value_name = "FILTER", conflicts_with = "jobs")]
     filter: Option<String>,
-    /// Which jobs the filter means: coordinator or wf
+    /// Which jobs the filter means: coordinator, wf or bundle
     #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE", requires = "filter")]
     jobtype: JobKind,
 }

@@ -1,9 +1,8 @@
 //! Every change of a status, with its event and its notification, in the transaction that is open.
 //!
 //! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, and a bundle's
-//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here; those of
-//! workflow jobs and nodes
-//! are only changed, because the runner stores a whole run at once.
+//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here;
+//! those of workflow jobs and nodes are only changed, because the runner stores a whole run at once.
 
 mod bundle;
 

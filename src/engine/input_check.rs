@@ -1,8 +1,8 @@
 //! Looks for the inputs of WAITING actions; times out and passes over (specification 6.1.3.2, 6.3).
 //!
 //! An action that becomes READY keeps what was decided at that moment: its final configuration, and what its searches
-//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at the file system and
-//! touches neither the definition nor the database.
+//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
+//! the file system and touches neither the definition nor the database.
 
 use crate::coordinator::action::{Instance, ResolvedAction};
 use crate::coordinator::action_state::ActionEvent;

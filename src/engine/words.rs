@@ -1,4 +1,4 @@
-//! How times and lengths of time are written, for people and for programs.
+//! How times, lengths of time and paths are written, for people, programs and shells.
 //!
 //! Below steps, verbs and views: all of them tell times, in reasons of events as in tables. Decides nothing, and must
 //! never read a clock.
@@ -32,9 +32,32 @@ pub(crate) fn in_words(seconds: i64) -> String {
     }
 }
 
+/// A path that a shell reads as one word.
+pub(crate) fn quoted(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%=,".contains(&byte);
+    if !path.is_empty() && path.bytes().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        for (path, expect) in [
+            ("/data/a_b-1", "/data/a_b-1"),
+            ("/a b", "'/a b'"),
+            ("/it's", r"'/it'\''s'"),
+            ("/tmp/a;b&c.db", "'/tmp/a;b&c.db'"),
+        ] {
+            assert_eq!(quoted(path), expect);
+        }
+        assert_eq!(quoted(""), "''");
+    }
 
     #[test]
     fn times_have_minutes_or_seconds() {

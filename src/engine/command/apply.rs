@@ -158,7 +158,7 @@ pub(crate) fn apply_editing(
     if let Some(after) = transaction.coordinator_job_at(job.job)? {
         outcome.changed_job(job, &after);
     }
-    if outcome.changes.is_empty() && outcome.actions.is_empty() && outcome.notes.is_empty() {
+    if outcome.has_changed_nothing() && outcome.notes.is_empty() {
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
     }
     Ok(outcome)

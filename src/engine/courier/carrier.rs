@@ -52,7 +52,7 @@ impl Carrier {
     }
 }
 
-/// What tells a delivery from all others, however often it is tried: of this database, at that time, the so-manieth.
+/// What tells a delivery from all others, however often it is tried: of this database, at that time, with that number.
 pub(super) fn identity(database: &Path, delivery: &Delivery) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);

@@ -199,8 +199,7 @@ impl Look<'_> {
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
-            next_time: job
-                .next_materialized_at
+            next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
                 .filter(|next| !job.status.is_terminal() && *next < job.end_at)
                 .map(time),
         })

@@ -4,14 +4,15 @@ use crate::coordinator::readiness::Strategy;
 use crate::engine::application::Application;
 use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
-use crate::engine::view::explain::wording::{are, next_for_inputs, quoted, timeout};
+use crate::engine::view::explain::hold::Hold;
+use crate::engine::view::explain::wording::{are, next_for_inputs, timeout};
 use crate::engine::view::inputs::missing;
 use crate::engine::view::workflow::error_text;
-use crate::engine::words::{in_words, time};
+use crate::engine::words::{in_words, quoted, time};
 use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
 
 /// An action and what it belongs to.
@@ -74,6 +75,14 @@ impl Look<'_> {
         };
         let explained = self.explain_running(&workflow, explanation)?;
         explanation.workflow = Some(explained);
+        if explanation.held_by == Some(Hold::Suspension) && is_suspended(subject.job) {
+            // Resuming the workflow job alone would go behind the back of the job.
+            let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
+            explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
+            explanation.why = reason.why;
+            explanation.next.clear();
+            explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
+        }
         Ok(())
     }
 
@@ -154,4 +163,9 @@ impl Look<'_> {
         let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
         Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
     }
+}
+
+fn is_suspended(job: &CoordinatorJob) -> bool {
+    use CoordinatorStatus as S;
+    matches!(job.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)
 }

@@ -40,7 +40,7 @@ pub(crate) enum Hold {
     Suspension,
     /// It is at work.
     Work,
-    /// The job has ended or is ignored.
+    /// The job has ended or is ignored, or all its actions are over.
     JobIsOver,
 }
 

@@ -113,8 +113,11 @@ impl Look<'_> {
     ) -> Result<Reason> {
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         if job.done_materialization && notable.open.is_empty() {
-            let why = "all its actions are over: the next tick ends it".to_owned();
-            return Ok(Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() });
+            // The last action that ended would have ended it: it was opened again.
+            let why = "all its actions are over, but it was opened again and stays so until one of them changes";
+            explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
+            let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
+            return Ok(Reason { hold: Hold::JobIsOver, why: why.to_owned(), next });
         }
         let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
         let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
