@@ -166,3 +166,15 @@ fn the_sqlite_of_the_system_reads_every_table_and_view() {
         assert!(counted.status.success(), "{name}: {}", String::from_utf8_lossy(&counted.stderr));
     }
 }
+
+#[test]
+fn quiet_lists_are_ids_and_a_debugged_filter_is_plain() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    assert_eq!(answer(&sandbox, &["jobs", "-q"]), format!("{job}\n"));
+    assert!(answer(&sandbox, &["jobs", "-q", "--jobtype", "wf"]).lines().all(|id| id.ends_with("-W")));
+    let filter = "recent=2h;loglevel=WARN|ERROR;text=x;limit=4;debug";
+    let told = ask(&sandbox, &["log", &job, "--logfilter", filter]).stderr;
+    let expect = "the last 120 min, levels WARN|ERROR, with the text [x], at most 4 lines";
+    assert!(told.contains(expect), "{told}");
+}
