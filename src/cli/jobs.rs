@@ -11,6 +11,7 @@ use crate::engine::view::table_zone::TableZone;
 use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{jobs, json, text};
 use crate::store::{JobFilter, Page};
@@ -18,7 +19,8 @@ use crate::store::{JobFilter, Page};
 /// List coordinator jobs, workflow jobs or bundles, newest first
 ///
 /// Prints a table: id, name, status, how many actions have succeeded of how many in all, how many have not, the next
-/// nominal time. On a narrow terminal the less important columns are left out; in a pipe none is.
+/// nominal time. On a narrow terminal the less important columns are left out; in a pipe none is. With --quiet: the ids
+/// alone, one a line.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -34,7 +36,8 @@ pub(crate) struct JobsArgs {
     /// Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different
     /// names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id);
     /// startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or
-    /// lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months)
+    /// lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months);
+    /// group has no effect, as in Oozie
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
     /// Instead of jobs the actions of a bundle's coordinators: NAME=VALUE pairs separated by `;` that must all match; a
@@ -69,24 +72,30 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         Ok(match arguments.jobtype {
             JobKind::Workflow => {
                 let mut view = look.workflow_jobs(&filter, page)?;
-                if global.json {
-                    return Ok(json::text(&view));
+                match global.form() {
+                    Form::Json => return Ok(json::text(&view)),
+                    Form::Quiet => return Ok(lines(view.workflows.iter().map(|job| &job.id))),
+                    Form::Text => {}
                 }
                 view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
                 jobs::workflows(&view, layout)
             }
             JobKind::Bundle => {
                 let mut view = look.bundle_jobs(&filter, page)?;
-                if global.json {
-                    return Ok(json::text(&view));
+                match global.form() {
+                    Form::Json => return Ok(json::text(&view)),
+                    Form::Quiet => return Ok(lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id))),
+                    Form::Text => {}
                 }
                 view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
                 jobs::bundles(&view, layout)
             }
             JobKind::Coordinator => {
                 let mut view = look.coordinator_jobs(&filter, page)?;
-                if global.json {
-                    return Ok(json::text(&view));
+                match global.form() {
+                    Form::Json => return Ok(json::text(&view)),
+                    Form::Quiet => return Ok(lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id))),
+                    Form::Text => {}
                 }
                 view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
                 jobs::coordinators(&view, layout)
@@ -117,6 +126,11 @@ fn bulk(
         text::aside("note: without actionstatus only KILLED and FAILED actions are listed");
     }
     Ok(Status::Done)
+}
+
+/// Ids, one a line: what `xargs` wants.
+fn lines<'i>(ids: impl Iterator<Item = &'i String>) -> String {
+    ids.flat_map(|id| [id.as_str(), "\n"]).collect()
 }
 
 /// Reads a filter of jobs, and says what of it has no effect.

@@ -75,7 +75,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     let scope = scope(global, arguments, &target)?;
     let mut engine = session::existing_engine(global)?;
     if filter.debug {
-        text::aside(&format!("the filter of the log: {filter:?}"));
+        text::aside(&format!("the filter of the log: {filter}"));
     }
     if arguments.audit || has_no_output(&target) {
         let query = EventQuery { filter, scope, after: None };

@@ -184,16 +184,17 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("XDG_CONFIG_HOME", "Where the default site file is; $HOME/.config when not set."),
 ];
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("$XDG_STATE_HOME/howdah/howdah.db", "The default database."),
     (
         "DATABASE.runs/",
         "The output of every attempt, one folder per workflow job (the name of the database without .db).",
     ),
     (
-        "DATABASE.tick.lock, DATABASE.runner.lock, DATABASE.courier.lock",
-        "Locked while a tick, a runner, or a courier (which delivers notifications and alerts) is at work.",
+        "DATABASE.tick.lock, DATABASE.runner.lock, DATABASE.courier.lock, DATABASE.rerun.lock",
+        "Locked while a tick, a runner, a courier (which delivers notifications and alerts) or a rerun is at work.",
     ),
+    ("DATABASE.v1.bak", "The database as it was before a newer howdah gave it new tables."),
     ("DATABASE.runner.log, DATABASE.courier.log", "What runners and couriers in the background had to say."),
     ("$XDG_CONFIG_HOME/howdah/site.xml", "The default site file: settings under Oozie's names."),
 ];

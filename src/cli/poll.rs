@@ -29,7 +29,7 @@ Examples:\n\
 \x20 howdah poll 0000000-261120093000123-howdah-C@3 && howdah log 0000000-261120093000123-howdah-C@3\n\
 \x20 howdah poll --timeout 120 --verbose 0000001-261120093000123-howdah-W")]
 pub(crate) struct PollArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job or a node of it (WF@node)
+    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
     /// How many minutes to wait at most; 0 for as long as it takes
@@ -74,7 +74,8 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
             clock::pause(PAUSE);
             waited += PAUSE;
             since_printed += PAUSE;
-            if engine.store.data_version()? != version || since_printed >= MINUTE * arguments.interval {
+            let is_reminder = arguments.verbose && since_printed >= MINUTE * arguments.interval;
+            if is_reminder || engine.store.data_version()? != version {
                 break;
             }
         }

@@ -26,7 +26,7 @@ use crate::workflow::rerun::FAIL_NODES;
 /// found. With --refresh the action is created anew from the job's present definition.
 ///
 /// The outputs of the actions are deleted first, unless a data-out says nocleanup="true". They are listed, and you are
-/// asked; without a terminal nothing is done unless --yes is given.
+/// asked; without a terminal, and with --json, nothing is done unless --yes is given.
 ///
 /// Of a bundle the actions of the coordinators that --coordinator names are rerun, or of all when only --date is given;
 /// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status is 1;
@@ -169,7 +169,7 @@ fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Resu
         show::list(outputs, effect)?;
     }
     if effect == Effect::Stored && !arguments.yes {
-        confirm(outputs)?;
+        confirm(outputs, global.form())?;
     }
     Ok(effect)
 }
@@ -177,12 +177,17 @@ fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Resu
 /// Asks whether the outputs may be deleted; nothing is asked when there are none.
 ///
 /// # Errors
-/// H0124 when the answer is no, or nobody can be asked.
-fn confirm(outputs: &[Output]) -> Result<(), Error> {
+/// H0124 when the answer is no, or nobody can be asked; a program that reads JSON never is.
+fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
     let doomed = outputs.iter().filter(|output| output.doomed().is_some()).count();
     let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
     if doomed == 0 {
         return Ok(());
+    }
+    if form == Form::Json {
+        let why = format!("{outputs} would be deleted, and with --json nobody is asked");
+        let help = "look at them with --dry-run --json, then say --yes; --nocleanup leaves outputs alone";
+        return Err(Error::new(ErrorCode::H0124, why).help(help));
     }
     if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
         return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };

@@ -8,6 +8,7 @@ use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
 use crate::engine::Engine;
 use crate::engine::settings::Settings;
+use crate::engine::words::quoted;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::mounts::Mounts;
@@ -88,11 +89,7 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
 
 /// The options that a command must repeat to speak of the same database: ` --db FILE`, or nothing.
 pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
-    let quoted = |path: &Path| {
-        let text = path.display().to_string();
-        if text.contains([' ', '\'', '"', '$', '*']) { format!("'{}'", text.replace('\'', r"'\''")) } else { text }
-    };
-    global.db.as_deref().map(|path| format!(" --db {}", quoted(path))).unwrap_or_default()
+    global.db.as_deref().map(|path| format!(" --db {}", quoted(&path.display().to_string()))).unwrap_or_default()
 }
 
 /// The properties of a job: the user, then the file, then the definitions of the command line.

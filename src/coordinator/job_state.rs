@@ -40,7 +40,8 @@ impl ActionCounts {
 ///
 /// A job that has ended keeps its status, whatever becomes of its actions: only a command opens it again.
 ///
-/// `pending`: a command is still in flight for at least one action; it holds back SUSPENDED.
+/// `pending`: a command is still in flight for at least one action; it holds back SUSPENDED. Oozie carries commands out
+/// later, howdah in the transaction that gives them: the engine never says so.
 pub(crate) fn from_actions(
     job: CoordinatorStatus,
     done_materialization: bool,

@@ -4,7 +4,7 @@
 //! that finds itself behind goes on, because nothing that exists is taken back.
 
 use crate::engine::Engine;
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{DAY, HOUR, Timestamp};
 

@@ -36,6 +36,7 @@ pub(crate) mod tick;
 mod trial;
 pub(crate) mod validate;
 pub(crate) mod view;
+pub(crate) mod words;
 pub(crate) mod workflow;
 pub(crate) mod zones;
 

@@ -7,7 +7,7 @@ use crate::coordinator::job_state::{JobEvent, transition};
 use crate::engine::change::{Cause, is_current, move_job};
 use crate::engine::materialize::due_at;
 use crate::engine::tick::Tick;
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;

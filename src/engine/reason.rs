@@ -1,11 +1,24 @@
-//! Why a step passes an action over or lets it time out, in words for its event: what an operator reads in the log.
+//! Why something changed, in words for its event: what an operator reads in the log.
 //!
-//! Decides nothing; says which time overtook an action, what it waited for and how long.
+//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb. The last
+//! is read again where somebody asks whose doing it was.
 
 use crate::coordinator::readiness::{PassedOver, Wait};
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
+use crate::store::Event;
+
+/// The reason of what an operator's verb changes: the verb and who gave it.
+pub(super) fn given(verb: &str, user: &str) -> String {
+    format!("`{verb}` by {user}")
+}
+
+/// Who gave the verb that caused an event; `None` when a step caused it, or the change of something else.
+pub(super) fn giver(event: &Event) -> Option<&str> {
+    let said = event.reason.as_deref()?.strip_prefix(given(&event.origin, "").as_str())?;
+    Some(said.split_once(": ").map_or(said, |(user, _)| user))
+}
 
 /// Why the execution strategy passed an action over.
 pub(super) fn passed_over(execution: Execution, why: PassedOver, now: Timestamp) -> String {
@@ -41,6 +54,18 @@ mod tests {
     use crate::model::time::{DAY, HOUR};
 
     const NOON: Timestamp = Timestamp::from_seconds(1_767_268_800);
+
+    #[test]
+    fn who_gave_a_verb_is_read_again() {
+        let check = |origin: &str, reason: Option<&str>, expect: Option<&str>| {
+            let event = Event { reason: reason.map(str::to_owned), ..Event::new(NOON, "SUSPENDED", origin) };
+            assert_eq!(giver(&event), expect, "{origin} {reason:?}");
+        };
+        check("suspend", Some(&given("suspend", "ann")), Some("ann"));
+        check("change", Some("`change` by ann: pausetime=2026-01-01T12:00Z"), Some("ann"));
+        check("suspend", Some("its sub-workflow W was suspended"), None);
+        check("pause", None, None);
+    }
 
     #[test]
     fn says_what_overtook_an_action() {

@@ -17,7 +17,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
     if workers < 2 {
         return items.iter().map(work).collect();
     }
-    // Each takes every so-manieth item, so that neighbours, which are alike, are shared out.
+    // With four workers each takes every fourth item, so that neighbours, which are alike, are shared out.
     let share = |first: usize| items.iter().skip(first).step_by(workers).map(&work).collect::<Vec<R>>();
     let share = &share;
     let mut shares: Vec<_> = thread::scope(|scope| {

@@ -17,9 +17,9 @@ const ACTION_COLUMNS: [Column; 7] = [
     column("STATUS", Keep::Always),
     column("NOMINAL TIME", Keep::Until(6)),
     column("ERROR", Keep::Until(5)),
-    column("WORKFLOW JOB", Keep::Until(4)),
+    column("WORKFLOW JOB", Keep::Until(1)),
     column("LAST MODIFIED", Keep::Until(2)),
-    column("WAITS FOR", Keep::WrapOrDrop(32)),
+    column("WAITS FOR", Keep::Wrap(24)),
 ];
 
 const NODE_COLUMNS: [Column; 9] = [
@@ -52,8 +52,6 @@ const NARROW: usize = 140;
 /// `info JOB` of a coordinator.
 pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
     let job = &info.job;
-    let counts: Vec<String> = job.counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
-    let total = job.total.map_or_else(|| "not counted".to_owned(), |total| total.to_string());
     let unlimited = |number: i32, word: &str| if number < 0 { word.to_owned() } else { number.to_string() };
     let timeout = if job.time_out < 0 { "never".to_owned() } else { format!("{} min", job.time_out) };
     let mut text = block(&[
@@ -73,7 +71,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
         ("Timeout", Some(timeout)),
-        ("Actions", Some(if counts.is_empty() { total } else { format!("{total}: {}", counts.join(", ")) })),
+        ("Actions", Some(tally(job))),
     ]);
     let actions = job.actions.as_deref().unwrap_or_default();
     text.push('\n');
@@ -97,6 +95,17 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         text.push_str(&more);
     }
     text
+}
+
+/// How many actions there will be, how many there are, and with which statuses.
+fn tally(job: &CoordinatorJobView) -> String {
+    let of = job.total.map(|total| format!("{total} in all, ")).unwrap_or_default();
+    let created: u64 = job.counts.values().map(|count| u64::from(*count)).sum();
+    if created == 0 {
+        return format!("{of}none created yet");
+    }
+    let counts: Vec<String> = job.counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
+    format!("{of}{created} created: {}", counts.join(", "))
 }
 
 fn action_row(action: &CoordinatorActionView, prefix: &str) -> Vec<String> {

@@ -11,11 +11,11 @@ use crate::output::text::add_line;
 
 const COORDINATOR_COLUMNS: [Column; 9] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Wrap(16)),
+    column("NAME", Keep::Wrap(10)),
     column("STATUS", Keep::Always),
-    column("ACTIONS", Keep::Until(5)),
+    column("ACTIONS", Keep::Until(4)),
     column("FAILED", Keep::Until(6)),
-    column("NEXT", Keep::Until(4)),
+    column("NEXT", Keep::Until(5)),
     column("FREQUENCY", Keep::Until(3)),
     column("CREATED", Keep::Until(2)),
     column("USER", Keep::Until(1)),

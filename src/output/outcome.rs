@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::command::Effect;
-use crate::engine::command::outcome::{ActionChange, Outcome};
+use crate::engine::command::outcome::{ActionChange, Outcome, SlaChange};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
@@ -82,8 +82,9 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
                 format!("{}: {} {} -> {}", outcome.id, change.name, word(&change.from), word(&change.to)),
             );
         }
-        if !outcome.actions.is_empty() {
-            let rows: Vec<Vec<String>> = outcome.actions.iter().map(row).collect();
+        let of_sla = outcome.sla_changes.iter().map(sla_row);
+        let rows: Vec<Vec<String>> = outcome.actions.iter().map(row).chain(of_sla).collect();
+        if !rows.is_empty() {
             text.push_str(&table::render(&COLUMNS, &rows, layout));
         }
     }
@@ -93,6 +94,10 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
 fn row(action: &ActionChange) -> Vec<String> {
     let now = action.status.clone().unwrap_or_else(|| "deleted".to_owned());
     vec![action.id.clone(), action.nominal_time.clone(), action.former_status.clone(), now]
+}
+
+fn sla_row(change: &SlaChange) -> Vec<String> {
+    vec![change.id.clone(), change.nominal_time.clone(), change.from.clone(), change.to.clone()]
 }
 
 #[cfg(test)]
@@ -117,6 +122,7 @@ mod tests {
                 Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
             ],
             actions: vec![action(3, Some("KILLED")), action(4, None)],
+            sla_changes: Vec::new(),
             coordinators: Vec::new(),
             notes: vec!["a note".to_owned()],
             not_done: Some(Error::new(ErrorCode::E1020, "x")),

@@ -4,24 +4,30 @@ use crate::engine::view::sla::{SlaListView, SlaSummaryView};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
+use crate::output::theme;
+
+/// The width below which parts of one job are named without its id (`@3`).
+const NARROW: usize = 200;
 
 const COLUMNS: [Column; 11] = [
     column("ID", Keep::Always),
     column("SLA STATUS", Keep::Always),
     column("EVENTS", Keep::Wrap(13)),
-    column("JOB STATUS", Keep::Until(8)),
-    column("EXPECTED END", Keep::Until(7)),
-    column("ACTUAL END", Keep::Until(6)),
-    column("EXPECTED START", Keep::Until(5)),
-    column("ACTUAL START", Keep::Until(4)),
-    column("NOMINAL TIME", Keep::Until(3)),
-    column("ALERTS", Keep::Until(2)),
+    column("JOB STATUS", Keep::Until(6)),
+    column("EXPECTED END", Keep::Until(8)),
+    column("ACTUAL END", Keep::Until(7)),
+    column("EXPECTED START", Keep::Until(4)),
+    column("ACTUAL START", Keep::Until(3)),
+    column("NOMINAL TIME", Keep::Until(2)),
+    column("ALERTS", Keep::Until(5)),
     column("NAME", Keep::Until(1)),
 ];
 
 /// The table of a page of registrations.
 pub(crate) fn list(view: &SlaListView, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.sla_summary_list.iter().map(row).collect();
+    // Where all are of one job, its id stands above: what was promised fits then.
+    let job = common_job(view).filter(|_| layout.width.is_some_and(|width| width < NARROW));
+    let rows: Vec<Vec<String>> = view.sla_summary_list.iter().map(|summary| row(summary, job)).collect();
     if rows.is_empty() {
         return if view.total == 0 {
             "No SLA matches your criteria!\n".to_owned()
@@ -29,7 +35,8 @@ pub(crate) fn list(view: &SlaListView, layout: Layout) -> String {
             format!("There are {} SLAs; none at offset {}.\n", view.total, view.offset)
         };
     }
-    let mut text = table::render(&COLUMNS, &rows, layout);
+    let mut text = job.map(|job| format!("{}\n\n", theme::heading(job, layout.colour))).unwrap_or_default();
+    text.push_str(&table::render(&COLUMNS, &rows, layout));
     if rows.len() < view.total as usize {
         let last = view.offset as usize + rows.len() - 1;
         add_line(
@@ -40,9 +47,16 @@ pub(crate) fn list(view: &SlaListView, layout: Layout) -> String {
     text
 }
 
-fn row(summary: &SlaSummaryView) -> Vec<String> {
+/// The job of which all are parts.
+fn common_job(view: &SlaListView) -> Option<&str> {
+    let mut jobs = view.sla_summary_list.iter().map(|summary| Some(summary.id.split_once('@')?.0));
+    let first = jobs.next()??;
+    jobs.all(|job| job == Some(first)).then_some(first)
+}
+
+fn row(summary: &SlaSummaryView, job: Option<&str>) -> Vec<String> {
     vec![
-        summary.id.clone(),
+        summary.id.strip_prefix(job.unwrap_or_default()).unwrap_or(&summary.id).to_owned(),
         summary.sla_status.clone(),
         summary.event_status.replace(',', ", "),
         summary.job_status.clone(),

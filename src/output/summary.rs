@@ -1,7 +1,7 @@
 //! The end of a foreground run: a table of its jobs, and the commands to try next.
 
-use crate::engine::view::in_words;
 use crate::engine::view::summary::SummaryView;
+use crate::engine::words::in_words;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::add_line;

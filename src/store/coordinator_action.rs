@@ -100,6 +100,13 @@ pub(crate) enum ActionOrder {
     NewestFirst,
 }
 
+/// The statement that reads a page of the actions that match.
+macro_rules! page {
+    ($order:literal) => {
+        concat!("SELECT * ", include_str!("sql/coordinator_action/matching.sql"), $order)
+    };
+}
+
 /// What a listed action must match; bounds are inclusive, an empty list matches every status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActionFilter {
@@ -255,7 +262,7 @@ impl Snapshot {
             let total = if let Some(total) = counted {
                 total
             } else {
-                let count = include_str!("sql/coordinator_action/count.sql");
+                let count = concat!("SELECT count(*) AS total ", include_str!("sql/coordinator_action/matching.sql"));
                 connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
             };
             // A job that has none need not be read through to find that out.
@@ -264,8 +271,8 @@ impl Snapshot {
             }
             parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
             let sql = match order {
-                ActionOrder::OldestFirst => include_str!("sql/coordinator_action/page_oldest.sql"),
-                ActionOrder::NewestFirst => include_str!("sql/coordinator_action/page_newest.sql"),
+                ActionOrder::OldestFirst => page!("ORDER BY number LIMIT :len OFFSET :offset"),
+                ActionOrder::NewestFirst => page!("ORDER BY number DESC LIMIT :len OFFSET :offset"),
             };
             Ok(ActionPage { actions: query_rows(connection, sql, &*parameters)?, total })
         })

@@ -3,7 +3,7 @@
 //! Its nodes are in `workflow_node`. A job hangs below a coordinator action, below a node of another workflow job, or
 //! below nothing.
 
-use super::coordinator_action::ActionKey;
+use super::coordinator_action::{ActionKey, CoordinatorAction};
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{CoordinatorKey, DocumentKey, JobFilter, Page, Snapshot, Transaction, WorkflowKey};
@@ -78,6 +78,12 @@ impl Snapshot {
     pub(crate) fn workflow_jobs_of_action(&self, action: ActionKey) -> Result<Vec<WorkflowJob>> {
         let sql = include_str!("sql/workflow_job/of_action.sql");
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
+    }
+
+    /// The workflow job that an action runs now: of those that it started, the one that it names.
+    pub(crate) fn workflow_job_of_action(&self, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
+        let jobs = self.workflow_jobs_of_action(action.key())?;
+        Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
     }
 
     /// The workflow jobs that a sub-workflow node started, the latest first.

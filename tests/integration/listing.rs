@@ -1,7 +1,9 @@
 //! `jobs`, `info`, `log`, `poll` and the verbs on many jobs, as an operator types them.
 
+use std::process::Command;
+
 use crate::application::{Coordinator, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, skip};
 
 const NOW: &str = "2010-01-01T00:00Z";
 const LATER: &str = "2010-01-01T05:00Z";
@@ -162,4 +164,33 @@ fn many_jobs_at_once() {
     assert_eq!(ask(&sandbox, &["kill"]).status, Some(2));
     answer(&sandbox, &["kill", "--jobtype", "coordinator", "--filter", "status=PREPSUSPENDED"]);
     assert_eq!(sandbox.database().job(&jobs[1]), "KILLED");
+}
+
+#[test]
+fn the_sqlite_of_the_system_reads_every_table_and_view() {
+    let sandbox = Sandbox::new();
+    finished(&sandbox);
+    // 3.37 is the first that knows strict tables.
+    let ask = |query: &str| Command::new("sqlite3").arg(sandbox.database_path()).arg(query).output();
+    let names = match ask("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')") {
+        Err(error) => return skip("the system's sqlite3", &error.to_string()),
+        Ok(names) => String::from_utf8(names.stdout).unwrap(),
+    };
+    assert!(names.lines().any(|name| name == "sla_summary"), "{names}");
+    for name in names.lines() {
+        let counted = ask(&format!("SELECT count(*) FROM {name}")).unwrap();
+        assert!(counted.status.success(), "{name}: {}", String::from_utf8_lossy(&counted.stderr));
+    }
+}
+
+#[test]
+fn quiet_lists_are_ids_and_a_debugged_filter_is_plain() {
+    let sandbox = Sandbox::new();
+    let job = finished(&sandbox);
+    assert_eq!(answer(&sandbox, &["jobs", "-q"]), format!("{job}\n"));
+    assert!(answer(&sandbox, &["jobs", "-q", "--jobtype", "wf"]).lines().all(|id| id.ends_with("-W")));
+    let filter = "recent=2h;loglevel=WARN|ERROR;text=x;limit=4;debug";
+    let told = ask(&sandbox, &["log", &job, "--logfilter", filter]).stderr;
+    let expect = "the last 120 min, levels WARN|ERROR, with the text [x], at most 4 lines";
+    assert!(told.contains(expect), "{told}");
 }

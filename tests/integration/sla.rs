@@ -155,6 +155,11 @@ fn alerts_are_disabled_and_enabled() {
     let job = submit(&sandbox);
     sandbox.tick(START);
     let dry = sandbox.howdah(["sla", "disable", &job, "--dry-run"]).at(START).succeed();
+    let json = sandbox.howdah(["sla", "disable", &job, "--dry-run", "--json"]).at(START).succeed();
+    let told: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let change = &told["jobs"][0]["slaChanges"][0];
+    assert_eq!((&change["name"], &change["to"]), (&"slaAlertStatus".into(), &"Disabled".into()), "{told}");
+    assert_eq!(told["jobs"][0]["actions"], serde_json::json!([]));
     let done = sandbox.howdah(["sla", "disable", &job]).at(START).succeed();
     insta::assert_snapshot!(sandbox.redact(&format!("{}{}", dry.stdout, done.stdout)));
     assert_eq!(first(&sandbox)["slaAlertStatus"], "Disabled");

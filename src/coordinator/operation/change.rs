@@ -6,7 +6,7 @@
 use crate::calendar::ProcessingZone;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
@@ -57,8 +57,7 @@ pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
     let pause = values.pause.is_some_and(|pause| pause != NewPause::Never);
     let more = values.end.is_some() || values.concurrency.is_some() || pause;
     if matches!(job.status, S::Killed | S::Ignored) && (values.status.is_none() || more) {
-        let help =
-            format!("{} is {}; change its status to RUNNING first, and nothing else with it", job.id, job.status);
+        let help = format!("the job is {}; {}, and nothing else may change with it", job.status, opens_again(&job.id));
         return Err(Error::plain(ErrorCode::E1016, "Cannot change a killed coordinator job").help(help));
     }
     let Some(status) = values.status else { return Ok(()) };

@@ -14,6 +14,8 @@ pub(crate) mod suspend;
 #[cfg(test)]
 mod testing;
 
+use std::collections::BTreeMap;
+
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, JobEvent};
 use crate::error::Error;
@@ -36,7 +38,8 @@ pub(crate) struct JobFacts {
     pub(crate) next: Option<Timestamp>,
     pub(crate) last_action_number: u32,
     pub(crate) done_materialization: bool,
-    /// Whether an earlier verb is still being carried out.
+    /// Whether an earlier verb is still being carried out, as Oozie's may be; howdah's verbs end in the transaction that
+    /// begins them, so the engine never says so.
     pub(crate) pending: bool,
 }
 
@@ -79,17 +82,39 @@ pub(crate) enum Declined {
 /// What becomes of a verb.
 pub(crate) type Decision = Result<Changes, Declined>;
 
-/// How many actions a help names one by one.
+/// How many actions are named one by one.
 const MOST_NAMED: usize = 5;
 
-/// The statuses of actions in words: `@3 is RUNNING, @4 is READY`.
-fn statuses(actions: &[ActionFacts]) -> String {
-    let named = actions.iter().take(MOST_NAMED).map(|action| format!("@{} is {}", action.number, action.status));
-    let text = named.collect::<Vec<_>>().join(", ");
-    match actions.len().saturating_sub(MOST_NAMED) {
-        0 => text,
-        more => format!("{text}, and {more} more are of the kind"),
+/// The numbers of actions by their statuses.
+pub(crate) fn by_status(actions: &[ActionFacts]) -> BTreeMap<ActionStatus, Vec<u32>> {
+    let mut by_status: BTreeMap<ActionStatus, Vec<u32>> = BTreeMap::new();
+    for action in actions {
+        by_status.entry(action.status).or_default().push(action.number);
     }
+    by_status
+}
+
+/// The first actions of a list, and how many more: `@1, @2, @3, @4, @5 and 7 more`.
+pub(crate) fn named(numbers: &[u32]) -> String {
+    let named = numbers.iter().take(MOST_NAMED).map(|number| format!("@{number}")).collect::<Vec<_>>().join(", ");
+    match numbers.len().saturating_sub(MOST_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// The statuses of actions in words: `@4 is READY; @2, @3 are RUNNING`.
+fn statuses(actions: &[ActionFacts]) -> String {
+    let texts = by_status(actions).into_iter().map(|(status, numbers)| {
+        let are = if numbers.len() == 1 { "is" } else { "are" };
+        format!("{} {are} {status}", named(&numbers))
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// The advice for a job that is over for good: how it is opened again.
+pub(crate) fn opens_again(job: &str) -> String {
+    format!("`howdah change {job} --status RUNNING` opens the job again")
 }
 
 impl Changes {

@@ -2,7 +2,7 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again, statuses};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
@@ -29,15 +29,13 @@ pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFa
 fn check_job(job: &JobFacts) -> Result<(), Declined> {
     use CoordinatorStatus as S;
     let (why, help) = match job.status {
-        S::Prep => ("so no actions are materialized to rerun!", "wait for its first action"),
-        S::Ignored => ("please change it to RUNNING before rerunning actions", "`howdah change JOB --status RUNNING`"),
-        S::Killed | S::Failed => {
-            ("and its actions cannot be rerun", "`howdah change JOB --status RUNNING` opens the job again")
-        }
+        S::Prep => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
+        S::Ignored => ("please change it to RUNNING before rerunning actions", opens_again(&job.id)),
+        S::Killed | S::Failed => ("and its actions cannot be rerun", opens_again(&job.id)),
         _ => return Ok(()),
     };
     let error = Error::new(ErrorCode::E1018, format!("coordinator job {} is {} {why}", job.id, job.status));
-    Err(Declined::Refused(error.help(help.replace("JOB", &job.id))))
+    Err(Declined::Refused(error.help(help)))
 }
 
 fn refused(job: &JobFacts, changes: &Changes) -> Declined {

@@ -2,29 +2,23 @@
 //!
 //! Decides nothing: an action's workflow job is told what happens to the action, then the rows follow.
 
-use std::collections::BTreeMap;
-
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, by_status, named};
 use crate::engine::Engine;
 use crate::engine::application::Applications;
 use crate::engine::backlog;
 use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
-use crate::engine::command::{Given, coordinator, workflow_of};
+use crate::engine::command::{Given, coordinator};
 use crate::engine::materialize::due_at;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::control;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
-
-/// How many actions a note names one by one.
-const MOST_NAMED: usize = 5;
 
 /// What a verb works with.
 #[derive(Clone, Copy)]
@@ -142,7 +136,7 @@ pub(crate) fn apply_editing(
     write_job(transaction, job, &changes, surroundings)?;
     for (action, event) in &changes.moved {
         let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
-        if let Some(workflow) = workflow_of(transaction, &before)? {
+        if let Some(workflow) = transaction.workflow_job_of_action(&before)? {
             tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
         }
         // Its workflow job may have taken it along.
@@ -168,7 +162,7 @@ pub(crate) fn apply_editing(
         outcome.changed_job(job, &after);
         note_backlog(transaction, (job, &after), surroundings, &mut outcome)?;
     }
-    if outcome.changes.is_empty() && outcome.actions.is_empty() && outcome.notes.is_empty() {
+    if outcome.has_changed_nothing() && outcome.notes.is_empty() {
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
     }
     Ok(outcome)
@@ -194,16 +188,11 @@ fn note_backlog(
 
 /// One sentence for each status of the actions that stay as they are.
 fn note_passed_over(job: &CoordinatorJob, passed_over: &[ActionFacts], outcome: &mut Outcome) {
-    let mut by_status: BTreeMap<ActionStatus, Vec<String>> = BTreeMap::new();
-    for action in passed_over {
-        by_status.entry(action.status).or_default().push(format!("@{}", action.number));
-    }
-    for (status, numbers) in by_status {
-        let named = numbers[..numbers.len().min(MOST_NAMED)].join(", ");
-        outcome.note(match numbers.len() - numbers.len().min(MOST_NAMED) {
-            0 if numbers.len() == 1 => format!("{}{named} is {status} and stays as it is", job.id),
-            0 => format!("{}: {named} are {status} and stay as they are", job.id),
-            more => format!("{}: {named} and {more} more are {status} and stay as they are", job.id),
+    for (status, numbers) in by_status(passed_over) {
+        let named = named(&numbers);
+        outcome.note(match numbers.len() {
+            1 => format!("{}{named} is {status} and stays as it is", job.id),
+            _ => format!("{}: {named} are {status} and stay as they are", job.id),
         });
     }
 }

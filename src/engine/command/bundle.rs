@@ -15,7 +15,7 @@ use crate::engine::command::apply::{Surroundings, apply};
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::outcome::{Outcome, for_each};
 use crate::engine::command::{Effect, Given, change as coordinator_change, unknown};
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::BundleStatus;

@@ -1,7 +1,9 @@
 //! What an operator does to jobs and actions; one file per family of verbs.
 //!
-//! Each verb is one write transaction that is stored or, for `--dry-run`, taken back ([`Effect`]); so what a dry run
-//! prints is what the verb does. Whether a status allows a verb is decided in the pure machines.
+//! A verb writes in one transaction that is stored or, for `--dry-run`, taken back ([`Effect`]), so what a dry run prints
+//! is what the verb would store. Those that need more than the database do that outside of the transaction and look once
+//! more whether what they saw still holds: `rerun` deletes outputs, `update` reads the new definition. Whether a status
+//! allows a verb is decided in the pure machines.
 
 pub(crate) mod apply;
 pub(crate) mod bundle;
@@ -15,11 +17,12 @@ pub(crate) mod sla;
 pub(crate) mod update;
 
 use crate::engine::change::Cause;
+use crate::engine::reason;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
+use crate::store::{CoordinatorJob, Snapshot};
 
 pub(crate) use crate::store::Effect;
 
@@ -38,7 +41,7 @@ pub(crate) struct Given {
 impl Given {
     /// A verb given by the user of this process.
     pub(crate) fn new(verb: &'static str, (effect, now): (Effect, Timestamp)) -> Self {
-        Self { verb, reason: format!("`{verb}` by {}", environment::user_name()), effect, now }
+        Self { verb, reason: reason::given(verb, &environment::user_name()), effect, now }
     }
 
     /// The cause of what the verb changes.
@@ -61,10 +64,4 @@ fn coordinator(snapshot: &Snapshot, id: &JobId) -> Result<CoordinatorJob> {
         return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));
     }
     snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))
-}
-
-/// The workflow job that an action runs now.
-pub(crate) fn workflow_of(snapshot: &Snapshot, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
-    let jobs = snapshot.workflow_jobs_of_action(action.key())?;
-    Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::error::{Class, Error, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
@@ -17,6 +17,9 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The actions that changed, in the order in which the operator named them.
     pub(crate) actions: Vec<ActionChange>,
+    /// What changed in the SLAs of actions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sla_changes: Vec<SlaChange>,
     /// Of a bundle: what it did to the coordinators.
     #[serde(skip)]
     pub(crate) coordinators: Vec<Outcome>,
@@ -53,6 +56,19 @@ pub(crate) struct ActionChange {
     pub(crate) status: Option<String>,
 }
 
+/// What concerns the SLA of an action, before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SlaChange {
+    pub(crate) id: String,
+    pub(crate) action_number: u32,
+    pub(crate) nominal_time: String,
+    /// Which of it: `slaAlertStatus`, or `slaExpected` for what is promised.
+    pub(crate) name: &'static str,
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
 impl Outcome {
     /// Nothing was done to a job so far.
     pub(crate) fn of(id: &JobId) -> Self {
@@ -61,6 +77,7 @@ impl Outcome {
             id,
             changes: Vec::new(),
             actions: Vec::new(),
+            sla_changes: Vec::new(),
             coordinators: Vec::new(),
             notes: Vec::new(),
             not_done: None,
@@ -75,7 +92,12 @@ impl Outcome {
 
     /// Whether anything changed, or was refused.
     pub(crate) fn is_news(&self) -> bool {
-        !self.changes.is_empty() || !self.actions.is_empty() || self.refused.is_some()
+        !self.has_changed_nothing() || self.refused.is_some()
+    }
+
+    /// Whether neither the job nor an action changed.
+    pub(crate) fn has_changed_nothing(&self) -> bool {
+        self.changes.is_empty() && self.actions.is_empty() && self.sla_changes.is_empty()
     }
 
     /// Notes a value that is another one now.

@@ -10,12 +10,12 @@ use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
 use crate::engine::change::change_job;
-use crate::engine::command::outcome::{ActionChange, Outcome};
+use crate::engine::command::outcome::{ActionChange, Outcome, SlaChange};
 use crate::engine::command::scope::choose;
 use crate::engine::command::{Effect, Given, coordinator};
 use crate::engine::settings::Settings;
 use crate::engine::sla::{self, expectation};
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::engine::{properties_text, read_properties};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
@@ -80,7 +80,11 @@ pub(crate) fn set_alerts(
                 registration.alerts_disabled = alerts == Alerts::Disabled;
                 registration.modified_at = given.now;
                 transaction.update_sla(&registration)?;
-                outcome.actions.push(action_change(id, &action, (before.as_str(), alerts.as_str())));
+                outcome.sla_changes.push(sla_change(
+                    (id, &action),
+                    "slaAlertStatus",
+                    (before.as_str(), alerts.as_str()),
+                ));
             }
         }
         let named = scope.map_or(alerts::ALL.to_owned(), |scope| words(scope, processing));
@@ -134,7 +138,7 @@ pub(crate) fn change(
             transaction.update_sla(&registration)?;
             let (was, is) = (promised(&before, &registration), promised(&registration, &before));
             if was != is {
-                outcome.actions.push(action_change(id, &action, (&was, &is)));
+                outcome.sla_changes.push(sla_change((id, &action), "slaExpected", (&was, &is)));
             }
         }
         if scope.is_none() {
@@ -179,13 +183,14 @@ fn registered(
     Ok(some)
 }
 
-fn action_change(id: &JobId, action: &CoordinatorAction, (from, to): (&str, &str)) -> ActionChange {
-    ActionChange {
+fn sla_change((id, action): (&JobId, &CoordinatorAction), name: &'static str, (from, to): (&str, &str)) -> SlaChange {
+    SlaChange {
         id: format!("{id}@{}", action.number),
         action_number: action.number,
         nominal_time: time(action.nominal_at),
-        former_status: from.to_owned(),
-        status: Some(to.to_owned()),
+        name,
+        from: from.to_owned(),
+        to: to.to_owned(),
     }
 }
 
@@ -210,7 +215,7 @@ fn promised(row: &SlaRegistration, other: &SlaRegistration) -> String {
 }
 
 fn note_nothing(outcome: &mut Outcome, why: &str) {
-    if outcome.changes.is_empty() && outcome.actions.is_empty() {
+    if outcome.has_changed_nothing() {
         outcome.note(format!("{}: there was nothing to change, {why}", outcome.id));
     }
 }

@@ -56,7 +56,7 @@ impl Carrier {
     }
 }
 
-/// What tells a delivery from all others, however often it is tried: its database, when it was put there, and its number.
+/// What tells a delivery from all others, however often it is tried: of this database, at that time, with that number.
 pub(super) fn identity(database: &Path, delivery: &Delivery) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::{Enough, Judged, LogicNode, Outcome, Rule};
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::model::time::{MINUTE, Timestamp};
 
 /// How an element of the logic stands.

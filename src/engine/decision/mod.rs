@@ -19,8 +19,9 @@ use crate::dataset::Reach;
 use crate::engine::application::Application;
 use crate::engine::decision::logic::LogicView;
 use crate::engine::decision::search::SearchView;
+use crate::engine::properties_text;
 use crate::engine::settings::Settings;
-use crate::engine::{properties_text, view};
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -83,7 +84,7 @@ impl Subject<'_> {
             actual: self.created.floor_minute(),
         };
         let configuration = coordinator.action_configuration(self.application.scope(), &facts, action)?;
-        let decision = Decision { decided_time: Some(view::time(self.now)), ..self.describe(sight, action) };
+        let decision = Decision { decided_time: Some(time(self.now)), ..self.describe(sight, action) };
         Ok(Decided { configuration, decision: (!decision.is_empty()).then(|| Box::new(decision)) })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::satisfy::Searched;
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::model::time::Timestamp;
 
 /// How every call of `latest` and `latestRange` begins.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::view::DryJob;
 use crate::bundle::BundleCoordinator;
 use crate::engine::bundle::PreparedBundleJob;
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::engine::settings::SlaSettings;
-use crate::engine::view::in_words;
 use crate::engine::view::sla::{SlaSummaryView, summary_view};
+use crate::engine::words::in_words;
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};
 use crate::model::status::SlaEvent;

@@ -2,7 +2,6 @@
 //!
 //! The work of an action is its workflow job; an action without one ended when its row was last changed.
 
-use crate::engine::command::workflow_of;
 use crate::error::Result;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -28,7 +27,7 @@ pub(super) fn of(snapshot: &Snapshot, registration: &SlaRegistration) -> Result<
 
 fn of_action(snapshot: &Snapshot, key: ActionKey) -> Result<Option<Seen>> {
     let Some(action) = snapshot.coordinator_action(key)? else { return Ok(None) };
-    let workflow = workflow_of(snapshot, &action)?;
+    let workflow = snapshot.workflow_job_of_action(&action)?;
     let started = workflow.as_ref().and_then(|workflow| workflow.started_at);
     let worked_until = workflow.and_then(|workflow| workflow.ended_at);
     let outcome = Outcome::of_action(action.status);

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::engine::command::unknown;
+use crate::engine::view::Look;
 use crate::engine::view::coordinator::CoordinatorJobView;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;

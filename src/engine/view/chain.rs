@@ -76,8 +76,11 @@ impl Look<'_> {
         if candidate.action.as_ref().is_some_and(|action| action.status != ActionStatus::Waiting) {
             return Ok(None);
         }
-        let created = candidate.action.as_ref().map(|action| action.created_at);
-        let Ok(inputs) = self.inputs(&producer.application, candidate.nominal, created) else { return Ok(None) };
+        let inputs = match &candidate.action {
+            Some(action) => self.inputs_of(&producer.application, action),
+            None => self.inputs(&producer.application, candidate.nominal, None),
+        };
+        let Ok(inputs) = inputs else { return Ok(None) };
         let Some(instance) = missing(&inputs.views).next() else { return Ok(None) };
         let next = self.producer(instance)?;
         let found = next.as_ref().and_then(|next| Some((&next.job, next.candidate.as_ref()?)));

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::decision::Decision;
+use crate::engine::view::Look;
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::inputs::missing;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::view::total::{total, total_of_minutes};
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
@@ -198,8 +199,7 @@ impl Look<'_> {
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
             created_time: time(job.created_at),
-            next_time: job
-                .next_materialized_at
+            next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
                 .filter(|next| !job.status.is_terminal() && *next < job.end_at)
                 .map(time),
         })
@@ -225,10 +225,10 @@ impl Look<'_> {
         }
     }
 
-    /// What would be decided now; `None` when nothing would or the inputs cannot be computed.
+    /// What is decided or would be now; `None` when nothing would or the inputs cannot be computed.
     fn decision_now(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Option<Decision> {
         let application = self.application(job, action.definition_version).ok()?;
-        let inputs = self.inputs(&application, action.nominal_at, Some(action.created_at)).ok()?;
+        let inputs = self.inputs_of(&application, action).ok()?;
         Some(inputs.decision).filter(|decision| !decision.is_empty())
     }
 
@@ -239,7 +239,7 @@ impl Look<'_> {
         }
         let inputs = self
             .application(job, action.definition_version)
-            .and_then(|application| self.inputs(&application, action.nominal_at, Some(action.created_at)));
+            .and_then(|application| self.inputs_of(&application, action));
         match inputs {
             Ok(inputs) => missing(&inputs.views).map(|instance| instance.uri.clone()).collect(),
             // What the last tick found is better than nothing; `explain` shows the error.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::view::time;
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::delivery::Payload;
 use crate::model::id::Target;

@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::command::scope::named_actions;
+use crate::engine::view::Look;
 use crate::engine::view::filter::{LogFilter, LogSelection};
-use crate::engine::view::{Look, time, time_with_seconds};
+use crate::engine::words::{time, time_with_seconds};
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, Event, EventKey};
+use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
 /// Most events that are read at a time while following.
 const MOST_NEW_EVENTS: u32 = 10_000;
@@ -62,6 +63,8 @@ struct Subject {
     over: bool,
     created: Timestamp,
     events: Vec<Event>,
+    /// The last event that was looked at.
+    last: Option<EventKey>,
 }
 
 impl Look<'_> {
@@ -77,7 +80,7 @@ impl Look<'_> {
             Target::Job(id) => self.events_of_workflow(id, None, query.after)?,
             Target::Node(id, node) => self.events_of_workflow(id, Some(node), query.after)?,
         };
-        let last = subject.events.last().map(|event| event.event).or(query.after);
+        let last = subject.last.or(query.after);
         let selection = query.filter.selection(subject.created, self.now);
         let most = selection.limit.map_or(usize::MAX, |limit| limit as usize);
         let views = subject.events.iter().filter(|event| selection.overlaps(event.at, Some(event.at)));
@@ -93,11 +96,14 @@ impl Look<'_> {
 
     fn events_of_coordinator(&self, id: &JobId, query: &EventQuery) -> Result<Subject> {
         let job = self.coordinator_job(id)?;
-        let mut events = match query.after {
-            None => self.snapshot.events_of_coordinator(job.job)?,
-            Some(after) => self.snapshot.events_after(after, MOST_NEW_EVENTS)?,
+        let (mut events, last) = match query.after {
+            None => {
+                let events = self.snapshot.events_of_coordinator(job.job)?;
+                let last = newest(&events);
+                (events, last)
+            }
+            Some(after) => self.newer_events(job.job, after)?,
         };
-        events.retain(|event| event.coordinator_job == Some(job.job));
         if let Some(scope) = &query.scope {
             let named = named_actions(self.snapshot, &job, scope)?;
             let numbers: HashSet<u32> = named.iter().map(|action| action.number).collect();
@@ -109,7 +115,20 @@ impl Look<'_> {
             over: job.status.is_terminal(),
             created: job.created_at,
             events,
+            last,
         })
+    }
+
+    /// The events of a job that came after another one, and the last event that was looked at: however many of other
+    /// jobs came meanwhile, none is read twice.
+    fn newer_events(&self, job: CoordinatorKey, mut after: EventKey) -> Result<(Vec<Event>, Option<EventKey>)> {
+        let mut found = Vec::new();
+        loop {
+            let page = self.snapshot.events_after(after, MOST_NEW_EVENTS)?;
+            let Some(last) = page.last() else { return Ok((found, Some(after))) };
+            after = last.event;
+            found.extend(page.into_iter().filter(|event| event.coordinator_job == Some(job)));
+        }
     }
 
     /// What happened to a bundle; what happened to its coordinators is theirs.
@@ -122,6 +141,7 @@ impl Look<'_> {
             status: job.status.to_string(),
             over: job.status.is_terminal(),
             created: job.created_at,
+            last: newest(&events),
             events,
         })
     }
@@ -136,6 +156,7 @@ impl Look<'_> {
             status: action.status.to_string(),
             over: action.status.is_terminal(),
             created: action.created_at,
+            last: newest(&events),
             events,
         })
     }
@@ -152,8 +173,12 @@ impl Look<'_> {
             Some(node) => (node.status.to_string(), node.status.is_terminal()),
             None => (job.status.to_string(), job.status.is_terminal()),
         };
-        Ok(Subject { id: job.id, status, over, created: job.created_at, events })
+        Ok(Subject { id: job.id, status, over, created: job.created_at, last: newest(&events), events })
     }
+}
+
+fn newest(events: &[Event]) -> Option<EventKey> {
+    events.last().map(|event| event.event)
 }
 
 fn is_about(event: &Event, numbers: &HashSet<u32>) -> bool {
@@ -216,6 +241,32 @@ fn level(to: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::view::look;
+    use crate::engine::view::testing::{NOW, Sandbox};
+
+    #[test]
+    fn events_of_other_jobs_hide_none_of_the_one_that_is_followed() {
+        let mut sandbox = Sandbox::new();
+        let id = sandbox.submit("", ("in", "out"));
+        let target = Target::Job(id.clone());
+        let mut query = EventQuery::default();
+        let before = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
+        query.after = before.last;
+        let store = &mut sandbox.engine.store;
+        store
+            .transact(|transaction| {
+                let job = transaction.coordinator_job(&id)?.unwrap().job;
+                for _ in 0..=MOST_NEW_EVENTS {
+                    transaction.insert_event(&Event::new(NOW, "RUNNING", "foreign"))?;
+                }
+                let own = Event { coordinator_job: Some(job), ..Event::new(NOW, "KILLED", "kill") };
+                transaction.insert_event(&own)
+            })
+            .unwrap();
+        let found = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
+        assert_eq!(found.events.iter().map(|event| event.to.as_str()).collect::<Vec<_>>(), ["KILLED"]);
+        assert!(found.last > before.last);
+    }
 
     #[test]
     fn a_range_is_about_the_actions_in_it() {

@@ -12,8 +12,9 @@ use crate::engine::decision::logic::{LogicState, LogicView};
 use crate::engine::decision::search::SearchView;
 use crate::engine::decision::{Decision, Subject};
 use crate::engine::input_check::Existing;
+use crate::engine::view::Look;
 use crate::engine::view::producer::ProducerView;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::host::presence::{Presence as _, State};
@@ -101,6 +102,18 @@ pub(super) struct ActionInputs {
 }
 
 impl Look<'_> {
+    /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with those.
+    ///
+    /// # Errors
+    /// As [`Self::inputs`]; E0603 when what is stored is no decision.
+    pub(super) fn inputs_of(&self, application: &Application, action: &CoordinatorAction) -> Result<ActionInputs> {
+        if is_decided(action) {
+            let decision = self.decision(action)?.unwrap_or_default();
+            return Ok(ActionInputs { decision, complete: true, ..ActionInputs::default() });
+        }
+        self.inputs(application, action.nominal_at, Some(action.created_at))
+    }
+
     /// The inputs of the action at a nominal time, as they are now; `created` is `None` before its creation.
     ///
     /// # Errors
@@ -224,6 +237,11 @@ impl Look<'_> {
             folder: instance.uri.clone(),
         }
     }
+}
+
+/// Whether an action keeps what was decided about its inputs: it was rerun without a refresh.
+pub(super) fn is_decided(action: &CoordinatorAction) -> bool {
+    action.configuration.is_some()
 }
 
 /// A search that found too little, as an entry of the list.

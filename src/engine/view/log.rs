@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::engine::view::Look;
 use crate::engine::view::filter::{LogFilter, LogSelection};
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::host::attempt::output_files;
 use crate::model::id::JobId;

@@ -26,7 +26,6 @@ pub(crate) mod workflow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::calendar::ProcessingZone;
 use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
 use crate::engine::command::unknown;
@@ -35,7 +34,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
 use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
 
 /// One look at the database and the machine.
@@ -101,32 +100,6 @@ impl Look<'_> {
             };
             Error::new(ErrorCode::E0605, format!("{}@{number}", job.id)).help(help)
         })
-    }
-}
-
-/// An instant as people and programs see it everywhere: `YYYY-MM-DDTHH:MMZ`.
-pub(crate) fn time(at: Timestamp) -> String {
-    ProcessingZone::UTC.format(at)
-}
-
-/// An instant to the second, for the log that a person reads.
-pub(crate) fn time_with_seconds(at: Timestamp) -> String {
-    let minute = time(at);
-    format!("{}:{:02}Z", minute.trim_end_matches('Z'), at.seconds().rem_euclid(MINUTE))
-}
-
-/// A length of time in words, at most two units: `2 h 5 min`.
-pub(crate) fn in_words(seconds: i64) -> String {
-    let seconds = seconds.max(0);
-    let two = |large: i64, large_name: &str, small: i64, small_name: &str| match small {
-        0 => format!("{large} {large_name}"),
-        _ => format!("{large} {large_name} {small} {small_name}"),
-    };
-    match seconds {
-        0..MINUTE => format!("{seconds} s"),
-        MINUTE..HOUR => two(seconds / MINUTE, "min", seconds % MINUTE, "s"),
-        HOUR..DAY => two(seconds / HOUR, "h", seconds % HOUR / MINUTE, "min"),
-        _ => two(seconds / DAY, "d", seconds % DAY / HOUR, "h"),
     }
 }
 

@@ -12,10 +12,11 @@ use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
 use crate::coordinator::definition::DataEvent;
 use crate::engine::application::Application;
+use crate::engine::view::Look;
 use crate::engine::view::chain::ChainLink;
 use crate::engine::view::inputs::InstanceView;
 use crate::engine::view::total::before;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
@@ -71,9 +72,12 @@ pub(super) struct Candidate {
 }
 
 impl Look<'_> {
-    /// Who writes an instance; `None` when no known job does. Live jobs come first; jobs that cannot be read are left out.
+    /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
+    /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that cannot
+    /// be read are left out.
     pub(super) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
         let Some(at) = instance.nominal_at else { return Ok(None) };
+        let mut of_dataset = None;
         for job in self.snapshot.coordinators_that_may_write(&instance.folder, MOST_JOBS)? {
             let Ok(application) = self.application(&job, job.definition_version) else { continue };
             let processing = application.coordinator.schedule.processing;
@@ -82,9 +86,13 @@ impl Look<'_> {
                 |output: &&DataEvent| output.dataset.uri(at, processing).is_ok_and(|uri| uri == instance.folder);
             let Some(output) = outputs.find(writes).map(|output| output.name.clone()) else { continue };
             let candidate = self.writer(&job, &application, (at, &instance.folder))?;
-            return Ok(Some(Producer { job, application, output, candidate }));
+            let found = Producer { job, application, output, candidate };
+            if found.candidate.is_some() {
+                return Ok(Some(found));
+            }
+            of_dataset.get_or_insert(found);
         }
-        Ok(None)
+        Ok(of_dataset)
     }
 
     /// The action of a job that writes a folder, looked for near a time.

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::command::unknown;
+use crate::engine::view::Look;
 use crate::engine::view::total::total;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};

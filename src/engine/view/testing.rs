@@ -28,6 +28,8 @@ const WORKFLOW: &str =
 pub(super) struct Sandbox {
     folder: TempDir,
     pub(super) engine: Engine,
+    /// The first nominal time of jobs, and hours between two.
+    pub(super) schedule: (&'static str, u32),
 }
 
 impl Sandbox {
@@ -39,7 +41,7 @@ impl Sandbox {
         let engine = Engine::new(store, Settings::default(), Mounts::default());
         fs::create_dir(folder.path().join("wf")).unwrap();
         fs::write(folder.path().join("wf/workflow.xml"), WORKFLOW).unwrap();
-        Self { folder, engine }
+        Self { folder, engine, schedule: ("2026-03-01T05:00Z", 1) }
     }
 
     /// A path in the folder.
@@ -66,10 +68,11 @@ impl Sandbox {
                 r#"<dataset name="{id}" frequency="${{coord:hours(1)}}" initial-instance="2026-03-01T05:00Z" timezone="UTC"><uri-template>{uri}</uri-template><done-flag/></dataset>"#
             )
         };
+        let (start, hours) = self.schedule;
         let writes = datasets.last().copied().unwrap_or_default();
         let (events, logic) = events.split_at(events.find("<input-logic>").unwrap_or(events.len()));
         let definition = format!(
-            r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" name="{writes}-job" frequency="${{coord:hours(1)}}" start="2026-03-01T05:00Z" end="2026-03-01T09:00Z" timezone="UTC">
+            r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" name="{writes}-job" frequency="${{coord:hours({hours})}}" start="{start}" end="2026-03-01T09:00Z" timezone="UTC">
             <controls>{controls}</controls><datasets>{}</datasets>{events}{logic}
             <output-events><data-out name="o" dataset="{writes}"><instance>${{coord:current(0)}}</instance></data-out></output-events>
             <action><workflow><app-path>{root}/wf</app-path></workflow></action></coordinator-app>"#,

@@ -9,6 +9,7 @@ use super::*;
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::view::filter::ActionsFilter;
+use crate::model::time::{HOUR, MINUTE};
 use crate::store::{ActionOrder, JobFilter, Page};
 
 #[test]
@@ -115,26 +116,4 @@ fn information_is_filtered_and_ordered() {
     let unknown = JobId::parse("0000009-1-howdah-C").unwrap();
     let refused = look(&mut sandbox.engine, NOW, |look| look.coordinator_action_info(&unknown, 1)).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::E0604);
-}
-
-#[test]
-fn times_have_minutes_or_seconds() {
-    let at = Timestamp::from_seconds(3_661);
-    assert_eq!((time(at), time_with_seconds(at)), ("1970-01-01T01:01Z".into(), "1970-01-01T01:01:01Z".into()));
-}
-
-#[test]
-fn lengths_of_time_have_at_most_two_units() {
-    for (seconds, expect) in [
-        (-5, "0 s"),
-        (59, "59 s"),
-        (60, "1 min"),
-        (61, "1 min 1 s"),
-        (3600, "1 h"),
-        (7500, "2 h 5 min"),
-        (86_400, "1 d"),
-        (90_000, "1 d 1 h"),
-    ] {
-        assert_eq!(in_words(seconds), expect);
-    }
 }

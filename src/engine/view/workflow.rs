@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::engine::view::Look;
 use crate::engine::view::delivery::DeliveryView;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};

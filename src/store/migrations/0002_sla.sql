@@ -59,10 +59,10 @@ CREATE VIEW sla_summary AS
         coalesce(
             coordinator.id, iif(sla.node IS NULL, NULL, workflow.id), parent.id || '@' || workflow.parent_action,
             parent_workflow.id) AS parent_id,
+        -- In the order in which they came; ORDER BY within the aggregate would keep SQLite before 3.44 from reading any table.
         (SELECT group_concat(event, ',') FROM (
             SELECT event FROM sla_event
-            WHERE sla_event.sla = sla.sla AND sla_event.run = sla.run
-            ORDER BY sla_event)) AS events
+            WHERE sla_event.sla = sla.sla AND sla_event.run = sla.run ORDER BY sla_event)) AS events
     FROM sla
     LEFT JOIN coordinator_job AS coordinator ON coordinator.job = sla.coordinator_job
     LEFT JOIN workflow_job AS workflow ON workflow.job = sla.workflow_job

@@ -2,16 +2,17 @@
 
 use crate::coordinator::readiness::Strategy;
 use crate::engine::application::Application;
-use crate::engine::command::workflow_of;
+use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
-use crate::engine::view::explain::wording::{are, next_for_inputs, quoted, timeout};
+use crate::engine::view::explain::hold::Hold;
+use crate::engine::view::explain::wording::{are, next_for_inputs, timeout};
 use crate::engine::view::inputs::missing;
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, quoted, time};
 use crate::error::Result;
 use crate::host::mounts::Resolved;
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
 
 /// An action and what it belongs to.
@@ -67,13 +68,21 @@ impl Look<'_> {
     }
 
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Some(workflow) = workflow_of(self.snapshot, subject.action)? else {
+        let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
             explanation.why = String::from("its workflow job is not in the database");
             explanation.next.push("howdah db check".to_owned());
             return Ok(());
         };
         let explained = self.explain_running(&workflow, explanation)?;
         explanation.workflow = Some(explained);
+        if explanation.held_by == Some(Hold::Suspension) && is_suspended(subject.job) {
+            // Resuming the workflow job alone would go behind the back of the job.
+            let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
+            explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
+            explanation.why = reason.why;
+            explanation.next.clear();
+            explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
+        }
         Ok(())
     }
 
@@ -103,7 +112,7 @@ impl Look<'_> {
     fn unsuccessful(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let action = subject.action;
         let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
-        let Some(workflow) = workflow_of(self.snapshot, action)? else {
+        let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
             let reason = error.or(self.last_reason(action)?);
             explanation.why = match reason {
                 Some(reason) => format!("no workflow job was started: {reason}"),
@@ -125,7 +134,7 @@ impl Look<'_> {
     }
 
     fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let workflow = workflow_of(self.snapshot, subject.action)?;
+        let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
         explanation.why = match workflow.as_ref().and_then(|workflow| Some((workflow, workflow.ended_at?))) {
             Some((workflow, ended)) => format!(
                 "it succeeded at {} after {} (workflow job {})",
@@ -150,4 +159,9 @@ impl Look<'_> {
         let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
         Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
     }
+}
+
+fn is_suspended(job: &CoordinatorJob) -> bool {
+    use CoordinatorStatus as S;
+    matches!(job.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)
 }

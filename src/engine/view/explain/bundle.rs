@@ -1,9 +1,10 @@
 //! Why a bundle job stands where it stands.
 
+use crate::engine::view::Look;
 use crate::engine::view::bundle::tally;
-use crate::engine::view::explain::wording::command_of;
+use crate::engine::view::explain::wording::by;
 use crate::engine::view::explain::{CoordinatorLine, Explanation, count, when};
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
@@ -66,13 +67,19 @@ impl Look<'_> {
                 None => "all its coordinators are paused".to_owned(),
             },
             B::PrepSuspended | B::Suspended | B::SuspendedWithError => match job.suspended_at {
-                Some(at) => format!("it was suspended at {}", when(at, self.now)),
+                Some(at) => format!("it was suspended at {}{}", when(at, self.now), self.suspended_by(job, at)?),
                 None => "all its coordinators that are not over are suspended".to_owned(),
             },
             B::Running => "it is on its way; below is what its coordinators do".to_owned(),
             B::RunningWithError => "coordinators of it went wrong; it goes on with the others".to_owned(),
             B::Succeeded | B::DoneWithError | B::Killed | B::Failed => self.bundle_over(job)?,
         })
+    }
+
+    /// Who suspended a bundle at a time, with a blank before it; empty when no event tells.
+    fn suspended_by(&self, job: &BundleJob, at: Timestamp) -> Result<String> {
+        let events = self.snapshot.events_of_bundle(job.job)?;
+        Ok(events.iter().rev().filter(|event| event.at == at).find_map(by).unwrap_or_default())
     }
 
     fn not_kicked_off(&self, job: &BundleJob) -> String {
@@ -88,8 +95,8 @@ impl Look<'_> {
     fn bundle_over(&self, job: &BundleJob) -> Result<String> {
         let ended = job.ended_at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
         let last = self.snapshot.events_of_bundle(job.job)?.pop();
-        let by = last.map(|event| match (command_of(&event), event.reason) {
-            (Some(command), _) => format!(" by `{command}`"),
+        let by = last.map(|event| match (by(&event), event.reason) {
+            (Some(by), _) => by,
             // Below stands which coordinators were refused.
             (None, Some(_)) => ": not all of its coordinators could be submitted".to_owned(),
             (None, None) => ", as its coordinators ended".to_owned(),

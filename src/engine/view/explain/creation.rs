@@ -1,11 +1,12 @@
 //! Why an action was not created yet, and who holds a job back as a whole.
 
 use crate::engine::application::Application;
+use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::revive;
 use crate::engine::view::explain::{Explanation, count, when};
 use crate::engine::view::total::total;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
@@ -79,7 +80,8 @@ impl Look<'_> {
         let due = nominal - self.settings.window.lookup_seconds;
         let info = || format!("howdah info {}", job.id);
         Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
-            let why = format!("the job's pause time is {}: no action from then on is created", when(pause, self.now));
+            let why =
+                format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
             Reason { hold: Hold::Pause, why, next: info() }
         } else if due > self.now {
             let what = if nominal == next { "the next action" } else { "it" };
@@ -110,7 +112,8 @@ impl Look<'_> {
                 (Hold::Suspension, format!("the job is {status}{since}: {therefore}"))
             }
             S::Paused | S::PausedWithError | S::PrepPaused => {
-                let pause = job.pause_at.map(|at| format!(" (pause time {})", time(at))).unwrap_or_default();
+                let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
+                let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
                 (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
             }
             S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {

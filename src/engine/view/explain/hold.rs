@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::engine::view::Look;
 use crate::engine::view::explain::when;
-use crate::engine::view::explain::wording::command_of;
+use crate::engine::view::explain::wording::by;
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.
@@ -39,7 +40,7 @@ pub(crate) enum Hold {
     Suspension,
     /// It is at work.
     Work,
-    /// The job has ended or is ignored.
+    /// The job has ended or is ignored, or all its actions are over.
     JobIsOver,
 }
 
@@ -47,9 +48,16 @@ impl Look<'_> {
     /// Since when and by whose doing a job has its status, with a blank before it; empty when no event tells.
     pub(super) fn since(&self, job: &CoordinatorJob) -> Result<String> {
         Ok(self.arrival(job)?.map_or_else(String::new, |event| {
-            let by = command_of(&event).map(|command| format!(" by `{command}`")).unwrap_or_default();
-            format!(" since {}{by}", when(event.at, self.now))
+            format!(" since {}{}", when(event.at, self.now), by(&event).unwrap_or_default())
         }))
+    }
+
+    /// A job's pause time and, where an event tells, who set it.
+    pub(super) fn pause_time(&self, job: &CoordinatorJob, pause: Timestamp) -> Result<String> {
+        let sets = |event: &&Event| event.reason.as_ref().is_some_and(|reason| reason.contains("pausetime="));
+        let events = self.snapshot.events_of_job_alone(job.job)?;
+        let set = events.iter().rev().find(sets).and_then(by).map(|by| format!(", set{by}"));
+        Ok(format!("{}{}", when(pause, self.now), set.unwrap_or_default()))
     }
 
     /// The event that brought a job to its status or, past the changes of its error, to the family of that status.

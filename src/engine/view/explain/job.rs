@@ -1,12 +1,14 @@
 //! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
 
+use crate::coordinator::operation::opens_again;
 use crate::engine::application::Application;
+use crate::engine::view::Look;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
-use crate::engine::view::explain::wording::command_of;
+use crate::engine::view::explain::wording::by;
 use crate::engine::view::explain::{ActionLine, Explanation, count, when};
 use crate::engine::view::total::total;
-use crate::engine::view::{Look, time};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
@@ -91,16 +93,13 @@ impl Look<'_> {
                 "actions below can be run again with `howdah rerun`, or left with `howdah ignore`",
                 explanation,
             ),
-            S::Killed => self.over(
-                job,
-                "it cannot be resumed; submit it again, from a later start where that is meant",
-                explanation,
-            ),
             S::Failed => {
-                self.over(job, "mend the definition and submit it again, or `howdah change` its status", explanation)
+                let advice = format!("mend what made it fail; then {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
             }
-            S::Ignored => {
-                self.over(job, "nothing is done for it before `howdah change` makes its status RUNNING", explanation)
+            S::Killed | S::Ignored => {
+                let advice = format!("it cannot be resumed, but {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
             }
         }
     }
@@ -114,8 +113,11 @@ impl Look<'_> {
     ) -> Result<Reason> {
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         if job.done_materialization && notable.open.is_empty() {
-            let why = "all its actions are over: the next tick ends it".to_owned();
-            return Ok(Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() });
+            // The last action that ended would have ended it: it was opened again.
+            let why = "all its actions are over, but it was opened again and stays so until one of them changes";
+            explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
+            let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
+            return Ok(Reason { hold: Hold::JobIsOver, why: why.to_owned(), next });
         }
         let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
         let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
@@ -137,8 +139,8 @@ impl Look<'_> {
         let arrival = self.arrival(job)?;
         let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
         let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
-        let by = arrival.map_or_else(String::new, |event| match (command_of(&event), event.reason) {
-            (Some(command), _) => format!(" by `{command}`"),
+        let by = arrival.map_or_else(String::new, |event| match (by(&event), event.reason) {
+            (Some(by), _) => by,
             (None, Some(reason)) => format!(": {reason}"),
             (None, None) => ", as its actions ended".to_owned(),
         });

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::engine::decision::Decision;
 pub(crate) use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::inputs::InputView;
-use crate::engine::view::{in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::model::time::Timestamp;
 
 /// Why something stands where it stands.

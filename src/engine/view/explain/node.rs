@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::engine::read_properties;
+use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::workflow::workflow;
 use crate::engine::view::explain::{Explanation, NodeExplanation, when};
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::engine::workflow::run;
 use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
 use crate::host::attempt::output_files;

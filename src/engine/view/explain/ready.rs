@@ -12,7 +12,7 @@ use crate::engine::view::explain::wording::{before, runs};
 use crate::engine::{source, start};
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
-use crate::store::CoordinatorAction;
+use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// READY actions that are looked at for the order.
 const MOST_READY: u32 = 10_000;
@@ -25,6 +25,16 @@ struct Places {
     free: usize,
     /// READY actions that come before this one.
     ahead: usize,
+    /// Whether there are not more of them than were looked at.
+    all_counted: bool,
+}
+
+impl Places {
+    /// How many come first, in words.
+    fn before(&self, job: &CoordinatorJob) -> String {
+        let at_least = if self.all_counted { "" } else { "at least " };
+        format!("{at_least}{}", before(self.ahead, job))
+    }
 }
 
 impl Look<'_> {
@@ -51,10 +61,11 @@ impl Look<'_> {
                 ),
             };
             let first = places.occupied.first();
-            let next = first.map_or_else(|| format!("howdah info {}", job.id), |id| format!("howdah explain {id}"));
+            let raise = || format!("howdah change {} --concurrency 1", job.id);
+            let next = first.map_or_else(raise, |id| format!("howdah explain {id}"));
             Reason { hold: Hold::Concurrency, why, next }
         } else if places.ahead >= places.free {
-            Reason { hold: Hold::Order, ..tick(before(places.ahead, job)) }
+            Reason { hold: Hold::Order, ..tick(places.before(job)) }
         } else if let Err(error) =
             source::read_application(self.mounts, &application.coordinator.app_path, "workflow.xml")
         {
@@ -64,7 +75,7 @@ impl Look<'_> {
             tick(String::from("its inputs are there and there is a place: the next tick starts it"))
         };
         if places.ahead > 0 && reason.hold == Hold::Concurrency {
-            explanation.reasons.push(before(places.ahead, job));
+            explanation.reasons.push(places.before(job));
         }
         reason.answer(explanation);
         explanation.occupied_by = places.occupied;
@@ -83,7 +94,8 @@ impl Look<'_> {
         for other in ready.iter().take_while(|other| other.number != subject.action.number) {
             ahead += usize::from(self.wants_a_place(subject, other)?);
         }
-        Ok(Places { occupied, free, ahead })
+        let all_counted = ready.iter().any(|other| other.number == subject.action.number);
+        Ok(Places { occupied, free, ahead, all_counted })
     }
 
     /// Whether another READY action takes a place that is free: it is not passed over, its own version of the definition

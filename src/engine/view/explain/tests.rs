@@ -5,17 +5,24 @@ use std::fmt::Write as _;
 use std::fs;
 
 use super::*;
+use crate::configuration::ParsedProperties;
 use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::operation::change_value::{NewPause, NewValues};
+use crate::coordinator::operation::scope::Scope;
 use crate::engine::change::{Cause, move_job};
 use crate::engine::command::Effect;
+use crate::engine::command::change::{change_job, ignore_job};
 use crate::engine::command::control::{self, Verb};
+use crate::engine::command::rerun::{self, RerunOrder};
 use crate::engine::view::look;
 use crate::engine::view::testing::{NOW, Sandbox};
+use crate::host::environment;
 use crate::host::mounts::Mounts;
+use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::{HOUR, MINUTE};
-use crate::store::{ActionKey, CoordinatorJob};
+use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
 
 /// The inputs of a job.
 const RAW: &str = r#"<input-events><data-in name="i" dataset="raw"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
@@ -83,11 +90,15 @@ impl Case {
         self
     }
 
+    /// The job's key.
+    fn key(&mut self) -> CoordinatorKey {
+        let id = self.job.clone();
+        self.sandbox.engine.store.read(|snapshot| snapshot.coordinator_job(&id)).unwrap().unwrap().job
+    }
+
     /// Ends the workflow job of an action.
     fn end(mut self, number: u32) -> Self {
-        let id = self.job.clone();
-        let key = self.sandbox.engine.store.read(|snapshot| snapshot.coordinator_job(&id)).unwrap().unwrap().job;
-        let action = ActionKey { job: key, number };
+        let action = ActionKey { job: self.key(), number };
         let workflow = self.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
         control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
         self
@@ -216,7 +227,9 @@ fn the_order_of_ready_actions() {
 #[test]
 fn suspension_and_pause() {
     let resume = |case: Case| case.verb(Verb::Resume, NOW + MINUTE);
-    let words = "the job is SUSPENDED since 2026-03-01T06:00Z (1 min ago) by `howdah suspend`";
+    let user = environment::user_name();
+    let words = format!("the job is SUSPENDED since 2026-03-01T06:00Z (1 min ago) by {user} with `howdah suspend`");
+    let words = words.as_str();
     let (at, running) = (NOW + MINUTE, "RUNNING");
     let case = Case::new("", RAW).tick(NOW).verb(Verb::Suspend, NOW).raw(&["05"]);
     case.check((1, at), (Hold::Suspension, words), resume, (at, running));
@@ -228,7 +241,7 @@ fn suspension_and_pause() {
     let pause = |case: Case| case.pause(Some(NOW - 30 * MINUTE), JobEvent::PauseTimeReached);
     let unpause = |case: Case| case.pause(None, JobEvent::PauseTimeGone);
     let case = pause(Case::new("<throttle>1</throttle>", RAW).tick(NOW)).raw(&["05"]);
-    let words = "the job is PAUSED since 2026-03-01T06:00Z (now) (pause time 2026-03-01T05:30Z): no action is created";
+    let words = "the job is PAUSED since 2026-03-01T06:00Z (now); its pause time is 2026-03-01T05:30Z (30 min ago): no action is created";
     case.check((2, NOW), (Hold::Pause, words), unpause, (NOW, "WAITING"));
     // A pause stops no action that exists.
     let case = pause(Case::new("", RAW).tick(NOW));
@@ -282,28 +295,72 @@ fn latest_is_looked_for_again_after_a_suspension() {
     assert_eq!(found(&mut java.tick(late), late), ["2026-03-01T05:00Z"]);
 }
 
+/// A job that came to a status by what a person or a step does, as far as that needs no commands that run.
+fn arrived(case: Case, status: CoordinatorStatus) -> Case {
+    use CoordinatorStatus as S;
+    let suspend = |case: Case| case.verb(Verb::Suspend, NOW);
+    let pause = |case: Case| case.pause(Some(NOW), JobEvent::PauseTimeReached);
+    match status {
+        S::Prep => case,
+        S::PrepSuspended => suspend(case),
+        S::PrepPaused => pause(case),
+        S::Running => case.tick(NOW),
+        S::Suspended => suspend(case.tick(NOW)),
+        S::Paused => pause(case.tick(NOW)),
+        S::RunningWithError => case.tick(NOW).end(1),
+        S::SuspendedWithError => suspend(case.tick(NOW).end(1)),
+        S::PausedWithError => pause(case.tick(NOW).end(1)),
+        S::Killed => case.tick(NOW).verb(Verb::Kill, NOW),
+        S::Ignored => {
+            let mut case = case.tick(NOW).verb(Verb::Kill, NOW);
+            ignore_job(&mut case.sandbox.engine, &case.job, (Effect::Stored, NOW)).unwrap();
+            case
+        }
+        S::Succeeded | S::DoneWithError | S::Failed => case.tick(NOW).change(|job| {
+            job.status = status;
+            job.ended_at = Some(NOW);
+        }),
+    }
+}
+
+#[test]
+fn who_held_or_ended_something_is_named() {
+    let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name());
+    let why =
+        |case: &mut Case, id: &JobId| look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why;
+    let mut killed = Case::new("", RAW).tick(NOW).verb(Verb::Kill, NOW);
+    let id = killed.job.clone();
+    assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
+    let mut paused = Case::new("<throttle>1</throttle>", RAW).tick(NOW);
+    let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
+    change_job(&mut paused.sandbox.engine, &paused.job, &values, (Effect::Stored, NOW)).unwrap();
+    let mut paused = paused.tick(NOW);
+    let said = paused.explain(3, NOW).why;
+    assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
+    // An action's workflow job, killed on its own.
+    let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
+    let action = ActionKey { job: held.key(), number: 1 };
+    let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
+    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
+    let said = held.explain(1, NOW).why;
+    assert!(said.contains(&by("kill")), "{said}");
+}
+
 #[test]
 fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
     let mut text = String::new();
     for status in CoordinatorStatus::ALL {
-        let case = Case::new("<concurrency>1</concurrency>", RAW).raw(&["05"]);
-        let begun = !matches!(
-            status,
-            CoordinatorStatus::Prep | CoordinatorStatus::PrepSuspended | CoordinatorStatus::PrepPaused
-        );
-        let case = if begun { case.tick(NOW) } else { case };
-        let mut case = case.change(|job| {
-            job.status = *status;
-            job.ended_at = status.is_terminal().then_some(NOW);
-        });
+        let mut case = arrived(Case::new("<concurrency>1</concurrency>", RAW).raw(&["05"]), *status);
         let id = case.job.clone();
         let explanation = look(&mut case.sandbox.engine, NOW, |look| look.explain_job(&id)).unwrap();
         let hold = explanation.held_by.map(|hold| format!("{hold:?}")).unwrap_or_default();
         let advice = explanation.next.join("\n    > ").replace(id.as_str(), "JOB");
         let root = case.sandbox.path("").display().to_string();
         let reasons = explanation.reasons.join("\n    ");
+        assert_eq!(explanation.status.as_deref(), Some(status.as_str()));
         let told = format!("{status} ({hold})\n    {}\n    {reasons}\n    > {advice}\n", explanation.why);
-        writeln!(text, "{}", told.replace(&root, "/")).unwrap();
+        let by = format!("by {} with", environment::user_name());
+        writeln!(text, "{}", told.replace(&root, "/").replace(&by, "by USER with")).unwrap();
     }
     insta::assert_snapshot!(text);
 }
@@ -333,6 +390,47 @@ fn a_chain_of_producers_is_followed_and_a_cycle_named() {
     sandbox.tick(NOW);
     let producer = sandbox.explain(&own, 1, NOW).unwrap().inputs[0].instances[0].producer.clone().unwrap();
     assert!(producer.chain.is_empty() && producer.text.contains("this closes a cycle"), "{producer:?}");
+}
+
+#[test]
+fn every_writer_of_a_dataset_is_asked_for_an_instance() {
+    let mut sandbox = Sandbox::new();
+    sandbox.schedule = ("2026-03-01T05:00Z", 2);
+    let odd = sandbox.submit("", ("raw", "mid"));
+    sandbox.schedule = ("2026-03-01T06:00Z", 2);
+    let even = sandbox.submit("", ("raw", "mid"));
+    sandbox.schedule = ("2026-03-01T05:00Z", 1);
+    let hourly = r#"<input-events><data-in name="i" dataset="mid"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
+    let reader = sandbox.submit_with("", &["mid", "out"], hourly);
+    sandbox.tick(NOW);
+    for (number, expect) in [(1, format!("{odd}@1")), (2, format!("{even}@1"))] {
+        let explanation = sandbox.explain(&reader, number, NOW).unwrap();
+        let producer = explanation.inputs[0].instances[0].producer.clone().unwrap();
+        assert_eq!(producer.action_id, Some(expect), "{}", producer.text);
+    }
+}
+
+#[test]
+fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
+    let mut case = Case::new("<concurrency>1</concurrency>", LATEST).raw(&["05"]).tick(NOW).end(1);
+    let actions = Scope::Numbers(ActionNumbers::one(1));
+    let properties = ParsedProperties::default();
+    let job = case.job.clone();
+    let order = RerunOrder { job, actions, refresh: false, failed: false, nocleanup: false, properties };
+    let plan = rerun::plan(&mut case.sandbox.engine, order, NOW).unwrap();
+    rerun::carry_out(&mut case.sandbox.engine, &plan, NOW).unwrap();
+    fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
+    let explanation = case.explain(1, NOW);
+    assert_eq!(explanation.status.as_deref(), Some("WAITING"));
+    assert!(explanation.why.contains("were decided before it was rerun"), "{}", explanation.why);
+    assert!(explanation.inputs.is_empty(), "{:?}", explanation.inputs);
+    let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
+    assert_eq!(found(explanation.decision), "2026-03-01T05:00Z");
+    let id = case.job.clone();
+    let info = look(&mut case.sandbox.engine, NOW, |look| look.coordinator_action_info(&id, 1)).unwrap();
+    assert_eq!(info.missing_dependencies, [""; 0]);
+    assert_eq!(found(info.decision), "2026-03-01T05:00Z");
+    assert_eq!(case.tick(NOW).status(1, NOW), "RUNNING");
 }
 
 #[test]

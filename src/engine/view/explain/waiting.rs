@@ -2,13 +2,14 @@
 
 use crate::coordinator::readiness::{checks_inputs, is_passed_over};
 use crate::engine::decision::logic::{LogicState, LogicView};
+use crate::engine::view::Look;
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
 use crate::engine::view::explain::{Explanation, when};
-use crate::engine::view::inputs::{ActionInputs, InputView, InstanceState, InstanceView, missing};
-use crate::engine::view::{Look, time};
+use crate::engine::view::inputs::{ActionInputs, InputView, InstanceState, InstanceView, is_decided, missing};
+use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorKey;
@@ -23,7 +24,7 @@ impl Look<'_> {
     pub(super) fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let now = self.now;
-        let mut inputs = match self.inputs(application, action.nominal_at, Some(action.created_at)) {
+        let mut inputs = match self.inputs_of(application, action) {
             Ok(inputs) => inputs,
             Err(error) => {
                 explanation.held_by = Some(Hold::Definition);
@@ -34,9 +35,7 @@ impl Look<'_> {
         };
         inputs.views = self.with_producers(inputs.views, Some((job.job, action.nominal_at)))?;
         let wait = action.wait();
-        let decided_before = action.configuration.is_some();
-        inputs.complete |= decided_before;
-        let wants = if decided_before { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
+        let wants = if is_decided(action) { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
         let ahead = if !checks_inputs(job.status) {
             self.job_holds(job, "nobody looks for its inputs")?.answer(explanation);
             explanation.reasons.push(wants);

@@ -1,8 +1,10 @@
 //! The sentences and commands of explanations, each in one place so that one thing has one wording.
 
 use crate::coordinator::readiness::Wait;
+use crate::engine::reason::giver;
 use crate::engine::view::explain::{count, when};
 use crate::engine::view::inputs::{InputView, InstanceState, missing};
+use crate::engine::words::quoted;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, Event};
@@ -37,12 +39,14 @@ pub(super) fn timeout(minutes: i64) -> String {
     if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
 }
 
-/// The verbs that leave their name on an event.
-const COMMANDS: [&str; 7] = ["suspend", "resume", "kill", "change", "ignore", "rerun", "update"];
+/// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
+pub(super) fn by(event: &Event) -> Option<String> {
+    giver(event).map(|user| format!(" by {user} with `howdah {}`", event.origin))
+}
 
-/// The command that caused an event; `None` when a step of the engine did.
-pub(super) fn command_of(event: &Event) -> Option<String> {
-    COMMANDS.contains(&event.origin.as_str()).then(|| format!("howdah {}", event.origin))
+/// The same or, where nobody gave a verb, why it came; empty when neither is known.
+pub(super) fn by_or_because(event: &Event) -> String {
+    by(event).or_else(|| event.reason.as_ref().map(|reason| format!(" ({reason})"))).unwrap_or_default()
 }
 
 /// The first input that is not there, and how many more.
@@ -106,28 +110,16 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(parent, _)| if parent.is_empty() { "/" } else { parent })
 }
 
-/// A path that a shell reads as one word.
-pub(super) fn quoted(path: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%=,".contains(&byte);
-    if path.bytes().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
-}
-
 /// The command that brings a job forward that does nothing because of its status, or that tells more of it.
 pub(super) fn revive(job: &CoordinatorJob) -> String {
     use CoordinatorStatus as S;
     match job.status {
         S::Suspended | S::SuspendedWithError | S::PrepSuspended => format!("howdah resume {}", job.id),
         S::Prep => "howdah tick".to_owned(),
-        S::PrepPaused
-        | S::Paused
-        | S::PausedWithError
-        | S::Running
-        | S::RunningWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => format!("howdah info {}", job.id),
+        S::PrepPaused | S::Paused | S::PausedWithError => format!("howdah change {} --pausetime none", job.id),
+        S::Running | S::RunningWithError | S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
+            format!("howdah info {}", job.id)
+        }
     }
 }
 
@@ -136,10 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_quoted_for_a_shell() {
-        for (path, expect) in [("/data/a_b-1", "/data/a_b-1"), ("/a b", "'/a b'"), ("/it's", r"'/it'\''s'")] {
-            assert_eq!(quoted(path), expect);
-        }
+    fn a_parent_is_what_stands_before_the_last_slash() {
         assert_eq!((parent("/a/b"), parent("/a")), ("/a", "/"));
     }
 

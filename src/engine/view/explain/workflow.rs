@@ -1,10 +1,11 @@
 //! What a workflow job does, or which of its nodes kept it from succeeding.
 
+use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
-use crate::engine::view::explain::wording::command_of;
+use crate::engine::view::explain::wording::by_or_because;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
 use crate::engine::view::workflow::error_text;
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -126,10 +127,9 @@ impl Look<'_> {
     fn suspended_since(&self, job: &WorkflowJob) -> Result<String> {
         let events = self.snapshot.events_of_workflow(job.job)?;
         let mut of_job = events.into_iter().rev().filter(|event| event.node.is_none());
-        Ok(of_job.find(|event| event.to_status == job.status.as_str()).map_or_else(String::new, |event| {
-            let by = command_of(&event).map(|command| format!(" by `{command}`")).unwrap_or_default();
-            format!(" since {}{by}", when(event.at, self.now))
-        }))
+        Ok(of_job
+            .find(|event| event.to_status == job.status.as_str())
+            .map_or_else(String::new, |event| format!(" since {}{}", when(event.at, self.now), by_or_because(&event))))
     }
 
     /// Who ended a workflow job in which no node failed.
@@ -138,7 +138,7 @@ impl Look<'_> {
         let last = events.into_iter().rev().find(|event| event.node.is_none());
         Ok(match last {
             Some(event) => {
-                let by = command_of(&event).map(|command| format!(" by `{command}`")).unwrap_or_default();
+                let by = by_or_because(&event);
                 format!("workflow job {} was {}{by} at {}", job.id, job.status, time(event.at))
             }
             None => format!("workflow job {} is {}", job.id, job.status),

@@ -3,8 +3,11 @@
 //! Written as in Oozie: `recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10`. An offset counts from the time at which the
 //! job was created: `30m`, `2h`, or a bare number of hours.
 
+use std::fmt;
+
 use super::one_of;
 use crate::calendar::ProcessingZone;
+use crate::engine::words::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -19,6 +22,15 @@ pub(crate) enum Moment {
     At(Timestamp),
     /// So many minutes after the job was created.
     Offset(i32),
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(at) => f.write_str(&time(*at)),
+            Self::Offset(minutes) => write!(f, "{minutes} min after creation"),
+        }
+    }
 }
 
 /// A filter of a log as it is written.
@@ -47,6 +59,22 @@ pub(crate) struct LogSelection {
     levels: Vec<String>,
     text: String,
     pub(crate) limit: Option<u32>,
+}
+
+impl fmt::Display for LogFilter {
+    /// What it came to, for the person who asked with `debug`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.start.map(|start| format!("from {start}")),
+            self.end.map(|end| format!("until {end}")),
+            self.recent.map(|minutes| format!("the last {minutes} min")),
+            self.level.as_ref().map(|level| format!("levels {level}")),
+            self.text.as_ref().map(|text| format!("with the text [{text}]")),
+            self.limit.map(|limit| format!("at most {limit} lines")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&if parts.is_empty() { "everything".to_owned() } else { parts.join(", ") })
+    }
 }
 
 impl LogFilter {

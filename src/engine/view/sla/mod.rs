@@ -6,7 +6,8 @@ pub(crate) mod filter;
 
 use serde::Serialize;
 
-use crate::engine::view::{Look, in_words, time};
+use crate::engine::view::Look;
+use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::store::{ActionKey, Page, SlaFilter, SlaSummary};

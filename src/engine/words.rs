@@ -1,0 +1,83 @@
+//! How times, lengths of time and paths are written, for people, programs and shells.
+//!
+//! Below steps, verbs and views: all of them tell times, in reasons of events as in tables. Decides nothing, and must
+//! never read a clock.
+
+use crate::calendar::ProcessingZone;
+use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+
+/// An instant as people and programs see it everywhere: `YYYY-MM-DDTHH:MMZ`.
+pub(crate) fn time(at: Timestamp) -> String {
+    ProcessingZone::UTC.format(at)
+}
+
+/// An instant to the second, for the log that a person reads.
+pub(crate) fn time_with_seconds(at: Timestamp) -> String {
+    let minute = time(at);
+    format!("{}:{:02}Z", minute.trim_end_matches('Z'), at.seconds().rem_euclid(MINUTE))
+}
+
+/// A length of time in words, at most two units: `2 h 5 min`.
+pub(crate) fn in_words(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let two = |large: i64, large_name: &str, small: i64, small_name: &str| match small {
+        0 => format!("{large} {large_name}"),
+        _ => format!("{large} {large_name} {small} {small_name}"),
+    };
+    match seconds {
+        0..MINUTE => format!("{seconds} s"),
+        MINUTE..HOUR => two(seconds / MINUTE, "min", seconds % MINUTE, "s"),
+        HOUR..DAY => two(seconds / HOUR, "h", seconds % HOUR / MINUTE, "min"),
+        _ => two(seconds / DAY, "d", seconds % DAY / HOUR, "h"),
+    }
+}
+
+/// A path that a shell reads as one word.
+pub(crate) fn quoted(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%=,".contains(&byte);
+    if !path.is_empty() && path.bytes().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        for (path, expect) in [
+            ("/data/a_b-1", "/data/a_b-1"),
+            ("/a b", "'/a b'"),
+            ("/it's", r"'/it'\''s'"),
+            ("/tmp/a;b&c.db", "'/tmp/a;b&c.db'"),
+        ] {
+            assert_eq!(quoted(path), expect);
+        }
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn times_have_minutes_or_seconds() {
+        let at = Timestamp::from_seconds(3_661);
+        assert_eq!((time(at), time_with_seconds(at)), ("1970-01-01T01:01Z".into(), "1970-01-01T01:01:01Z".into()));
+    }
+
+    #[test]
+    fn lengths_of_time_have_at_most_two_units() {
+        for (seconds, expect) in [
+            (-5, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (61, "1 min 1 s"),
+            (3600, "1 h"),
+            (7500, "2 h 5 min"),
+            (86_400, "1 d"),
+            (90_000, "1 d 1 h"),
+        ] {
+            assert_eq!(in_words(seconds), expect);
+        }
+    }
+}
