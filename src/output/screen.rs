@@ -3,7 +3,7 @@
 //! Knows whether it is a terminal, how wide, and whether colour is wanted (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
 //! reader that has gone away is no error: the rest is not written.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -32,7 +32,7 @@ impl Screen {
     /// The standard output of this process.
     pub(crate) fn open() -> Self {
         let stdout = io::stdout();
-        let width = terminal_size::terminal_size_of(&stdout).map(|(columns, _)| columns.0);
+        let width = stdout.is_terminal().then(|| comfy_table::Table::new().width()).flatten();
         let layout = Layout {
             width: width.map(|width| width.max(NARROWEST).into()),
             colour: AutoStream::choice(&stdout) != ColorChoice::Never,
