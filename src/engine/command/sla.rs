@@ -10,7 +10,7 @@ use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
 use crate::engine::change::change_job;
-use crate::engine::command::outcome::{ActionChange, Outcome, SlaChange};
+use crate::engine::command::outcome::{Outcome, SlaChange};
 use crate::engine::command::scope::choose;
 use crate::engine::command::{Effect, Given, coordinator};
 use crate::engine::settings::Settings;
@@ -267,8 +267,8 @@ fn record(transaction: &Transaction<'_>, job: &mut CoordinatorJob, given: &Given
         return Ok(());
     }
     let mut parts = vec![given.reason.clone()];
-    if !outcome.actions.is_empty() {
-        parts.push(format!("actions {}", numbers(&outcome.actions)));
+    if !outcome.sla_changes.is_empty() {
+        parts.push(format!("actions {}", numbers(&outcome.sla_changes)));
     }
     if !outcome.changes.is_empty() {
         parts.push(format!("definition {}", job.definition_version));
@@ -283,9 +283,8 @@ fn record(transaction: &Transaction<'_>, job: &mut CoordinatorJob, given: &Given
 }
 
 /// The numbers of the actions, which are in their order, as an operator writes them; of very many only the first.
-fn numbers(actions: &[ActionChange]) -> String {
-    let ranges: Vec<&[ActionChange]> =
-        actions.chunk_by(|one, next| one.action_number + 1 == next.action_number).collect();
+fn numbers(actions: &[SlaChange]) -> String {
+    let ranges: Vec<&[SlaChange]> = actions.chunk_by(|one, next| one.action_number + 1 == next.action_number).collect();
     let named = ranges.iter().take(MOST_RANGES).map(|range| match range {
         [first, .., last] => format!("{}-{}", first.action_number, last.action_number),
         one => one.iter().map(|action| action.action_number.to_string()).collect(),
