@@ -1258,7 +1258,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__jobs)
-            opts="-q -h --jobtype --filter --offset --len --timezone --localtime --db --site --mount --json --quiet --help"
+            opts="-q -h --jobtype --filter --bulk --offset --len --timezone --localtime --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1269,6 +1269,10 @@ _howdah() {
                     return 0
                     ;;
                 --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bulk)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1506,7 +1510,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__rerun)
-            opts="-c -D -y -q -h --action --date --refresh --nocleanup --failed --config --yes --dry-run --db --site --mount --json --quiet --help"
+            opts="-c -D -y -q -h --action --date --coordinator --refresh --nocleanup --failed --config --yes --dry-run --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1517,6 +1521,10 @@ _howdah() {
                     return 0
                     ;;
                 --date)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --coordinator)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

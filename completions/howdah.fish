@@ -47,7 +47,7 @@ complete -c howdah -n "__fish_howdah_needs_command" -f -a "resume" -d 'Resume su
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "kill" -d 'Kill jobs or actions: running commands are ended and nothing of them starts again'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "change" -d 'Change the end, the concurrency, the pause time or the status of a job'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "ignore" -d 'Ignore actions that ended badly, or a whole job: the job\'s status does not follow from them any more'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "rerun" -d 'Rerun actions of a coordinator job, or a workflow job'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "rerun" -d 'Rerun actions of a coordinator job or of a bundle\'s coordinators, or a workflow job'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "update" -d 'Take over a changed definition or changed properties into a coordinator job'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "sla" -d 'List what was promised of actions, and say who is told when it is late'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
@@ -117,7 +117,8 @@ complete -c howdah -n "__fish_howdah_using_subcommand daemon" -l json -d 'Print 
 complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs: coordinator, wf or bundle' -r
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id); startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id); startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months); group has no effect, as in Oozie' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l bulk -d 'Instead of jobs the actions of a bundle\'s coordinators: NAME=VALUE pairs separated by `;` that must all match; a value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (times of UTC; scheduled is the nominal time)' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l offset -d 'The first job to list, counted from 1' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l len -d 'How many jobs to list' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]' -r
@@ -173,7 +174,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand poll" -l json -d 'Print on
 complete -c howdah -n "__fish_howdah_using_subcommand poll" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand poll" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
-complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
+complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l jobtype -d 'Which jobs the filter means: coordinator, wf or bundle' -r
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -182,7 +183,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand suspend" -l json -d 'Print
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand suspend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
-complete -c howdah -n "__fish_howdah_using_subcommand resume" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
+complete -c howdah -n "__fish_howdah_using_subcommand resume" -l jobtype -d 'Which jobs the filter means: coordinator, wf or bundle' -r
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -191,7 +192,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand resume" -l json -d 'Print 
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they are' -r
-complete -c howdah -n "__fish_howdah_using_subcommand kill" -l jobtype -d 'Which jobs the filter means: coordinator or wf' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l jobtype -d 'Which jobs the filter means: coordinator, wf or bundle' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
@@ -224,6 +225,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s q -l quiet -d '
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l coordinator -d 'Of a bundle: only the coordinators of these names, with commas between them' -r
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s D -d 'A property that wins over the file; may be repeated' -r
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
@@ -424,7 +426,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "kill" -d 'Kill jobs or actions: running commands are ended and nothing of them starts again'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "change" -d 'Change the end, the concurrency, the pause time or the status of a job'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "ignore" -d 'Ignore actions that ended badly, or a whole job: the job\'s status does not follow from them any more'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "rerun" -d 'Rerun actions of a coordinator job, or a workflow job'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "rerun" -d 'Rerun actions of a coordinator job or of a bundle\'s coordinators, or a workflow job'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "update" -d 'Take over a changed definition or changed properties into a coordinator job'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "sla" -d 'List what was promised of actions, and say who is told when it is late'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
