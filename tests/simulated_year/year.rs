@@ -250,10 +250,7 @@ impl Year {
         {
             self.time += 4 * DAY;
             for index in 0..self.ledger.jobs.len() {
-                // A rerun wakes a suspended job and not what was suspended of it.
-                if self.ledger.jobs[index].status.contains("SUSPENDED") {
-                    self.command(index, &Command::Resume);
-                }
+                self.wake(index);
             }
             self.work_on();
             self.tick();
