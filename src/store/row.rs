@@ -2,6 +2,7 @@
 //!
 //! Knows no table and no statement.
 
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row, ToSql};
 
 /// A row of one table.
@@ -26,7 +27,8 @@ macro_rules! table_row {
 
         impl $crate::store::row::TableRow for $name {
             fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-                Ok(Self { $($field: row.get(stringify!($field))?,)* })
+                let mut next = 0;
+                Ok(Self { $($field: $crate::store::row::get(row, stringify!($field), &mut next)?,)* })
             }
 
             fn value(&self, column: &str) -> Option<&dyn rusqlite::ToSql> {
@@ -39,6 +41,20 @@ macro_rules! table_row {
     };
 }
 pub(super) use table_row;
+
+/// The value of a named column, looked for from `next` on, which is set behind it.
+///
+/// Fields stand in the order of the columns, or nearly: each is found at the first look, and not by comparing its name
+/// with those of all columns before it.
+pub(super) fn get<T: FromSql>(row: &Row<'_>, name: &str, next: &mut usize) -> rusqlite::Result<T> {
+    let statement = row.as_ref();
+    let columns = statement.column_count();
+    let mut places = (*next..columns).chain(0..*next);
+    let place = places.find(|place| statement.column_name(*place).is_ok_and(|column| column == name));
+    let place = place.ok_or_else(|| rusqlite::Error::InvalidColumnName(name.to_owned()))?;
+    *next = place + 1;
+    row.get(place)
+}
 
 /// Runs a statement whose parameters are columns of `row` (`:name`) or named in `extra`; returns how many rows changed.
 /// A parameter that neither knows is an error, so a misspelt one cannot silently become NULL.
