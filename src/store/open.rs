@@ -11,6 +11,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{CWD, FileType, Mode};
 
@@ -66,6 +67,8 @@ fn connect(path: &Path, busy_wait: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_wait)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // A plan never depends on a bound value: without this SQLite prepares a statement anew whenever its LIMIT is bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 

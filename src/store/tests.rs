@@ -49,6 +49,8 @@ fn the_settings_hold() {
         let value: String = store.file.connection.query_row(&sql, [], |row| row.get(0)).unwrap();
         assert_eq!(value, expect, "{pragma}");
     }
+    let stable_plans = rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG;
+    assert_eq!(store.file.connection.db_config(stable_plans), Ok(true));
 }
 
 #[test]

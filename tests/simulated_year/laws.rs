@@ -2,8 +2,6 @@
 //!
 //! Written down once more, in the words of the specification; nothing of howdah's decisions is used.
 
-use serde_json::Value;
-
 use crate::ledger::{Action, Event, Job};
 use crate::oracle::{Rule, text};
 use crate::plan::Execution;
@@ -12,8 +10,10 @@ use crate::plan::Execution;
 const AHEAD: i64 = 300 + 3600;
 
 const MATERIALIZING: &[&str] = &["RUNNING", "RUNNINGWITHERROR"];
-const STARTING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR", "SUCCEEDED"];
-const CHECKING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR"];
+/// In which a job starts READY actions.
+pub(crate) const STARTING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR", "SUCCEEDED"];
+/// In which a job looks for inputs.
+pub(crate) const CHECKING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR"];
 const OVER: &[&str] = &["SUCCEEDED", "FAILED", "KILLED", "DONEWITHERROR", "IGNORED"];
 
 /// Which status may follow which, of a job (6.1.2).
@@ -167,7 +167,7 @@ pub(crate) fn action_may_move(job: &Job, number: u32, event: &Event, now: i64) {
 }
 
 /// Whether its execution passes an action over (6.3): the next nominal time has passed, or its own long since.
-fn is_overtaken(job: &Job, number: u32, now: i64) -> bool {
+pub(crate) fn is_overtaken(job: &Job, number: u32, now: i64) -> bool {
     match job.plan.execution {
         Execution::Fifo | Execution::Lifo => false,
         Execution::LastOnly => job.next_nominal(number).is_some_and(|next| now > next),
@@ -255,24 +255,5 @@ pub(crate) fn hold_after_tick(job: &Job, now: i64) {
     if STARTING.contains(&job.status.as_str()) {
         let free = usize::try_from(job.concurrency).map_or(true, |most| job.count(&["SUBMITTED", "RUNNING"]) < most);
         assert!(!free || job.count(&["READY"]) == 0, "{told}: a READY action was not started");
-    }
-}
-
-/// What `explain` says of an action that waits is true.
-pub(crate) fn is_true(job: &Job, number: u32, explained: &Value, now: i64) {
-    let action = &job.actions[number as usize - 1];
-    let why = explained["why"].as_str().unwrap_or_default();
-    let told = format!("{}@{number} at {}: {explained}", job.id, text(now));
-    assert_eq!(explained["status"], "WAITING", "{told}");
-    let instances =
-        explained["inputs"].as_array().into_iter().flatten().filter_map(|input| input["instances"].as_array());
-    let absent = instances.flatten().filter(|instance| instance["state"] != "present").count();
-    assert_eq!(absent == 0, job.inputs_present(action.nominal, now), "{told}: inputs");
-    if !CHECKING.contains(&job.status.as_str()) {
-        assert!(why.contains(job.status.as_str()), "{told}: the job is {}", job.status);
-    } else if action.nominal > now {
-        assert!(why.contains("due"), "{told}: it is not due");
-    } else {
-        assert!(why.contains("waits for"), "{told}: it waits for its inputs");
     }
 }

@@ -10,6 +10,7 @@ mod laws;
 mod ledger;
 mod oracle;
 mod plan;
+mod reasons;
 mod year;
 
 use std::ops::Range;

@@ -14,6 +14,7 @@ use crate::laws;
 use crate::ledger::{Ledger, MOST_EXTENDED};
 use crate::oracle::{day_name, day_of, instant, text};
 use crate::plan::{Input, PLANS};
+use crate::reasons::Asked;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -118,7 +119,14 @@ impl Year {
         self.deliver();
         self.work_on();
         self.operate();
+        let asked = if self.dice.happens(500) { self.ask_why() } else { None };
         self.tick();
+        if let Some(asked) = asked {
+            asked.came_true(&self.ledger.jobs[asked.job], self.now());
+        }
+        if self.dice.happens(500) {
+            self.ask_why();
+        }
     }
 
     fn deliver(&mut self) {
@@ -178,7 +186,6 @@ impl Year {
             laws::hold_after_tick(job, now);
         }
         self.find_work();
-        self.ask_why();
         if self.steps.is_multiple_of(20) {
             self.ledger.compare();
         }
@@ -214,21 +221,25 @@ impl Year {
         }
     }
 
-    /// Asks one action that waits why it does.
-    fn ask_why(&mut self) {
-        let now = self.now();
-        let mut waiting = Vec::new();
+    /// Asks one action why it does not go on: one that waits, one that is READY, or the next of a job.
+    fn ask_why(&mut self) -> Option<Asked> {
+        let (now, wanted) = (self.now(), self.dice.one_of(&["WAITING", "WAITING", "READY", "none yet"]));
+        let mut held = Vec::new();
         for (index, job) in self.ledger.jobs.iter().enumerate() {
-            let actions = (1..).zip(&job.actions).filter(|(_, action)| action.status == "WAITING");
-            waiting.extend(actions.map(|(number, _)| (index, number)));
+            let actions = (1..).zip(&job.actions).filter(|(_, action)| action.status == wanted);
+            held.extend(actions.map(|(number, _)| (index, number)));
+            if wanted == "none yet" && job.not_created().is_some() {
+                held.push((index, u32::try_from(job.actions.len()).expect("few") + 1));
+            }
         }
-        if waiting.is_empty() {
-            return;
+        if held.is_empty() {
+            return None;
         }
-        let (index, number) = self.dice.one_of(&waiting);
+        let (index, number) = self.dice.one_of(&held);
         let job = &self.ledger.jobs[index];
-        let explained = self.simulation.explain(&job.id, number, now).expect("it can be explained");
-        laws::is_true(job, number, &explained, now);
+        let explained = self.simulation.explain(&job.id, number, now);
+        let explained = explained.unwrap_or_else(|why| panic!("{}@{number} at {}: {why}", job.id, text(now)));
+        Some(Asked::about((index, job), number, &explained, (&self.root, now)))
     }
 
     /// The new year: everything that is missing comes, everything goes on, and every job must come to its end.
@@ -250,10 +261,7 @@ impl Year {
         {
             self.time += 4 * DAY;
             for index in 0..self.ledger.jobs.len() {
-                // A rerun wakes a suspended job and not what was suspended of it.
-                if self.ledger.jobs[index].status.contains("SUSPENDED") {
-                    self.command(index, &Command::Resume);
-                }
+                self.wake(index);
             }
             self.work_on();
             self.tick();

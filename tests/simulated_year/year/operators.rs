@@ -29,7 +29,10 @@ impl Year {
                 32..=44 => Command::Change(self.new_values(index)),
                 61..=72 => self.rerun(index),
                 // Whoever holds a job back lets it go on some time.
-                73..=200 if suspended => Command::Resume,
+                73..=200 if suspended || job.count(&["SUSPENDED"]) > 0 => {
+                    self.wake(index);
+                    continue;
+                }
                 201..=450 if job.pause.is_some() => Command::Change("pausetime=".to_owned()),
                 _ => continue,
             };
@@ -37,13 +40,36 @@ impl Year {
         }
     }
 
-    /// Types a command; what its status does not allow must be refused with the code for that.
+    /// Types a command about a job.
     pub(super) fn command(&mut self, index: usize, command: &Command) {
-        let (id, now) = (self.ledger.jobs[index].id.clone(), self.now());
-        if let Err(why) = self.simulation.command(&id, command, now) {
+        let id = self.ledger.jobs[index].id.clone();
+        self.command_to(&id, command);
+    }
+
+    /// Types a command; what the status does not allow must be refused with the code for that.
+    fn command_to(&mut self, id: &str, command: &Command) {
+        let now = self.now();
+        if let Err(why) = self.simulation.command(id, command, now) {
             assert!(REFUSALS.iter().any(|code| why.contains(code)), "{command:?} {id}: {why}");
         }
         self.book();
+    }
+
+    /// Lets a job go on that is suspended, or the workflow jobs of one that is not.
+    ///
+    /// A rerun wakes a suspended job and not what was suspended of it: then there is no job to resume, and each
+    /// workflow job is resumed by itself.
+    pub(super) fn wake(&mut self, index: usize) {
+        let job = &self.ledger.jobs[index];
+        if job.status.contains("SUSPENDED") {
+            self.command(index, &Command::Resume);
+            return;
+        }
+        let suspended = job.actions.iter().filter(|action| action.status == "SUSPENDED");
+        let workflows: Vec<String> = suspended.filter_map(|action| action.workflow.clone()).collect();
+        for workflow in workflows {
+            self.command_to(&workflow, &Command::Resume);
+        }
     }
 
     fn rerun(&mut self, index: usize) -> Command {

@@ -83,6 +83,9 @@ impl Look<'_> {
             let why =
                 format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
             Reason { hold: Hold::Pause, why, next: info() }
+        } else if let Some(pause) = job.pause_at.filter(|pause| *pause <= self.now) {
+            let why = format!("the job's pause time was {}: the next tick pauses it", when(pause, self.now));
+            Reason { hold: Hold::Pause, why, next: info() }
         } else if due > self.now {
             let what = if nominal == next { "the next action" } else { "it" };
             let why = format!("{what} is due at {}", when(nominal, self.now));

@@ -249,6 +249,10 @@ fn suspension_and_pause() {
     let ahead = Some(NOW - 30 * MINUTE);
     let case = Case::new("<throttle>1</throttle>", RAW).tick(NOW).change(|job| job.pause_at = ahead).raw(&["05"]);
     case.check((2, NOW), (Hold::Pause, "the job's pause time is 2026-03-01T05:30Z"), unpause, (NOW, "WAITING"));
+    // It has come since the last tick, and the next one pauses before it creates.
+    let (soon, at) = (Some(NOW + 30 * MINUTE), NOW + 60 * MINUTE);
+    let case = Case::new("<throttle>1</throttle>", RAW).tick(NOW).change(|job| job.pause_at = soon).raw(&["05"]);
+    case.check((2, at), (Hold::Pause, "the job's pause time was 2026-03-01T06:30Z"), unpause, (at, "WAITING"));
 }
 
 #[test]
