@@ -118,7 +118,9 @@ impl Bench {
         tick(&database);
         let paths: Vec<PathBuf> =
             (0..CHANGED).map(|before| self.folder.join(format!("data/{before}/{WAITED_FOR}"))).collect();
-        paths.iter().for_each(|path| fs::create_dir_all(path).expect("a folder"));
+        for path in &paths {
+            fs::create_dir_all(path).expect("a folder");
+        }
         // Nobody carries the workflow jobs on while the next run is measured.
         let lock = fs::File::create(self.folder.join("copy.db.runner.lock")).expect("a file");
         flock(&lock, FlockOperation::LockExclusive).expect("a lock");

@@ -34,9 +34,9 @@ fn why_it_ended(workflow: &WorkflowJob) -> Option<String> {
     if !matches!(workflow.status, WorkflowStatus::Killed | WorkflowStatus::Failed) {
         return None;
     }
-    let parts = [&workflow.error_code, &workflow.error_message].into_iter().flatten();
-    let error: String = parts.map(|part| format!(": {part}")).collect();
-    Some(format!("its workflow job {} is {}{error}", workflow.id, workflow.status))
+    let ended = format!("its workflow job {} is {}", workflow.id, workflow.status);
+    let parts = [Some(ended), workflow.error_code.clone(), workflow.error_message.clone()];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
 }
 
 /// What the workflow's status means for an action.
