@@ -163,6 +163,7 @@ fn what_must_stay_refuses_the_rerun() {
         "hdfs://nn/out/day",
         "hdfs://other/data",
         "/proc",
+        "file:///etc",
     ] {
         let sandbox = Sandbox::new();
         let job = job_with_outputs(&sandbox, 1, &[output("ok", "hdfs://nn/ok", ""), output("out", template, "")]);

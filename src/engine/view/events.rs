@@ -9,6 +9,7 @@ use crate::engine::command::scope::named_actions;
 use crate::engine::view::Look;
 use crate::engine::view::filter::{LogFilter, LogSelection};
 use crate::engine::words::{time, time_with_seconds};
+use crate::engine::workflow::runner;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
@@ -213,11 +214,12 @@ fn event_view(job: &JobId, event: &Event) -> EventView {
 fn wants(selection: &LogSelection, view: &EventView) -> bool {
     let EventView { id, from, to, origin, reason, .. } = view;
     let (from, reason) = (from.as_deref().unwrap_or_default(), reason.as_deref().unwrap_or_default());
-    selection.wants(level(to), &format!("{id} {from} -> {to} ({origin}): {reason}"))
+    selection.wants(level(to, origin), &format!("{id} {from} -> {to} ({origin}): {reason}"))
 }
 
-/// The level of a change in the words of a log: what failed is an error, what came to nothing is a warning.
-fn level(to: &str) -> &'static str {
+/// The level of a change in the words of a log: what failed is an error, what came to nothing is a warning. What the
+/// runner ends as KILLED has come to a kill node, because something failed.
+fn level(to: &str, origin: &str) -> &'static str {
     const ERRORS: [&str; 2] = [ActionStatus::Failed.as_str(), NodeStatus::Error.as_str()];
     const WARNINGS: [&str; 8] = [
         ActionStatus::TimedOut.as_str(),
@@ -229,7 +231,7 @@ fn level(to: &str) -> &'static str {
         CoordinatorStatus::DoneWithError.as_str(),
         NodeStatus::UserRetry.as_str(),
     ];
-    if ERRORS.contains(&to) {
+    if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == runner::ORIGIN) {
         "ERROR"
     } else if WARNINGS.contains(&to) {
         "WARN"
@@ -286,9 +288,15 @@ mod tests {
 
     #[test]
     fn what_failed_is_an_error() {
-        for (to, expect) in [("FAILED", "ERROR"), ("TIMEDOUT", "WARN"), ("DONEWITHERROR", "WARN"), ("WAITING", "INFO")]
-        {
-            assert_eq!(level(to), expect, "{to}");
+        for (to, origin, expect) in [
+            ("FAILED", "materialize", "ERROR"),
+            ("KILLED", "runner", "ERROR"),
+            ("KILLED", "kill", "WARN"),
+            ("TIMEDOUT", "check_inputs", "WARN"),
+            ("DONEWITHERROR", "runner", "WARN"),
+            ("WAITING", "materialize", "INFO"),
+        ] {
+            assert_eq!(level(to, origin), expect, "{to} by {origin}");
         }
     }
 }

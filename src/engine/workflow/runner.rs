@@ -25,7 +25,7 @@ use crate::model::time::Timestamp;
 use crate::store::{self, Attempt, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 
 /// The name of the runner in events.
-const ORIGIN: &str = "runner";
+pub(crate) const ORIGIN: &str = "runner";
 
 /// The kind of the nodes that run a workflow job of their own.
 pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";

@@ -103,6 +103,10 @@ fn fate(mounts: &Mounts, uri: &str, kept: &[PathBuf]) -> Result<Fate> {
         }
         Resolved::Invalid(why) => return Err(Error::with(ErrorCode::H0123, &[&uri, &why])),
     };
+    if path.parent().is_some_and(|parent| parent.parent().is_none()) {
+        // `/etc`, `/data`: no output of one action, whatever the definition says.
+        return Err(Error::with(ErrorCode::H0123, &[&path.display(), &"it lies directly below /"]));
+    }
     let target = Target::find(&path, mounts, kept)?;
     let deleted = |target: Target| Fate::Deleted { path: path.into_owned(), found: target.found().clone() };
     Ok(target.map_or(Fate::Missing, deleted))
