@@ -40,17 +40,22 @@ fn until(deadline: Instant, step: Duration) -> io::Result<Duration> {
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(step)) }
 }
 
+/// The system's word for a wait that was too long depends on the system.
+fn too_long(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::WouldBlock { io::ErrorKind::TimedOut.into() } else { error }
+}
+
 impl Read for Connection {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stream.set_read_timeout(Some(until(self.deadline, self.step)?))?;
-        self.stream.read(buffer)
+        self.stream.read(buffer).map_err(too_long)
     }
 }
 
 impl Write for Connection {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         self.stream.set_write_timeout(Some(until(self.deadline, self.step)?))?;
-        self.stream.write(buffer)
+        self.stream.write(buffer).map_err(too_long)
     }
 
     fn flush(&mut self) -> io::Result<()> {
