@@ -43,6 +43,8 @@ pub(crate) struct Action {
     pub(crate) workflow: Option<String>,
     /// Whether it waits once more.
     pub(crate) again: bool,
+    /// Whether its inputs were all there once.
+    pub(crate) decided: bool,
 }
 
 /// An event about a coordinator job or its actions.
@@ -234,7 +236,8 @@ fn create(connection: &Connection, job: &mut Job, event: &Event, now: i64) {
         let (nominal, created) = row.unwrap_or_else(|error| panic!("{}@{number}: {error}", job.id));
         laws::may_be_created(job, (number, nominal), now);
         assert_eq!(created, now, "{}@{number} was created at {}", job.id, text(created));
-        job.actions.push(Action { nominal, created, status: event.to.clone(), workflow: None, again: false });
+        let status = event.to.clone();
+        job.actions.push(Action { nominal, created, status, workflow: None, again: false, decided: false });
     }
 }
 
@@ -246,6 +249,7 @@ fn move_action(connection: &Connection, job: &mut Job, number: u32, event: &Even
         return;
     }
     job.actions[index].status.clone_from(&event.to);
+    job.actions[index].decided |= event.to == "READY";
     if event.to == "WAITING" {
         let sql = "SELECT created_at FROM coordinator_action WHERE job = ?1 AND number = ?2";
         let mut statement = connection.prepare_cached(sql).expect(sql);
