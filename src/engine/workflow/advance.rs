@@ -13,7 +13,7 @@ use crate::engine::properties_text;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::run::Run;
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::executor::{Failure, FailureKind, NodeResult};
+use crate::executor::{Failure, FailureKind, NodeResult, Report};
 use crate::host::mounts::Mounts;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
@@ -61,6 +61,13 @@ impl Advance<'_> {
         self.run.row.started_at = Some(self.cause.at);
         let commands = step::start(&self.run.graph, &mut self.run.walk.instance)?;
         self.perform(commands)
+    }
+
+    /// Notes what the work of a node told besides its result.
+    pub(crate) fn note_report(&mut self, node: &str, report: &Report) {
+        if let Some(id) = report.external_id() {
+            self.run.edit(node, |node| node.external_id = Some(id.to_owned()));
+        }
     }
 
     /// Takes over the result of a node's work; a suspended job only notes that the node is DONE.
