@@ -56,7 +56,7 @@ impl Ending {
             Outcome::Exited(status) => format!("exit status {status}"),
             Outcome::Signaled(signal) => format!("killed by signal {signal}"),
             Outcome::Failed { code, message } => {
-                return NodeResult::Failed(Failure::error(code.as_str(), message.as_str()));
+                return NodeResult::Failed(Failure::of_code(code, message));
             }
         };
         let failure = match &self.failure {

@@ -80,7 +80,7 @@ impl Task {
 fn plain_result(outcome: &Outcome) -> NodeResult {
     match outcome {
         Outcome::Exited(0) => NodeResult::Ok { data: None },
-        Outcome::Failed { code, message } => NodeResult::Failed(Failure::error(code.as_str(), message.as_str())),
+        Outcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
         Outcome::Exited(_) | Outcome::Signaled(_) => {
             NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
         }

@@ -26,6 +26,7 @@ pub(crate) mod submission;
 pub(crate) mod suspend_nodes;
 #[cfg(test)]
 mod testing;
+pub(crate) mod transient_retry;
 pub(crate) mod user_retry;
 pub(crate) mod validate;
 pub(crate) mod variables;

@@ -32,7 +32,7 @@ impl Advance<'_> {
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {
-                let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+                let number = self.run.next_attempt(name);
                 let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
                 let identity = (environment::random_token(), self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
@@ -101,7 +101,7 @@ impl Advance<'_> {
         application: &Path,
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+        let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let library = self.library(application);
         let limit = |property: &str, default: usize| {
