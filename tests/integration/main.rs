@@ -11,6 +11,8 @@ mod corpus;
 mod corpus_dryrun;
 mod courier;
 mod database;
+#[path = "../simulated_year/dice.rs"]
+mod dice;
 mod disk;
 mod dryrun;
 mod engines;
@@ -18,6 +20,7 @@ mod eval;
 mod explain;
 mod foreground;
 mod inputs;
+mod killed;
 mod layers;
 mod lints;
 mod listing;
