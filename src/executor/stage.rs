@@ -25,7 +25,7 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
         archive::unpack(archive, &directory.join(name)).map_err(|error| unusable("Archive", archive, &error))?;
     }
     for (name, content) in &work.files {
-        let written = files::write_atomically(&directory.join(name), content.as_bytes());
+        let written = files::write(&directory.join(name), content.as_bytes());
         written.map_err(|error| command::failed(&error.to_string()))?;
     }
     Ok(())

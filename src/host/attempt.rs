@@ -272,7 +272,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     };
     fault_point("after-spawn");
     // Only helps to find the command if this shim dies; the outcome does not depend on it.
-    let _ = write_json(&folder.join("process"), &running.identity);
+    let _ = files::replace(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }

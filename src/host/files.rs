@@ -178,10 +178,16 @@ pub(crate) enum Entry {
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = write_temporary(path, content)?;
+    let temporary = write_temporary(path, content, Durability::Lasting)?;
     super::fault::fault_point("after-temporary");
     let moved = fs::rename(&temporary, path).and_then(|()| sync_parent(path));
     moved.map_err(|error| remove_after(&temporary, path, &error))
+}
+
+/// Replaces a file whole, but not durably: readers see the old content or the new, a power cut may leave neither. H0111, H0103.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = write_temporary(path, content, Durability::UntilPowerCut)?;
+    fs::rename(&temporary, path).map_err(|error| remove_after(&temporary, path, &error))
 }
 
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
@@ -194,7 +200,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
 /// like an exclusive creation, but leaves no moment of a file without content. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
-    let temporary = write_temporary(path, content)?;
+    let temporary = write_temporary(path, content, Durability::Lasting)?;
     let linked = match fs::hard_link(&temporary, path) {
         Ok(()) => sync_parent(path).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -218,12 +224,20 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes `content` durably to a new file beside `path`, under a name that the folder's owner cannot guess.
-fn write_temporary(path: &Path, content: &[u8]) -> Result<PathBuf, Error> {
+/// Whether what was written must be there after a power cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    Lasting,
+    UntilPowerCut,
+}
+
+/// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
+fn write_temporary(path: &Path, content: &[u8], durability: Durability) -> Result<PathBuf, Error> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
     let mut file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
-    match file.write_all(content).and_then(|()| file.sync_all()) {
+    let sync = |file: &File| if durability == Durability::Lasting { file.sync_all() } else { Ok(()) };
+    match file.write_all(content).and_then(|()| sync(&file)) {
         Ok(()) => Ok(temporary),
         Err(error) => Err(remove_after(&temporary, path, &error)),
     }

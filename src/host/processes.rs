@@ -34,11 +34,8 @@ pub(crate) fn watch_for_interrupt() -> Arc<AtomicBool> {
     raised
 }
 
-/// Most processes that one wait watches; the others are seen at the next one.
-const MOST_WATCHED: usize = 512;
-
 /// One process among all that ever ran on this machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Identity {
     /// The boot it lives in.
     pub(crate) boot_id: String,
@@ -126,10 +123,19 @@ pub(crate) fn member_of_session(leader: i32) -> Option<Identity> {
         .and_then(|entry| Identity::of(entry.pid))
 }
 
-/// Waits until one of the processes has ended or the time is over; whether one has ended.
-/// They need not be children of this process.
-pub(crate) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-    table::wait_for_any(&processes[..processes.len().min(MOST_WATCHED)], timeout)
+/// Waits for processes, which need not be children of this one; keeps between two waits what it needs to see them end.
+#[derive(Debug, Default)]
+pub(crate) struct Watcher(table::Watcher);
+
+impl Watcher {
+    /// The most processes that are watched at a time.
+    pub(crate) const MOST: usize = 512;
+
+    /// Waits until one of the processes has ended or the time is over; whether one has ended. Behind [`Self::MOST`] of them
+    /// nobody looks.
+    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout)
+    }
 }
 
 /// The processes this one has started and must wait for, so that they do not stay behind as zombies.
@@ -178,6 +184,7 @@ pub(crate) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
 mod table {
     //! The process table of Linux: `/proc` and pidfds.
 
+    use std::collections::HashMap;
     use std::os::fd::OwnedFd;
     use std::time::Duration;
 
@@ -220,24 +227,36 @@ mod table {
         Some((seconds()?, seconds()?))
     }
 
-    pub(super) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-        let mut watched: Vec<OwnedFd> = Vec::with_capacity(processes.len());
-        for process in processes {
-            let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
-            // Opened first and looked at second: what is alive now is what the descriptor stands for.
-            match opened {
-                Some(Ok(descriptor)) if is_alive(process) => watched.push(descriptor),
-                Some(Err(_)) if is_alive(process) => {}
-                _ => return true,
+    /// A descriptor for each process that was waited for last.
+    #[derive(Debug, Default)]
+    pub(crate) struct Watcher(HashMap<Identity, OwnedFd>);
+
+    impl Watcher {
+        pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+            let mut before = std::mem::take(&mut self.0);
+            for process in processes {
+                if let Some(descriptor) = before.remove(process) {
+                    self.0.insert(process.clone(), descriptor);
+                    continue;
+                }
+                let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
+                // Opened first and looked at second: what is alive now is what the descriptor stands for.
+                match opened {
+                    Some(Ok(descriptor)) if is_alive(process) => {
+                        self.0.insert(process.clone(), descriptor);
+                    }
+                    Some(Err(_)) if is_alive(process) => {}
+                    _ => return true,
+                }
             }
+            let mut polled: Vec<PollFd<'_>> = self.0.values().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            let timeout = Timespec {
+                tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
+                tv_nsec: timeout.subsec_nanos().into(),
+            };
+            // An interrupted wait counts as one that ran out: the caller asks again anyway.
+            poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
         }
-        let mut polled: Vec<PollFd<'_>> = watched.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-        let timeout = Timespec {
-            tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: timeout.subsec_nanos().into(),
-        };
-        // An interrupted wait counts as one that ran out: the caller asks again anyway.
-        poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
     }
 }
 
@@ -284,18 +303,24 @@ mod table {
         None
     }
 
-    pub(super) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-        let mut left = timeout;
-        loop {
-            if processes.iter().any(|process| !is_alive(process)) {
-                return true;
+    /// Remembers nothing: `ps` is asked for each process again.
+    #[derive(Debug, Default)]
+    pub(crate) struct Watcher;
+
+    impl Watcher {
+        pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+            let mut left = timeout;
+            loop {
+                if processes.iter().any(|process| !is_alive(process)) {
+                    return true;
+                }
+                if left.is_zero() {
+                    return false;
+                }
+                let pause = left.min(PAUSE);
+                thread::sleep(pause);
+                left -= pause;
             }
-            if left.is_zero() {
-                return false;
-            }
-            let pause = left.min(PAUSE);
-            thread::sleep(pause);
-            left -= pause;
         }
     }
 }
@@ -315,17 +340,18 @@ mod tests {
     #[test]
     fn a_process_is_itself_until_it_ends() {
         let (mut child, identity) = sleeper();
+        let mut watcher = Watcher::default();
         assert!(is_alive(&identity));
         assert!(!is_alive(&Identity { boot_id: "another".to_owned(), ..identity.clone() }));
         assert!(!is_alive(&Identity { start_time: "1".to_owned(), ..identity.clone() }));
-        assert!(!wait_for_any(std::slice::from_ref(&identity), Duration::from_millis(10)));
+        assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10)));
         assert!(signal_group(identity.pid, Signal::Terminate));
-        assert!(wait_for_any(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
+        assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
         // Not waited for yet: a zombie, which is dead.
         assert!(!is_alive(&identity));
         child.wait().unwrap();
         assert!(!signal_group(identity.pid, Signal::Kill));
-        assert!(wait_for_any(&[identity], Duration::from_secs(20)));
+        assert!(watcher.wait(&[identity], Duration::from_secs(20)));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Knows neither processes nor files: what an attempt folder holds is read by others and recorded here.
 
+use std::collections::HashSet;
+
 use rusqlite::named_params;
 
 use super::coordinator_action::ActionKey;
@@ -73,6 +75,20 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, []))
     }
 
+    /// Whether any attempt is without an outcome.
+    pub(crate) fn has_any_open_attempt(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM attempt WHERE state = 'STARTED')";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// The attempts without an outcome whose node does not run them any more: they have to end.
+    pub(crate) fn unwanted_attempts(&self) -> Result<HashSet<AttemptKey>> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("sql/attempt/unwanted.sql"))?;
+            statement.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
     /// Whether a workflow job, or one below it, has an attempt without an outcome.
     pub(crate) fn has_open_attempts(&self, job: WorkflowKey) -> Result<bool> {
         self.has_open_below(Some(job), None)
@@ -121,9 +137,10 @@ impl Transaction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Store;
     use super::super::testing::{NOW, fresh, node, workflow};
+    use super::super::{Store, WorkflowNode};
     use super::*;
+    use crate::model::status::NodeStatus;
 
     fn stored(store: &mut Store, number: u32) -> Result<Attempt> {
         store.transact(|transaction| {
@@ -160,6 +177,18 @@ mod tests {
         let (_folder, mut store) = fresh();
         let (mut first, second) = (stored(&mut store, 1).unwrap(), stored(&mut store, 2).unwrap());
         assert_eq!(store.read(Snapshot::open_attempts).unwrap(), [first.clone(), second.clone()]);
+        assert!(store.read(Snapshot::has_any_open_attempt).unwrap());
+        let node = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().expect("the node");
+        for (status, run, unwanted) in [
+            (NodeStatus::Running, first.run, [].into()),
+            (NodeStatus::Running, first.run + 1, [first.attempt, second.attempt].into()),
+            (NodeStatus::Killed, first.run, [first.attempt, second.attempt].into()),
+        ] {
+            let stored = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().unwrap().status;
+            let node = WorkflowNode { status, run, ..node.clone() };
+            assert!(store.transact(|transaction| transaction.update_workflow_node(stored, &node)).unwrap());
+            assert_eq!(store.read(Snapshot::unwanted_attempts).unwrap(), unwanted, "{status} {run}");
+        }
         first.state = AttemptState::Ended;
         first.started_at = Some(NOW + 1);
         first.ended_at = Some(NOW + 2);

@@ -154,6 +154,12 @@ impl Store {
         self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
     }
 
+    /// A mark that differs after every commit, by another connection or this one.
+    pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
+        let own = self.file.run(|connection| Ok(connection.total_changes()))?;
+        Ok((self.data_version()?, own))
+    }
+
     /// Looks for damage and for rows that contradict each other; one finding per element, none when all is well.
     pub(crate) fn check(&self) -> Result<Vec<String>> {
         self.read(check::findings)

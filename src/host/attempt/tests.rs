@@ -190,8 +190,7 @@ fn dying_at_any_step_starts_the_command_at_most_once() {
     for (fault, times, lost) in [
         ("before-claim", 1, false),
         ("after-spawn", 1, true),
-        ("after-temporary:1", 1, true),
-        ("after-temporary:2", 1, true),
+        ("after-temporary", 1, true),
         ("after-claim", 0, true),
         ("before-exit", 1, true),
         ("after-exit", 1, false),
