@@ -18,6 +18,7 @@ pub(crate) mod next;
 pub(crate) mod node;
 pub(crate) mod outcome;
 pub(crate) mod progress;
+pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
 pub(crate) mod sla;

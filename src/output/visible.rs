@@ -68,18 +68,18 @@ fn unfinished(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return 1;
     }
-    match std::str::from_utf8(&bytes[bytes.len().saturating_sub(3)..]) {
-        Ok(_) => 0,
-        Err(_) => {
-            let lead = bytes.iter().rev().take(3).position(|byte| *byte >= 0xC0).map(|at| at + 1);
-            let wants = |length: usize| match bytes[bytes.len() - length] {
-                0xC0..=0xDF => 2,
-                0xE0..=0xEF => 3,
-                _ => 4,
-            };
-            lead.filter(|length| *length < wants(*length)).unwrap_or(0)
-        }
+    for (behind, byte) in bytes.iter().rev().take(3).enumerate() {
+        let wanted = match byte {
+            // One that goes on with a character: its beginning stands before.
+            0x80..=0xBF => continue,
+            0xC0..=0xDF => 2,
+            0xE0..=0xEF => 3,
+            0xF0..=0xFF => 4,
+            0x00..=0x7F => 0,
+        };
+        return if behind + 1 < wanted { behind + 1 } else { 0 };
     }
+    0
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod materialization;
 mod metastore;
 mod nodes;
 mod pause;
+mod purge;
 mod readme;
 mod receiver;
 mod refusals;

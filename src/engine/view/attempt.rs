@@ -13,6 +13,7 @@ use crate::engine::view::workflow::error_text;
 use crate::engine::words::time;
 use crate::error::Result;
 use crate::host::attempt;
+use crate::model::cpu_time::CpuTime;
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
@@ -134,8 +135,8 @@ pub(super) fn attempt_view(job: &WorkflowJob, node: &WorkflowNode, attempt: &Att
         exit_code: attempt.exit_code,
         signal: attempt.signal,
         error: attempt.detail.clone().or_else(|| is_last.then(of_node).flatten()),
-        user_seconds: attempt.user_seconds.map(|time| time.seconds()),
-        system_seconds: attempt.system_seconds.map(|time| time.seconds()),
+        user_seconds: attempt.user_seconds.map(CpuTime::seconds),
+        system_seconds: attempt.system_seconds.map(CpuTime::seconds),
         max_memory: attempt.max_memory,
         process: None,
         folder,
