@@ -1,5 +1,6 @@
 //! `info WF@node`: a node with what it captured, and every start of its work.
 
+use crate::engine::read_properties;
 use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::workflow::NodeView;
 use crate::engine::words::in_words;
@@ -42,16 +43,28 @@ pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
         ("Process", last.and_then(|attempt| attempt.process).map(|process| process.to_string())),
         ("Folder", last.map(|attempt| attempt.folder.display().to_string())),
     ]);
-    if let Some(data) = node.data.as_deref().map(str::trim_end).filter(|data| !data.is_empty()) {
-        text.push_str("Captured Output:\n");
-        for line in visible_lines(data).lines() {
-            add_line(&mut text, format!("  {line}"));
-        }
-    }
+    text.push_str(&captured(node.data.as_deref().unwrap_or_default()));
     if !attempts.is_empty() {
         let rows: Vec<Vec<String>> = attempts.iter().map(attempt_row).collect();
         text.push('\n');
         text.push_str(&table::render(&ATTEMPT_COLUMNS, &rows, layout));
+    }
+    text
+}
+
+/// What a node captured, one property per line.
+fn captured(data: &str) -> String {
+    let mut text = String::new();
+    // What is no properties of ours is shown as it is.
+    let lines = match read_properties(data) {
+        Ok(properties) => properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect(),
+        Err(_) => data.to_owned(),
+    };
+    if !lines.trim_end().is_empty() {
+        text.push_str("Captured Output:\n");
+    }
+    for line in visible_lines(&lines).trim_end().lines() {
+        add_line(&mut text, format!("  {line}"));
     }
     text
 }
@@ -100,6 +113,15 @@ pub(crate) fn bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_captured_stands_on_lines() {
+        let check = |data: &str, expect: &str| assert_eq!(captured(data), expect, "{data}");
+        check("", "");
+        check("{}", "");
+        check(r#"{"rows":"7","size":"1\u001b[2J"}"#, "Captured Output:\n  rows=7\n  size=1\u{FFFD}[2J\n");
+        check("a=1\nb=2\n", "Captured Output:\n  a=1\n  b=2\n");
+    }
 
     #[test]
     fn bytes_are_told_in_the_largest_unit() {

@@ -3,6 +3,7 @@
 
 mod alerts;
 mod application;
+mod attempts;
 mod bundles;
 mod change;
 mod contention;
