@@ -93,6 +93,37 @@ pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     read_piece(&file, length.saturating_sub(limit as u64), limit)
 }
 
+/// Bytes that are looked at together for ends of lines.
+const PIECE: usize = 64 * 1024;
+
+/// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no such
+/// file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked for.
+pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
+    let file = match open_plain(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        file => file?,
+    };
+    let length = file.metadata()?.len();
+    if lines == 0 {
+        return Ok(length);
+    }
+    let (mut end, mut left) = (length, lines);
+    while end > 0 {
+        let start = end.saturating_sub(PIECE as u64);
+        let piece = read_piece(&file, start, usize::try_from(end - start).unwrap_or(PIECE))?;
+        for place in piece.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place) {
+            let behind = start + place as u64 + 1;
+            // The end of the last line ends it; every earlier one begins the line behind it.
+            left -= u64::from(behind < length);
+            if left == 0 {
+                return Ok(behind);
+            }
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
 fn read_piece(file: &File, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; limit];
     let read = file.read_at(&mut bytes, offset)?;
@@ -280,6 +311,29 @@ mod tests {
             assert_eq!(got.as_deref().map_err(Error::code), expect, "{content:?}");
         }
         assert_eq!(read_text(&folder.path().join("none"), 9).unwrap_err().code(), ErrorCode::H0110);
+    }
+
+    #[test]
+    fn the_last_lines_are_found_from_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stdout");
+        let check = |content: &[u8], lines: u64, expect: &[u8]| {
+            fs::write(&path, content).unwrap();
+            let start = start_of_last_lines(&path, lines).unwrap();
+            let from = usize::try_from(start).unwrap();
+            assert!(&content[from..] == expect, "{lines} lines of {} bytes begin at {start}", content.len());
+        };
+        check(b"a\nb\nc\n", 1, b"c\n");
+        check(b"a\nb\nc\n", 2, b"b\nc\n");
+        check(b"a\nb\nc\n", 9, b"a\nb\nc\n");
+        check(b"a\nb\nc", 1, b"c");
+        check(b"a\n\n", 1, b"\n");
+        check(b"a\n", 0, b"");
+        check(b"", 5, b"");
+        let long = [vec![b'x'; 3 * PIECE], b"\n".to_vec(), vec![b'y'; 2 * PIECE]].concat();
+        check(&long, 1, &long[3 * PIECE + 1..]);
+        check(&long, 2, &long);
+        assert_eq!(start_of_last_lines(&folder.path().join("none"), 3).unwrap(), 0);
     }
 
     #[test]

@@ -175,9 +175,33 @@ struct Entry {
     start_time: String,
 }
 
-/// CPU seconds (user, system) of all children of this process that have been waited for, where the system says it.
-pub(crate) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-    table::cpu_seconds_of_children()
+/// What processes have used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Usage {
+    /// Seconds of CPU time in their own code.
+    pub(crate) user_seconds: f64,
+    /// Seconds of CPU time in the kernel.
+    pub(crate) system_seconds: f64,
+    /// Bytes of memory that the largest of them occupied at most. Not less than what this process occupied when it started
+    /// them: until a child runs a program of its own it shares the memory of its parent.
+    pub(crate) max_memory: u64,
+}
+
+/// What the children of this process, and theirs, have used together, as far as they were waited for.
+pub(crate) fn usage_of_children() -> Option<Usage> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::{TimeVal, TimeValLike as _};
+
+    // The kernel counts in pages and tells KiB; macOS tells bytes.
+    const UNIT: u64 = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of centuries fit")]
+    let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
+    Some(Usage {
+        user_seconds: seconds(usage.user_time()),
+        system_seconds: seconds(usage.system_time()),
+        max_memory: u64::try_from(usage.max_rss()).unwrap_or_default().saturating_mul(UNIT),
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -192,9 +216,6 @@ mod table {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
     use super::{Entry, Identity, is_alive};
-
-    /// The kernel counts `/proc` times in hundredths of a second, whatever its own clock does.
-    const TICKS_PER_SECOND: u32 = 100;
 
     pub(super) fn read(pid: i32) -> Option<Entry> {
         parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
@@ -218,13 +239,6 @@ mod table {
     pub(super) fn all() -> Vec<Entry> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         entries.flatten().filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?)).collect()
-    }
-
-    pub(super) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-        let line = std::fs::read_to_string("/proc/self/stat").ok()?;
-        let mut fields = line[line.rfind(')')? + 1..].split_ascii_whitespace().skip(13);
-        let mut seconds = || Some(f64::from(fields.next()?.parse::<u32>().ok()?) / f64::from(TICKS_PER_SECOND));
-        Some((seconds()?, seconds()?))
     }
 
     /// A descriptor for each process that was waited for last.
@@ -297,10 +311,6 @@ mod table {
 
     pub(super) fn all() -> Vec<Entry> {
         ps(&["-ax"]).unwrap_or_default().lines().filter_map(parse).collect()
-    }
-
-    pub(super) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-        None
     }
 
     /// Remembers nothing: `ps` is asked for each process again.

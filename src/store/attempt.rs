@@ -10,6 +10,7 @@ use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
 use super::{AttemptKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
+use crate::model::cpu_time::CpuTime;
 use crate::model::time::Timestamp;
 
 /// How far an attempt has come.
@@ -65,6 +66,12 @@ table_row! {
         exit_code: Option<i32>,
         signal: Option<i32>,
         detail: Option<String>,
+        /// CPU time of its processes in their own code; `None` while it runs, and where nobody lived to measure it.
+        user_seconds: Option<CpuTime>,
+        /// CPU time of its processes in the kernel.
+        system_seconds: Option<CpuTime>,
+        /// Bytes of memory that the largest of its processes occupied at most.
+        max_memory: Option<i64>,
     }
 }
 
@@ -166,6 +173,9 @@ mod tests {
                 exit_code: None,
                 signal: None,
                 detail: None,
+                user_seconds: None,
+                system_seconds: None,
+                max_memory: None,
             };
             transaction.insert_attempt(&mut attempt)?;
             Ok(attempt)
@@ -195,6 +205,9 @@ mod tests {
         first.exit_code = Some(3);
         first.signal = Some(9);
         first.detail = Some("killed".to_owned());
+        first.user_seconds = Some(CpuTime::from_seconds(1.25));
+        first.system_seconds = Some(CpuTime::from_seconds(0.0));
+        first.max_memory = Some(9 << 30);
         for expect in [true, false] {
             let changed = store.transact(|transaction| transaction.update_attempt(AttemptState::Started, &first));
             assert_eq!(changed.unwrap(), expect);

@@ -28,6 +28,7 @@ mod last_tick;
 mod migrate;
 mod notification;
 mod open;
+mod purge;
 mod row;
 mod sla;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use purge::{Counts, EndedBefore, Kind, Limit};
 pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;

@@ -3,6 +3,7 @@
 
 mod alerts;
 mod application;
+mod attempts;
 mod bundles;
 mod change;
 mod contention;
@@ -28,6 +29,7 @@ mod materialization;
 mod metastore;
 mod nodes;
 mod pause;
+mod purge;
 mod readme;
 mod receiver;
 mod refusals;

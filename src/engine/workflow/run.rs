@@ -369,5 +369,8 @@ pub(crate) fn attempt_row(
         exit_code: None,
         signal: None,
         detail: None,
+        user_seconds: None,
+        system_seconds: None,
+        max_memory: None,
     }
 }

@@ -20,6 +20,7 @@ use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
 use crate::host::workers;
+use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -342,6 +343,9 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
         AttemptState::Ended(exit) => {
             row.started_at = Some(Timestamp::from_seconds(exit.started_at));
             row.ended_at = Some(Timestamp::from_seconds(exit.ended_at));
+            row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
+            row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
+            row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
             match &exit.outcome {
                 Outcome::Exited(status) => row.exit_code = Some(*status),
                 Outcome::Signaled(signal) => row.signal = Some(*signal),
