@@ -8,6 +8,7 @@ pub(crate) mod control;
 pub(crate) mod create;
 pub(crate) mod launch;
 mod mirror;
+pub(crate) mod outside;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;
