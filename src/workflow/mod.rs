@@ -19,6 +19,8 @@ pub(crate) mod instance;
 mod java_regex;
 pub(crate) mod job_state;
 pub(crate) mod parse;
+#[cfg(test)]
+mod random_graph;
 pub(crate) mod rerun;
 pub(crate) mod resolve;
 pub(crate) mod step;

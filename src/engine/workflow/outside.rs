@@ -1,4 +1,4 @@
-//! What expressions of a workflow ask of this machine: `fs:`, `hcat:exists`, `hadoop:conf` (specification 4.2.6 and 4.2.7).
+//! What expressions of a workflow ask of this machine: `fs:`, `hcat:exists`, `hadoop:conf` (specification 4.2.5, 4.2.7, 4.2.8).
 //!
 //! Paths go through the mounts; one without scheme is a path of this machine, below the user's home when it is relative.
 //! Decides which sentence tells of a path that cannot be looked at; must never know which expression asked, and changes
