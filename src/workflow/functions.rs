@@ -7,18 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::basic_functions as basic;
+use super::constants::constant;
 use super::context::{NodeFacts, NothingKnown, WorkflowContext};
 use super::submission::property;
 use crate::configuration::write_configuration;
 use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
-
-const KB: i64 = 1024;
-const MB: i64 = KB * 1024;
-const GB: i64 = MB * 1024;
-const TB: i64 = GB * 1024;
-const PB: i64 = TB * 1024;
 
 /// The functions without and with prefix, for "did you mean".
 const FUNCTIONS: &[&str] = &[
@@ -60,8 +55,12 @@ const FUNCTIONS: &[&str] = &[
 
 /// Evaluates a text of an action, a decision or a kill message.
 pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
-    let template = Template::parse(text)?;
-    template.evaluate(&mut WorkflowScope::new(context, &template))
+    evaluate_template(&Template::parse(text)?, context)
+}
+
+/// As [`evaluate`], of a text that was parsed already.
+pub(super) fn evaluate_template(template: &Template, context: &WorkflowContext<'_>) -> Result<String, ElError> {
+    template.evaluate(&mut WorkflowScope::new(context, template))
 }
 
 /// What is wrong with the calls of a text that a node evaluates, whatever it knows by then.
@@ -333,34 +332,6 @@ impl WorkflowScope<'_> {
 /// Whether a function needs [`Outside`](super::context::Outside).
 fn asks_outside(function: &str) -> bool {
     ["fs:", "hcat:"].iter().any(|prefix| function.starts_with(prefix)) || function == "hadoop:conf"
-}
-
-/// Whether every workflow has a variable of this name.
-pub(super) fn is_constant(name: &str) -> bool {
-    constant(name).is_some()
-}
-
-fn constant(name: &str) -> Option<Value> {
-    let bytes = match name {
-        "KB" => KB,
-        "MB" => MB,
-        "GB" => GB,
-        "TB" => TB,
-        "PB" => PB,
-        _ => {
-            let text = match name {
-                "RECORDS" => "org.apache.hadoop.mapred.Task$Counter",
-                "MAP_IN" => "MAP_INPUT_RECORDS",
-                "MAP_OUT" => "MAP_OUTPUT_RECORDS",
-                "REDUCE_IN" => "REDUCE_INPUT_RECORDS",
-                "REDUCE_OUT" => "REDUCE_OUTPUT_RECORDS",
-                "GROUPS" => "REDUCE_INPUT_GROUPS",
-                _ => return None,
-            };
-            return Some(text.into());
-        }
-    };
-    Some(Value::Int(bytes))
 }
 
 fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], CallError> {

@@ -3,6 +3,7 @@
 //! The graph and its rules are in `crate::workflow`; here are their effects.
 
 pub(crate) mod advance;
+pub(crate) mod application_files;
 mod begin;
 pub(crate) mod control;
 pub(crate) mod create;
