@@ -9,6 +9,7 @@ mod contention;
 mod control;
 mod corpus;
 mod corpus_dryrun;
+mod corpus_workflows;
 mod courier;
 mod database;
 mod disk;
