@@ -4,20 +4,20 @@
 //! machine where there is none (row 7 of the reference's section 10). Touches no file.
 
 use super::file_operation::{FileOperation, Place, Trash};
-use super::work::{FileWork, Work};
+use super::work::{FileWork, Task};
 use super::{ActionContext, Failure, permissions};
 use crate::host::mounts::{Mounts, Resolved};
 use crate::host::tree::Reach;
 use crate::xml::Element;
 
 /// The work of an `fs` action. FS001, FS007, FS010, FS011 for what cannot be meant.
-pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Work, Failure> {
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let name_node = element.child("name-node").map(|child| child.text().value).filter(|text| !text.is_empty());
     let places = Places { name_node: name_node.as_deref(), mounts: context.mounts };
     places.check_name_node()?;
     let operations = element.elements().filter_map(|child| places.operation(child).transpose());
     let operations = operations.collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Work::Files(FileWork { operations, limits: context.into() }))
+    Ok(Task::Files(FileWork { operations, limits: context.into() }))
 }
 
 /// The operations of a `prepare` element: `delete` and `mkdir`.
@@ -166,12 +166,12 @@ mod tests {
             if name_node.is_empty() { String::new() } else { format!("<name-node>{name_node}</name-node>") };
         let got = match plan(&element(&format!("<fs>{name_node}{body}</fs>")), &sandbox.context()) {
             Err(failure) => failure.code,
-            Ok(Work::Files(work)) => {
+            Ok(Task::Files(work)) => {
                 let text = format!("{:?}", work.operations[0]);
                 let local = text.split("local: \"").last().unwrap().split('"').next().unwrap().to_owned();
                 local.replace(sandbox.store.to_str().unwrap(), "STORE")
             }
-            Ok(Work::Command(_)) => unreachable!("fs plans no command"),
+            Ok(Task::Command(_)) => unreachable!("fs plans no command"),
         };
         assert_eq!(got, expect, "{name_node} {body}");
     }

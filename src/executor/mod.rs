@@ -5,12 +5,17 @@
 //! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
 //! the retry policy.
 
+mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
+mod launch;
 mod outcome;
 mod permissions;
+mod report;
 mod shell;
+mod shipping;
+mod stage;
 mod sub_workflow;
 mod work;
 
@@ -18,12 +23,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
+pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};
+use work::Task;
 pub(crate) use work::{Work, run_attempt};
 
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
-use crate::xml::Element;
+use crate::xml::{self, Element};
 
 /// What an action is started with.
 #[derive(Clone, Debug)]
@@ -38,6 +45,16 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) directory: &'a Path,
     /// The user's home folder.
     pub(crate) home: &'a Path,
+    /// The settings of the site.
+    pub(crate) site: &'a Properties,
+    /// The id of the workflow job.
+    pub(crate) job_id: &'a str,
+    /// The name of the node.
+    pub(crate) node: &'a str,
+    /// The user of the job.
+    pub(crate) user: &'a str,
+    /// The configuration of the job.
+    pub(crate) job_configuration: &'a Properties,
     /// The environment that commands inherit.
     pub(crate) environment: &'a BTreeMap<String, String>,
     /// The action's effective configuration (decision W12); holds its own limits too.
@@ -67,10 +84,17 @@ pub(crate) fn start(
     context: &ActionContext<'_>,
     parent: &ParentJob<'_>,
 ) -> Result<Started, Failure> {
+    if element.name == "sub-workflow" {
+        return sub_workflow::plan(element, parent).map(Started::Child);
+    }
+    let task = task(element, context)?;
+    Ok(Started::Attempt(Work { body: xml::write(element), task }))
+}
+
+fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
-        "fs" => fs::plan(element, context).map(Started::Attempt),
-        "shell" => shell::plan(element, context).map(Started::Attempt),
-        "sub-workflow" => sub_workflow::plan(element, parent).map(Started::Child),
+        "fs" => fs::plan(element, context),
+        "shell" => shell::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }
 }

@@ -1,21 +1,17 @@
 //! What the end of an attempt means for its node: OK, ERROR or FAILED, with Oozie's codes and messages.
 //!
-//! Follows the result mapping of Oozie's launcher, and decision W29. Decides no retry and no transition.
+//! What the end of a command means is kept with it (`ending`). Follows decision W29. Decides no retry and no transition.
 
 use std::path::Path;
 
 use super::work::Work;
-use crate::configuration::parse_properties;
-use crate::error::{Error, SourceText};
+use crate::error::Error;
 use crate::host::attempt::{self, AttemptState};
-use crate::host::command::Outcome;
-use crate::host::files;
 use crate::model::Properties;
 use crate::model::status::WorkflowStatus;
 
 /// Longest message that is kept, in characters (`WorkflowActionBean.setErrorInfo`).
 const LONGEST_MESSAGE: usize = 500;
-const SHELL_MAIN: &str = "org.apache.oozie.action.hadoop.ShellMain";
 
 /// How far a failure reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +20,10 @@ pub(crate) enum FailureKind {
     Error,
     /// The node and the job end as FAILED.
     Failed,
+    /// It could not be started for a reason that may pass: it is tried again by itself.
+    Transient,
+    /// It could not be started, and an operator has to see to it: the job is suspended.
+    NonTransient,
 }
 
 /// Why an action could not be started or did not end well.
@@ -62,7 +62,31 @@ impl Failure {
         Self { kind: FailureKind::Failed, ..Self::error(code, message) }
     }
 
-    fn with_detail(self, detail: String) -> Self {
+    /// A failure whose code says how far it reaches (`JavaActionExecutor`'s table).
+    pub(super) fn of_code(code: &str, message: &str) -> Self {
+        match code {
+            "JA001" | "JA006" | "JA009" => Self::transient(code, message),
+            "JA002" | "JA003" | "JA004" | "JA005" => Self::non_transient(code, message),
+            _ => Self::error(code, message),
+        }
+    }
+
+    /// A start that failed for a reason that may pass.
+    pub(crate) fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::Transient, ..Self::error(code, message) }
+    }
+
+    /// A start that failed until an operator has looked.
+    pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
+    }
+
+    /// Whether the work was never begun.
+    pub(crate) fn is_about_start(&self) -> bool {
+        matches!(self.kind, FailureKind::Transient | FailureKind::NonTransient)
+    }
+
+    pub(super) fn with_detail(self, detail: String) -> Self {
         Self { detail: Some(detail), ..self }
     }
 }
@@ -82,15 +106,7 @@ pub(crate) fn result_of(folder: &Path, state: &AttemptState) -> Result<Option<No
         }
         AttemptState::Ended(exit) => exit,
     };
-    let limit = attempt::read_work::<Work>(folder)?.capture_limit();
-    let captured = match limit {
-        // One byte more than allowed is enough to know that there is too much.
-        Some(limit) => {
-            files::read_start_of_plain(&attempt::output_files(folder)[0], limit as u64 + 1).unwrap_or_default()
-        }
-        None => Vec::new(),
-    };
-    Ok(Some(of_outcome(&exit.outcome, limit.map(|limit| (limit, captured)))))
+    Ok(Some(attempt::read_work::<Work>(folder)?.task.result(&exit.outcome, folder)))
 }
 
 /// The result of a child workflow job with its error, if it is over (decision W29).
@@ -105,35 +121,6 @@ pub(crate) fn child_result(status: WorkflowStatus, code: Option<&str>, message: 
     }
 }
 
-/// The result of a command or of file operations; `captured` is the limit with the start of the output.
-fn of_outcome(outcome: &Outcome, captured: Option<(usize, Vec<u8>)>) -> NodeResult {
-    let detail = match outcome {
-        Outcome::Exited(0) => return captured_data(captured),
-        Outcome::Exited(status) => format!("exit status {status}"),
-        Outcome::Signaled(signal) => format!("killed by signal {signal}"),
-        Outcome::Failed { code, message } => {
-            return NodeResult::Failed(Failure::error(code.as_str(), message.as_str()));
-        }
-    };
-    // The main class of the shell action exits with 1 whatever the command's own status was.
-    let failure = Failure::error("1", format!("Main Class [{SHELL_MAIN}], exit code [1]"));
-    NodeResult::Failed(failure.with_detail(detail))
-}
-
-fn captured_data(captured: Option<(usize, Vec<u8>)>) -> NodeResult {
-    let Some((limit, bytes)) = captured else { return NodeResult::Ok { data: None } };
-    if bytes.len() > limit {
-        let message = format!("output.properties data exceeds its limit [{limit}]");
-        return NodeResult::Failed(Failure::error("JA018", message));
-    }
-    let source = SourceText::new("captured output", String::from_utf8_lossy(&bytes));
-    match parse_properties(&source) {
-        Ok(parsed) => NodeResult::Ok { data: Some(parsed.values) },
-        // Row 26 of the reference's section 10: the node fails, not the job.
-        Err(error) => NodeResult::Failed(Failure::error("IllegalArgumentException", error.message())),
-    }
-}
-
 fn shortened(message: String) -> String {
     match message.char_indices().nth(LONGEST_MESSAGE) {
         Some((end, _)) => message[..end].to_owned(),
@@ -144,30 +131,6 @@ fn shortened(message: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(outcome: &Outcome, captured: Option<(usize, &str)>, expect: &str) {
-        let captured = captured.map(|(limit, text)| (limit, text.as_bytes().to_vec()));
-        let got = match of_outcome(outcome, captured) {
-            NodeResult::Ok { data } => format!("OK {data:?}"),
-            NodeResult::Failed(failure) => format!("{:?} {} {}", failure.kind, failure.code, failure.message),
-        };
-        assert!(if expect.ends_with(' ') { got.starts_with(expect) } else { got == expect }, "{got}");
-    }
-
-    #[test]
-    fn maps_ends_to_codes() {
-        let shell = "Error 1 Main Class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]";
-        check(&Outcome::Exited(0), None, "OK None");
-        check(&Outcome::Exited(0), Some((3, "a=b")), r#"OK Some({"a": "b"})"#);
-        check(&Outcome::Exited(0), Some((19, "# c\nk : v=w")), r#"OK Some({"k": "v=w"})"#);
-        check(&Outcome::Exited(0), Some((9, "")), "OK Some({})");
-        check(&Outcome::Exited(0), Some((19, r"a=\u00")), "Error IllegalArgumentException ");
-        check(&Outcome::Exited(0), Some((2, "a=b")), "Error JA018 output.properties data exceeds its limit [2]");
-        check(&Outcome::Exited(7), Some((2, "a=b")), shell);
-        check(&Outcome::Signaled(9), None, shell);
-        let failed = Outcome::Failed { code: "FS006".to_owned(), message: "FS006: gone".to_owned() };
-        check(&failed, None, "Error FS006 FS006: gone");
-    }
 
     #[test]
     fn a_long_message_is_cut() {

@@ -21,6 +21,8 @@ pub(super) struct Sandbox {
     pub(super) library: Vec<PathBuf>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) configuration: Properties,
+    pub(super) site: Properties,
+    pub(super) job_configuration: Properties,
 }
 
 impl Sandbox {
@@ -41,6 +43,8 @@ impl Sandbox {
             library: Vec::new(),
             environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
             configuration: Properties::new(),
+            site: Properties::new(),
+            job_configuration: Properties::new(),
             folder,
         }
     }
@@ -52,6 +56,11 @@ impl Sandbox {
             library: &self.library,
             directory: &self.work,
             home: &self.home,
+            site: &self.site,
+            job_id: "0000000-260101000000000-howdah-W",
+            node: "node",
+            user: "ann",
+            job_configuration: &self.job_configuration,
             environment: &self.environment,
             configuration: &self.configuration,
             glob_max: 10,

@@ -10,17 +10,28 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
+use super::stage::stage;
+use super::{Failure, NodeResult};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::files;
 use crate::host::processes::Signal;
-use crate::host::{files, tree};
 
-/// The work of one attempt.
+/// The work of one attempt, as the shim reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Work {
+    /// The action's element with its expressions evaluated, for whoever looks into the attempt's folder.
+    pub(super) body: String,
+    pub(super) task: Task,
+}
+
+/// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Work {
+pub(crate) enum Task {
     /// A command line under supervision.
     Command(Box<CommandWork>),
     /// File operations, in order.
@@ -41,22 +52,37 @@ pub(crate) struct CommandWork {
     pub(super) prepare: FileWork,
     /// Links in the working folder: name to target.
     pub(super) links: BTreeMap<String, PathBuf>,
+    /// Folders of the working folder that an archive is unpacked into: name to archive.
+    pub(super) archives: BTreeMap<String, PathBuf>,
     /// Files written into the working folder: name to content.
     pub(super) files: BTreeMap<String, String>,
     /// The command.
     pub(super) line: CommandLine,
     /// The link that is the program, made executable if it is not.
     pub(super) shipped_program: Option<String>,
-    /// Most bytes of standard output that become the action's data; `None` without `capture-output`.
-    pub(super) capture: Option<usize>,
+    /// What to do when the program cannot be started, for the message.
+    pub(super) advice: Option<String>,
+    /// What its end means.
+    pub(super) ending: Ending,
 }
 
-impl Work {
-    /// Most bytes of standard output that become the action's data; `None` when none does.
-    pub(crate) fn capture_limit(&self) -> Option<usize> {
+impl Task {
+    /// What the end of the work means for its node.
+    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
         match self {
-            Self::Command(work) => work.capture,
-            Self::Files(_) => None,
+            Self::Command(work) => work.ending.result(outcome, folder),
+            Self::Files(_) => plain_result(outcome),
+        }
+    }
+}
+
+/// The result of work that is done in the shim itself: it went well or has a failure with a code.
+fn plain_result(outcome: &Outcome) -> NodeResult {
+    match outcome {
+        Outcome::Exited(0) => NodeResult::Ok { data: None },
+        Outcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
+        Outcome::Exited(_) | Outcome::Signaled(_) => {
+            NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
         }
     }
 }
@@ -70,22 +96,34 @@ pub(crate) fn run_attempt(folder: &Path) -> Result<(), Error> {
 }
 
 fn perform(work: Work, folder: &Path) -> Performed {
-    match work {
-        Work::Files(work) => {
+    tell(folder, "body.xml", work.body.as_bytes());
+    match work.task {
+        Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Work::Command(work) => {
+        Task::Command(work) => {
+            let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
+            tell(folder, "command.json", &line);
             let (files_done, outcome) = prepare(&work.prepare, folder);
             let outcome = match outcome {
                 Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => attempt::run_command(&work.line, folder),
+                    Ok(()) => advised(attempt::run_command(&work.line, folder), work.advice.as_deref()),
                     Err(failed) => failed,
                 },
                 other => other,
             };
             Performed { outcome, files_done }
         }
+    }
+}
+
+fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
+    match (outcome, advice) {
+        (Outcome::Failed { code, message }, Some(advice)) => {
+            Outcome::Failed { code, message: format!("{message}; {advice}") }
+        }
+        (outcome, _) => outcome,
     }
 }
 
@@ -115,26 +153,9 @@ fn prepare(work: &FileWork, folder: &Path) -> (usize, Outcome) {
     (work.operations.len(), Outcome::Exited(0))
 }
 
-/// Fills the working folder. A file that is to be shipped and does not exist is JA008.
-fn stage(work: &CommandWork) -> Result<(), Outcome> {
-    let directory = &work.line.directory;
-    files::create_private_folder(directory).map_err(|error| command::failed(&error.to_string()))?;
-    for (name, target) in &work.links {
-        let link = directory.join(name);
-        let is_program = work.shipped_program.as_ref() == Some(name);
-        let staged = tree::is_executable(target).and_then(|executable| {
-            if is_program && !executable { tree::copy_as_program(target, &link) } else { tree::link(target, &link) }
-        });
-        staged.map_err(|error| {
-            let code = if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" };
-            Outcome::Failed { code: code.to_owned(), message: format!("File [{}]: {error}", target.display()) }
-        })?;
-    }
-    for (name, content) in &work.files {
-        let written = files::write_atomically(&directory.join(name), content.as_bytes());
-        written.map_err(|error| command::failed(&error.to_string()))?;
-    }
-    Ok(())
+/// Writes a file that only people read; without it the work is done all the same.
+fn tell(folder: &Path, name: &str, content: &[u8]) {
+    let _ = files::write(&folder.join(name), content);
 }
 
 /// Adds a line to the action's log; a log that cannot be written stops no work.

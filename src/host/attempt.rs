@@ -292,7 +292,7 @@ enum Holder {
 
 fn claim(folder: &Path, token: &str, holder: Holder) -> Result<bool, Error> {
     let claim = Claim { token: token.to_owned(), holder: Identity::own()?, withdrawn: holder == Holder::Killer };
-    files::create_exclusively(&folder.join("claim"), &to_json(&claim))
+    files::create_exclusively(&folder.join("claim"), &to_json(folder, &claim)?)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
@@ -356,11 +356,12 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Resu
 }
 
 fn write_json(path: &Path, content: &impl Serialize) -> Result<(), Error> {
-    files::write_atomically(path, &to_json(content))
+    files::write_atomically(path, &to_json(path, content)?)
 }
 
-fn to_json(content: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(content).expect("protocol files hold only maps with text keys")
+/// The text of a protocol file; H0111 when a path in it has bytes that are no text.
+fn to_json(path: &Path, content: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(content).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ mod corpus_dryrun;
 mod corpus_workflows;
 mod courier;
 mod database;
+#[path = "../simulated_year/dice.rs"]
+mod dice;
 mod disk;
 mod dryrun;
 mod engines;
@@ -19,6 +21,7 @@ mod eval;
 mod explain;
 mod foreground;
 mod inputs;
+mod killed;
 mod layers;
 mod lints;
 mod listing;

@@ -10,6 +10,7 @@ use crate::engine::owner;
 use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::advance::{Advance, el_failure};
+use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
@@ -17,6 +18,7 @@ use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Sta
 use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
+use crate::workflow::credentials::{self, CredentialError};
 use crate::workflow::definition::{Action, NodeKind};
 use crate::workflow::global::{Layers, effective_configuration, job_xml_paths, propagated_global, with_global};
 use crate::workflow::user_retry::RetryPlan;
@@ -25,6 +27,9 @@ use crate::xml::{self, Element};
 /// The job property in which a parent passes its `global` section on.
 const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 
+/// `true` leaves the credentials of all actions out.
+const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
+
 impl Advance<'_> {
     /// Evaluates the body of an action, once for all its attempts, and begins its work.
     pub(super) fn start_action(&mut self, name: &str) -> Result<()> {
@@ -32,7 +37,7 @@ impl Advance<'_> {
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {
-                let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+                let number = self.run.next_attempt(name);
                 let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
                 let identity = (environment::random_token(), self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
@@ -72,7 +77,8 @@ impl Advance<'_> {
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
             .map_err(|error| el_failure(&error))?;
-        let application = self.application_folder().map_err(|error| refused(&error))?;
+        let application =
+            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
         let job_xml = self.job_xml(&body, &application)?;
         let defaults = default_files(&application).map_err(|error| refused(&error))?;
         let layers = Layers {
@@ -82,8 +88,28 @@ impl Advance<'_> {
             body: &body,
             source: self.run.graph.source(),
         };
-        let configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        configuration.extend(self.credentials(action, &configuration)?);
         self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
+    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Failure> {
+        let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
+            return Ok(Properties::new());
+        };
+        let skip = [configuration, &self.run.configuration, &self.settings.properties];
+        let skip = skip.into_iter().find_map(|properties| properties.get(SKIP_CREDENTIALS));
+        if skip.is_some_and(|text| text.trim().eq_ignore_ascii_case("true")) {
+            return Ok(Properties::new());
+        }
+        let section = self.run.graph.credentials.as_ref();
+        credentials::properties(section, named, &self.run.configuration).map_err(|error| match error {
+            CredentialError::Unknown { name } => {
+                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]"))
+            }
+            CredentialError::Expression(error) => el_failure(&error),
+        })
     }
 
     /// The `global` section of this job, and what a parent propagates of its own.
@@ -101,7 +127,7 @@ impl Advance<'_> {
         application: &Path,
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+        let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let library = self.library(application);
         let limit = |property: &str, default: usize| {
@@ -114,6 +140,11 @@ impl Advance<'_> {
             library: &library,
             directory: &folder.join("work"),
             home: &self.surroundings.home,
+            site: &self.settings.properties,
+            job_id: self.run.row.id.as_str(),
+            node: name,
+            user: &self.run.row.user,
+            job_configuration: &self.run.configuration,
             environment: &self.surroundings.environment,
             configuration,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
@@ -141,21 +172,10 @@ impl Advance<'_> {
         folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
     }
 
-    fn application_folder(&self) -> Result<PathBuf> {
-        let path = source::local_path(self.mounts, &self.run.row.app_path)?;
-        Ok(if files::is_folder(&path) { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
-    }
-
     /// The properties of the action's job-xml files; their expressions are evaluated.
     fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
         let read = |path: String| -> Result<Properties> {
-            let file = if path.contains(':') || path.starts_with('/') {
-                source::local_path(self.mounts, &path)?
-            } else {
-                application.join(&path)
-            };
-            let text = files::read_text(&file, source::LARGEST_DEFINITION)?;
-            let text = SourceText::new(file.display().to_string(), text);
+            let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)

@@ -38,6 +38,9 @@ pub(crate) struct Walk {
     /// The nodes that this run passes over: they keep what the run before left them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) kept: BTreeSet<String>,
+    /// How many starts of a node failed before its work began, in this run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) failed_starts: BTreeMap<String, u32>,
     /// For sub-workflow nodes that run again: the id of the child that is rerun instead of a new one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) children: BTreeMap<String, String>,
@@ -132,6 +135,12 @@ impl Run {
     /// A node that the job has reached.
     pub(crate) fn node(&self, name: &str) -> Option<&WorkflowNode> {
         self.nodes.get(name).map(|node| &node.row)
+    }
+
+    /// The number of the attempt that a node's next start is.
+    pub(crate) fn next_attempt(&self, name: &str) -> u32 {
+        let retries = self.node(name).map_or(0, |node| node.user_retry_count);
+        retries + self.walk.failed_starts.get(name).copied().unwrap_or_default() + 1
     }
 
     /// Every node that the job has reached.

@@ -15,7 +15,7 @@ use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims};
 use crate::engine::workflow::run::Run;
 use crate::error::{Error, ErrorCode, Result};
-use crate::executor::{self, NodeResult};
+use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
@@ -247,6 +247,7 @@ fn carry_on(
         let current =
             advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run);
         if let Some(result) = executor::result_of(Path::new(&row.directory), state)?.filter(|_| current) {
+            advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
             advance.complete(&row.node, result)?;
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::super::testing::{Sandbox, element};
-use super::super::work::Work;
+use super::super::work::Task;
 use super::*;
 
 /// Runs an `fs` action on `hdfs://nn`, which holds the files `a/1`, `a/2`, `full` and the folder `empty`.
@@ -17,7 +17,7 @@ fn run(body: &str) -> (Sandbox, Result<String, String>) {
     sandbox.write("store/full", "x");
     fs::create_dir(sandbox.store.join("empty")).unwrap();
     let text = format!("<fs><name-node>hdfs://nn</name-node>{body}</fs>");
-    let Ok(Work::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
+    let Ok(Task::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
         panic!("{body} is planned as files")
     };
     let result = match execute(&work.operations, &work.limits, || false, &mut |_| {}) {
@@ -129,7 +129,7 @@ fn modes_reach_as_far_as_asked() {
     for (options, expect) in [("dir-files='false'", [0o700, 0o644]), ("", [0o700, 0o700])] {
         let (sandbox, _) = run("<chmod path='/a/*' permissions='644'/>");
         let text = format!("<fs><name-node>hdfs://nn</name-node><chmod path='/a' permissions='700' {options}/></fs>");
-        let Ok(Work::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
+        let Ok(Task::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
             panic!("files")
         };
         assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
@@ -143,7 +143,7 @@ fn trash_keeps_what_is_deleted_twice() {
     let sandbox = Sandbox::new();
     let context = sandbox.context();
     let text = "<fs><delete path='hdfs://nn/f' skip-trash='false'/></fs>";
-    let Ok(Work::Files(work)) = super::super::fs::plan(&element(text), &context) else { panic!("files") };
+    let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &context) else { panic!("files") };
     for _ in 0..2 {
         sandbox.write("store/f", "x");
         assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
@@ -156,7 +156,7 @@ fn trash_keeps_what_is_deleted_twice() {
 fn stops_between_commands_and_bounds_patterns() {
     let sandbox = Sandbox::new();
     let text = "<fs><mkdir path='hdfs://nn/x'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
-    let Ok(Work::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
+    let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
     let stop = || sandbox.store.join("x").exists();
     assert_eq!(execute(&work.operations, &work.limits, stop, &mut |_| {}), (1, Ok(Progress::Stopped)));
     for number in 0..11 {

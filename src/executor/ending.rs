@@ -1,0 +1,132 @@
+//! How the end of a command becomes the end of its node: which code a failure has and where captured data come from.
+//!
+//! Decided with the command and kept with it, so that whoever reads the outcome need not know the type of the action.
+//! Follows the result mapping of Oozie's launcher. Decides no retry and no transition.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::report::Report;
+use super::{Failure, NodeResult};
+use crate::configuration::parse_properties;
+use crate::error::SourceText;
+use crate::host::attempt;
+use crate::host::command::Outcome;
+use crate::host::files;
+use crate::model::Properties;
+
+/// How the end of a command is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    /// The code and the message of a failure.
+    pub(super) failure: FailureRule,
+    /// Where the action's data come from; `None` when it has none.
+    pub(super) capture: Option<Capture>,
+}
+
+/// The code and the message of a command that did not end with 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FailureRule {
+    /// The code is 1 whatever the exit status was, as the main class `main` exits so.
+    AlwaysOne { main: String },
+}
+
+/// Captured output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Capture {
+    pub(super) from: CaptureSource,
+    /// The most bytes; more is JA018.
+    pub(super) limit: usize,
+}
+
+/// Where captured output is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CaptureSource {
+    StandardOutput,
+}
+
+impl Ending {
+    /// The result of a command that ran in the attempt `folder`.
+    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
+        let detail = match outcome {
+            Outcome::Exited(0) => return self.success(folder),
+            Outcome::Exited(status) => format!("exit status {status}"),
+            Outcome::Signaled(signal) => format!("killed by signal {signal}"),
+            Outcome::Failed { code, message } => {
+                return NodeResult::Failed(Failure::of_code(code, message));
+            }
+        };
+        let failure = match &self.failure {
+            FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
+        };
+        NodeResult::Failed(failure.with_detail(detail))
+    }
+
+    fn success(&self, folder: &Path) -> NodeResult {
+        let captured = match &self.capture {
+            Some(capture) => match capture.read(folder) {
+                Ok(data) => Some(data),
+                Err(failure) => return NodeResult::Failed(failure),
+            },
+            None => None,
+        };
+        // The ids of jobs elsewhere take the place of captured output, as in Oozie.
+        NodeResult::Ok { data: Report::read(folder).jobs_as_data().or(captured) }
+    }
+}
+
+impl Capture {
+    fn read(&self, folder: &Path) -> Result<Properties, Failure> {
+        let path = match &self.from {
+            CaptureSource::StandardOutput => attempt::output_files(folder)[0].clone(),
+        };
+        // One byte more than allowed is enough to know that there is too much.
+        let bytes = files::read_start_of_plain(&path, self.limit as u64 + 1).unwrap_or_default();
+        if bytes.len() > self.limit {
+            let message = format!("output.properties data exceeds its limit [{}]", self.limit);
+            return Err(Failure::error("JA018", message));
+        }
+        let source = SourceText::new("captured output", String::from_utf8_lossy(&bytes));
+        let parsed = parse_properties(&source);
+        // Row 26 of COMPATIBILITY's workflows: the node fails, not the job.
+        parsed.map(|parsed| parsed.values).map_err(|error| Failure::error("IllegalArgumentException", error.message()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Sandbox;
+    use super::*;
+
+    fn check(outcome: &Outcome, captured: Option<(usize, &str)>, expect: &str) {
+        let sandbox = Sandbox::new();
+        let ending = Ending {
+            failure: FailureRule::AlwaysOne { main: "Main".to_owned() },
+            capture: captured.map(|(limit, _)| Capture { from: CaptureSource::StandardOutput, limit }),
+        };
+        sandbox.write("attempt/stdout", captured.map_or("", |(_, text)| text));
+        let got = match ending.result(outcome, &sandbox.attempt) {
+            NodeResult::Ok { data } => format!("OK {data:?}"),
+            NodeResult::Failed(failure) => format!("{:?} {} {}", failure.kind, failure.code, failure.message),
+        };
+        assert!(if expect.ends_with(' ') { got.starts_with(expect) } else { got == expect }, "{got}");
+    }
+
+    #[test]
+    fn maps_ends_to_codes() {
+        let main = "Error 1 Main Class [Main], exit code [1]";
+        check(&Outcome::Exited(0), None, "OK None");
+        check(&Outcome::Exited(0), Some((3, "a=b")), r#"OK Some({"a": "b"})"#);
+        check(&Outcome::Exited(0), Some((19, "# c\nk : v=w")), r#"OK Some({"k": "v=w"})"#);
+        check(&Outcome::Exited(0), Some((9, "")), "OK Some({})");
+        check(&Outcome::Exited(0), Some((19, r"a=\u00")), "Error IllegalArgumentException ");
+        check(&Outcome::Exited(0), Some((2, "a=b")), "Error JA018 output.properties data exceeds its limit [2]");
+        check(&Outcome::Exited(7), Some((2, "a=b")), main);
+        check(&Outcome::Signaled(9), None, main);
+        let failed = Outcome::Failed { code: "FS006".to_owned(), message: "FS006: gone".to_owned() };
+        check(&failed, None, "Error FS006 FS006: gone");
+    }
+}

@@ -1,0 +1,142 @@
+//! What every action has that runs as a command: prepared places, a working folder with what is shipped, its configuration
+//! as a file, an environment.
+//!
+//! Follows the workflow specification, sections 3.2.2 and 3.2.2.1. Knows no type of action: each asks for a [`Launch`],
+//! adds what is its own and says which command it is. Touches no file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::ending::{Capture, CaptureSource, Ending};
+use super::shipping::{self, CONFIGURATION_FILE, Shipped};
+use super::work::{CommandWork, FileWork, Task};
+use super::{ActionContext, Failure, fs};
+use crate::configuration::write_configuration;
+use crate::host::command::CommandLine;
+use crate::xml::Element;
+
+/// Where programs are looked for when the environment does not say.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+const OUTPUT_MAX: &str = "oozie.action.max.output.data";
+/// The start of the site's properties that say where an installed program is.
+const COMMAND_PREFIX: &str = "howdah.command.";
+const LAUNCHER_ENVIRONMENT: &str = "oozie.launcher.env";
+
+/// A command in the making.
+#[derive(Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) context: &'a ActionContext<'a>,
+    prepare: FileWork,
+    pub(super) shipped: Shipped,
+    /// Files written into the working folder: name to content.
+    pub(super) files: BTreeMap<String, String>,
+    /// The whole environment of the command.
+    pub(super) environment: BTreeMap<String, String>,
+}
+
+/// What is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Program {
+    /// A path, or a name that is looked for in `PATH`.
+    pub(super) path: String,
+    /// The link in the working folder that it is; made executable when it is not.
+    pub(super) shipped: Option<String>,
+    /// What to do when it cannot be started, for the message.
+    pub(super) advice: Option<String>,
+}
+
+impl Program {
+    /// A program that somebody else has to install: where the site's property `howdah.command.<name>` says, otherwise
+    /// what `PATH` finds.
+    pub(super) fn installed(name: &str, context: &ActionContext<'_>) -> Self {
+        let property = format!("{COMMAND_PREFIX}{name}");
+        let path = context.site.get(&property).map(|path| path.trim()).filter(|path| !path.is_empty());
+        let advice = format!("install {name} on this machine, or set {property} in the site file to its path");
+        Self { path: path.unwrap_or(name).to_owned(), shipped: None, advice: Some(advice) }
+    }
+}
+
+impl<'a> Launch<'a> {
+    /// The parts that all types of action write in the same way. JA010 (the job fails) for an `oozie.launcher.env` that
+    /// is no list of `NAME=VALUE`.
+    pub(super) fn of(element: &Element, context: &'a ActionContext<'a>) -> Result<Self, Failure> {
+        let mut launch = Self {
+            context,
+            prepare: FileWork { operations: fs::prepare(element.child("prepare"), context)?, limits: context.into() },
+            shipped: Shipped::of(element, context)?,
+            files: [(CONFIGURATION_FILE.to_owned(), write_configuration(context.configuration))].into(),
+            environment: context.environment.clone(),
+        };
+        let entries = context.configuration.get(LAUNCHER_ENVIRONMENT).map(String::as_str).unwrap_or_default();
+        for entry in entries.split(':').filter(|entry| !entry.trim().is_empty()) {
+            launch.set_variable(LAUNCHER_ENVIRONMENT, entry)?;
+        }
+        Ok(launch)
+    }
+
+    /// Adds the variable `NAME=VALUE` that `what` holds. JA010 when it has no name or no value.
+    pub(super) fn set_variable(&mut self, what: &str, entry: &str) -> Result<(), Failure> {
+        match entry.split_once('=') {
+            Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+                self.environment.insert(name.to_owned(), value.to_owned());
+                Ok(())
+            }
+            _ => Err(Failure::failed("JA010", format!("{what} [{entry}] is not of the form NAME=VALUE"))),
+        }
+    }
+
+    /// Lets the command find programs in its working folder before all others.
+    pub(super) fn search_working_folder_first(&mut self) {
+        let path = self.environment.get("PATH").map_or(DEFAULT_PATH, String::as_str);
+        self.environment.insert("PATH".to_owned(), format!(".:{path}"));
+    }
+
+    /// The path of a name in the working folder.
+    pub(super) fn at(&self, name: &str) -> PathBuf {
+        self.context.directory.join(name)
+    }
+
+    /// The path of the action's configuration.
+    pub(super) fn configuration_file(&self) -> PathBuf {
+        self.at(CONFIGURATION_FILE)
+    }
+
+    /// Ships a file that the action names outside of `file`, such as a script, and gives its name in the working folder.
+    /// An entry of `file` or `lib/` with that name is taken as it is.
+    pub(super) fn ship(&mut self, path: &str) -> Result<String, Failure> {
+        let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+        let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("script [{path}]: {why}"));
+        let name = name.ok_or_else(|| refuse("it has no name"))?;
+        if !self.shipped.links.contains_key(&name) {
+            let target = shipping::place(path, self.context).map_err(|why| refuse(&why))?;
+            self.shipped.links.insert(name.clone(), target);
+        }
+        Ok(name)
+    }
+
+    /// The captured output of `element`, if it wants any: at most the action's own limit of bytes, else the site's.
+    pub(super) fn capture(&self, element: &Element, from: CaptureSource) -> Option<Capture> {
+        let own = self.context.configuration.get(OUTPUT_MAX).and_then(|text| text.trim().parse().ok());
+        let limit = own.unwrap_or(self.context.output_max);
+        element.child("capture-output").map(|_| Capture { from, limit })
+    }
+
+    /// The finished work.
+    pub(super) fn command(self, program: Program, arguments: Vec<String>, ending: Ending) -> Task {
+        Task::Command(Box::new(CommandWork {
+            prepare: self.prepare,
+            links: self.shipped.links,
+            archives: self.shipped.archives,
+            files: self.files,
+            line: CommandLine {
+                program: program.path,
+                arguments,
+                environment: self.environment,
+                directory: self.context.directory.to_owned(),
+            },
+            shipped_program: program.shipped,
+            advice: program.advice,
+            ending,
+        }))
+    }
+}

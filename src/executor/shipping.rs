@@ -1,0 +1,154 @@
+//! What is shipped with an action: the entries of `lib/` and of its `file` and `archive` elements, each under a name in
+//! the working folder.
+//!
+//! Follows the workflow specification, section 3.2.2.1. Touches no file: the shim links and unpacks.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{ActionContext, Failure};
+use crate::host::mounts::Resolved;
+use crate::xml::Element;
+
+/// The file that holds an action's configuration in its working folder; nothing else may take its name.
+pub(super) const CONFIGURATION_FILE: &str = "action.xml";
+
+/// The names in the working folder and what they lead to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shipped {
+    /// Links to files and folders.
+    pub(super) links: BTreeMap<String, PathBuf>,
+    /// Folders that an archive is unpacked into.
+    pub(super) archives: BTreeMap<String, PathBuf>,
+    /// The links that belong on the class path, in the order in which they were named.
+    pub(super) jars: Vec<String>,
+}
+
+impl Shipped {
+    /// What `element` ships: `lib/` first, so that its own entries win.
+    /// A failure for an entry without a name, with one that is not UTF-8, or in a store without mount.
+    pub(super) fn of(element: &Element, context: &ActionContext<'_>) -> Result<Self, Failure> {
+        let mut shipped = Self::default();
+        for path in context.library {
+            let Some(name) = path.file_name() else { continue };
+            let refuse = || {
+                let message = format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.display());
+                Failure::error("IllegalArgumentException", message)
+            };
+            let name = path.to_str().and(name.to_str()).ok_or_else(refuse)?;
+            shipped.link(name.to_owned(), path.clone());
+        }
+        for item in items(element, "file") {
+            let entry = entry("file", &item, context)?;
+            if entry.is_named_by_itself { shipped.link(entry.name, entry.target) } else { shipped.alias(entry) }
+        }
+        for item in items(element, "archive") {
+            let entry = entry("archive", &item, context)?;
+            shipped.links.remove(&entry.name);
+            shipped.archives.insert(entry.name, entry.target);
+        }
+        Ok(shipped)
+    }
+
+    fn link(&mut self, name: String, target: PathBuf) {
+        let is_jar = Path::new(&name).extension().is_some_and(|extension| extension == "jar");
+        if is_jar && !self.jars.contains(&name) {
+            self.jars.push(name.clone());
+        }
+        self.links.insert(name, target);
+    }
+
+    /// A jar under another name is a plain file: only its own name puts it on the class path.
+    fn alias(&mut self, entry: Entry) {
+        self.jars.retain(|jar| *jar != entry.name);
+        self.links.insert(entry.name, entry.target);
+    }
+}
+
+/// One entry `path[#name]`.
+struct Entry {
+    name: String,
+    target: PathBuf,
+    /// Without `#`: the last step of the path is the name.
+    is_named_by_itself: bool,
+}
+
+/// The place on this machine of a path in an action: a relative one is in the application's folder.
+pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<PathBuf, String> {
+    let is_plain = !path.starts_with('/') && !path.contains(':');
+    match context.mounts.resolve(path) {
+        Resolved::Local(local) => Ok(local.into_owned()),
+        _ if is_plain && !path.is_empty() => Ok(context.application_directory.join(path)),
+        Resolved::Unmapped(store) => Err(format!("no mount for [{store}]")),
+        Resolved::Invalid(why) => Err(why.to_owned()),
+    }
+}
+
+fn items(element: &Element, name: &str) -> Vec<String> {
+    let texts = element.children_named(name).map(|child| child.text().value);
+    let split = |text: String| text.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>();
+    texts.flat_map(split).filter(|item| !item.is_empty()).collect()
+}
+
+fn entry(what: &str, item: &str, context: &ActionContext<'_>) -> Result<Entry, Failure> {
+    let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("{what} [{item}]: {why}"));
+    let (path, fragment) = item.split_once('#').map_or((item, None), |(path, name)| (path, Some(name)));
+    let target = place(path, context).map_err(|why| refuse(&why))?;
+    let name = match fragment {
+        Some(name) => name.to_owned(),
+        None => target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+    };
+    if matches!(name.as_str(), "" | "." | ".." | CONFIGURATION_FILE) || name.contains('/') {
+        return Err(refuse("it has no name for the working folder"));
+    }
+    Ok(Entry { name, target, is_named_by_itself: fragment.is_none() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sandbox, element};
+    use super::*;
+
+    fn check(body: &str, links: &[&str], archives: &[&str], jars: &[&str]) {
+        let mut sandbox = Sandbox::new();
+        sandbox.library = vec![PathBuf::from("/app/lib/tool.jar"), PathBuf::from("/app/lib/data.txt")];
+        let shipped = Shipped::of(&element(&format!("<java>{body}</java>")), &sandbox.context()).unwrap();
+        assert_eq!(shipped.links.keys().collect::<Vec<_>>(), links, "{body}");
+        assert_eq!(shipped.archives.keys().collect::<Vec<_>>(), archives, "{body}");
+        assert_eq!(shipped.jars, jars, "{body}");
+    }
+
+    #[test]
+    fn everything_has_a_name_in_the_working_folder() {
+        check("", &["data.txt", "tool.jar"], &[], &["tool.jar"]);
+        check("<file>/a/b, lib/c#d</file>", &["b", "d", "data.txt", "tool.jar"], &[], &["tool.jar"]);
+        check(
+            "<file>x.jar</file><file>y.jar#z.jar</file>",
+            &["data.txt", "tool.jar", "x.jar", "z.jar"],
+            &[],
+            &["tool.jar", "x.jar"],
+        );
+        check("<archive>a.zip#data.txt,b.tgz</archive>", &["tool.jar"], &["b.tgz", "data.txt"], &["tool.jar"]);
+    }
+
+    #[test]
+    fn entries_lead_to_the_application_or_to_their_store() {
+        let sandbox = Sandbox::new();
+        let body = "<shell><file>data.txt</file><file>hdfs://nn/e</file><file>lib/c#d</file></shell>";
+        let links = Shipped::of(&element(body), &sandbox.context()).unwrap().links;
+        for (name, end) in [("data.txt", "app/data.txt"), ("e", "store/e"), ("d", "app/lib/c")] {
+            assert!(links[name].ends_with(end), "{name} {links:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_name_or_no_place_is_refused() {
+        for body in
+            ["<file>a#../b</file>", "<file>a#</file>", "<archive>s3a://b/c.zip</archive>", "<file>x#action.xml</file>"]
+        {
+            let sandbox = Sandbox::new();
+            let refused = Shipped::of(&element(&format!("<shell>{body}</shell>")), &sandbox.context()).unwrap_err();
+            assert_eq!(refused.code, "IllegalArgumentException", "{body}");
+        }
+    }
+}
