@@ -32,7 +32,8 @@ impl Shipped {
         for path in context.library {
             let Some(name) = path.file_name() else { continue };
             let refuse = || {
-                let message = format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.display());
+                let message =
+                    format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.display());
                 Failure::error("IllegalArgumentException", message)
             };
             let name = path.to_str().and(name.to_str()).ok_or_else(refuse)?;

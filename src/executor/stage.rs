@@ -36,7 +36,8 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "JA003",
-        // What is inside an archive does not get better by itself.
+        // A name that the system does not take, and what is inside an archive, do not get better by themselves.
+        io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput => "JA018",
         io::ErrorKind::Other | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };

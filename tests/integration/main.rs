@@ -20,6 +20,7 @@ mod engines;
 mod eval;
 mod explain;
 mod foreground;
+mod hostile;
 mod inputs;
 mod killed;
 mod layers;
