@@ -37,8 +37,11 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         io::ErrorKind::PermissionDenied => "JA002",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "JA003",
         // A name that the system does not take, and what is inside an archive, do not get better by themselves.
-        io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput => "JA018",
-        io::ErrorKind::Other | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => "JA018",
+        io::ErrorKind::InvalidFilename
+        | io::ErrorKind::InvalidInput
+        | io::ErrorKind::Other
+        | io::ErrorKind::InvalidData
+        | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };
     Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.display()) }

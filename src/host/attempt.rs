@@ -126,7 +126,11 @@ struct Claim {
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
-    write_json(&folder.join("attempt.json"), &Order { token: token.to_owned(), work })
+    let path = folder.join("attempt.json");
+    // Paths in the work come from the machine and may hold bytes that are no text.
+    let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
+    let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
+    files::write_atomically(&path, &order)
 }
 
 /// What the folder says about the attempt at this moment. H0110 when it cannot be read.
@@ -292,7 +296,7 @@ enum Holder {
 
 fn claim(folder: &Path, token: &str, holder: Holder) -> Result<bool, Error> {
     let claim = Claim { token: token.to_owned(), holder: Identity::own()?, withdrawn: holder == Holder::Killer };
-    files::create_exclusively(&folder.join("claim"), &to_json(folder, &claim)?)
+    files::create_exclusively(&folder.join("claim"), &to_json(&claim))
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
@@ -356,12 +360,11 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Resu
 }
 
 fn write_json(path: &Path, content: &impl Serialize) -> Result<(), Error> {
-    files::write_atomically(path, &to_json(path, content)?)
+    files::write_atomically(path, &to_json(content))
 }
 
-/// The text of a protocol file; H0111 when a path in it has bytes that are no text.
-fn to_json(path: &Path, content: &impl Serialize) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(content).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+fn to_json(content: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(content).expect("protocol files hold only maps with text keys")
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::xml;
 
 /// The codes under which a workflow definition with these job properties is refused, in their order; none when it has a
 /// plan. Which types of actions this build can run does not count.
+#[must_use]
 pub fn workflow_refusals(text: &str, properties: &BTreeMap<String, String>) -> Vec<&'static str> {
     let refused = plan(text, properties).err().unwrap_or_default();
     refused.iter().filter(|problem| !problem.is_warning()).map(|problem| problem.code().as_str()).collect()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Howdah, Ran, Sandbox};
 
 const COORDINATOR: &str = include_str!("../../fixtures/valid/coordinator.xml");
 const WORKFLOW: &str = include_str!("../../fixtures/valid/workflow.xml");
@@ -311,7 +311,7 @@ fn a_workflow_s_dry_run_shows_what_each_node_is_made_of() {
     let dryrun = |more: &[&str]| {
         let howdah = sandbox.howdah(["dryrun"]).define("oozie.wf.application.path", &sandbox.text("app"));
         let howdah = howdah.define("day", "2026-03-01").define("out", &sandbox.text("out"));
-        more.iter().fold(howdah, |howdah, argument| howdah.with(argument)).run()
+        more.iter().fold(howdah, Howdah::with).run()
     };
     let ran = dryrun(&["-D", "queue=low"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");

@@ -61,9 +61,10 @@ fn run_again(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
 #[test]
 fn arguments_and_variables_arrive_as_they_are() {
     let sandbox = Sandbox::new();
-    let arguments: String = HOSTILE.iter().map(|text| format!("<argument>{}</argument>", xml(text))).collect();
-    let variables: String =
-        HOSTILE.iter().enumerate().map(|(n, text)| format!("<env-var>V{n}={}</env-var>", xml(text))).collect();
+    let argument = |text: &&str| format!("<argument>{}</argument>", xml(text));
+    let arguments = HOSTILE.iter().map(argument).collect::<Vec<_>>().concat();
+    let variable = |(n, text): (usize, &&str)| format!("<env-var>V{n}={}</env-var>", xml(text));
+    let variables = HOSTILE.iter().enumerate().map(variable).collect::<Vec<_>>().concat();
     let out = sandbox.text("");
     let line = format!("printf '%s\\0' \"$@\" > {out}/arguments; env -0 > {out}/environment; ls -a > {out}/names");
     assert_eq!(run(&sandbox, &script(&line, &format!("{arguments}{variables}"))), "OK  ");

@@ -3,6 +3,7 @@
 
 mod alerts;
 mod application;
+mod branches;
 mod bundles;
 mod change;
 mod contention;

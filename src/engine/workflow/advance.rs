@@ -11,19 +11,17 @@ use crate::engine::change::Cause;
 use crate::engine::owner::Worker;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
-use crate::engine::workflow::outside::{self, ThisMachine};
+use crate::engine::workflow::evaluation::el_failure;
 use crate::engine::workflow::run::Run;
-use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
 use crate::host::mounts::Mounts;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::context::WorkflowContext;
 use crate::workflow::definition::NodeKind;
 use crate::workflow::job_state::JobEvent;
-use crate::workflow::resolve::Resolver;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
 use crate::workflow::transient_retry::TransientRetryPlan;
@@ -381,46 +379,6 @@ impl Advance<'_> {
         self.note_transition(name);
         self.perform(commands)
     }
-
-    pub(super) fn with_resolver<T>(&self, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
-        self.with_resolver_of(self.run.graph.source(), evaluate)
-    }
-
-    pub(super) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
-        let row = &self.run.row;
-        let action = format!("{}@{}", row.id, self.run.beginning);
-        let callback = outside::callback_address(&self.settings.properties);
-        let machine = ThisMachine {
-            mounts: self.mounts,
-            settings: self.settings,
-            home: &self.surroundings.home,
-            environment: &self.surroundings.environment,
-        };
-        let context = WorkflowContext {
-            id: row.id.as_str(),
-            name: &row.name,
-            app_path: &row.app_path,
-            user: &row.user,
-            group: row.group_name.as_deref(),
-            run: row.run,
-            conf: &self.run.configuration,
-            nodes: self.run,
-            last_error_node: self.run.walk.last_error_node.as_deref(),
-            now: self.cause.at,
-            offset_minutes: self.settings.submit.processing.offset_seconds() / MINUTE,
-            action: &action,
-            callback: &callback,
-            outside: Some(&machine),
-        };
-        evaluate(&Resolver { source, context: &context })
-    }
-}
-
-/// The failure of a node whose expressions have no value.
-pub(super) fn el_failure(error: &Error) -> Failure {
-    let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
-    let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
-    Failure::failed("EL_ERROR", format!("{}{place}{help}", error.message()))
 }
 
 fn reason(failure: &Failure) -> String {

@@ -7,6 +7,7 @@ pub(crate) mod application_files;
 mod begin;
 pub(crate) mod control;
 pub(crate) mod create;
+mod evaluation;
 pub(crate) mod launch;
 mod mirror;
 pub(crate) mod outside;
