@@ -128,7 +128,11 @@ struct Claim {
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
-    write_json(&folder.join("attempt.json"), &Order { token: token.to_owned(), work })
+    let path = folder.join("attempt.json");
+    // Paths in the work come from the machine and may hold bytes that are no text.
+    let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
+    let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
+    files::write_atomically(&path, &order)
 }
 
 /// What the folder says about the attempt at this moment. H0110 when it cannot be read.

@@ -4,12 +4,14 @@
 mod alerts;
 mod application;
 mod attempts;
+mod branches;
 mod bundles;
 mod change;
 mod contention;
 mod control;
 mod corpus;
 mod corpus_dryrun;
+mod corpus_workflows;
 mod courier;
 mod database;
 #[path = "../simulated_year/dice.rs"]
@@ -20,6 +22,7 @@ mod engines;
 mod eval;
 mod explain;
 mod foreground;
+mod hostile;
 mod inputs;
 mod killed;
 mod layers;
@@ -47,3 +50,4 @@ mod update;
 mod users;
 mod validate;
 mod validate_job;
+mod workflow_expressions;
