@@ -32,6 +32,8 @@ pub(super) struct Launch<'a> {
     pub(super) files: BTreeMap<String, String>,
     /// The whole environment of the command.
     pub(super) environment: BTreeMap<String, String>,
+    /// What ends the command's work on other machines when it is killed; each is bounded in time.
+    pub(super) on_kill: Vec<CommandLine>,
 }
 
 /// What is started.
@@ -66,6 +68,7 @@ impl<'a> Launch<'a> {
             shipped: Shipped::of(element, context)?,
             files: [(CONFIGURATION_FILE.to_owned(), write_configuration(context.configuration))].into(),
             environment: context.environment.clone(),
+            on_kill: Vec::new(),
         };
         let entries = context.configuration.get(LAUNCHER_ENVIRONMENT).map(String::as_str).unwrap_or_default();
         for entry in entries.split(':').filter(|entry| !entry.trim().is_empty()) {
@@ -136,6 +139,7 @@ impl<'a> Launch<'a> {
             },
             shipped_program: program.shipped,
             advice: program.advice,
+            on_kill: self.on_kill,
             ending,
         }))
     }

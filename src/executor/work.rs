@@ -62,6 +62,8 @@ pub(crate) struct CommandWork {
     pub(super) shipped_program: Option<String>,
     /// What to do when the program cannot be started, for the message.
     pub(super) advice: Option<String>,
+    /// What the shim runs after the command was killed, to end what it has started on other machines.
+    pub(super) on_kill: Vec<CommandLine>,
     /// What its end means.
     pub(super) ending: Ending,
 }
@@ -108,7 +110,7 @@ fn perform(work: Work, folder: &Path) -> Performed {
             let (files_done, outcome) = prepare(&work.prepare, folder);
             let outcome = match outcome {
                 Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(attempt::run_command(&work.line, folder), work.advice.as_deref()),
+                    Ok(()) => run(&work, folder),
                     Err(failed) => failed,
                 },
                 other => other,
@@ -116,6 +118,15 @@ fn perform(work: Work, folder: &Path) -> Performed {
             Performed { outcome, files_done }
         }
     }
+}
+
+/// Runs the command, and when it was killed the commands that end it elsewhere.
+fn run(work: &CommandWork, folder: &Path) -> Outcome {
+    let outcome = advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    for failure in attempt::run_after_kill(&work.on_kill, folder) {
+        note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
+    }
+    outcome
 }
 
 fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
