@@ -15,6 +15,7 @@ mod permissions;
 mod report;
 mod shell;
 mod shipping;
+mod ssh;
 mod stage;
 mod sub_workflow;
 mod work;
@@ -75,7 +76,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 3] = ["fs", "shell", "sub-workflow"];
+pub(crate) const TYPES: [&str; 4] = ["fs", "shell", "ssh", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -95,6 +96,7 @@ fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure>
     match element.name.as_str() {
         "fs" => fs::plan(element, context),
         "shell" => shell::plan(element, context),
+        "ssh" => ssh::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }
 }
