@@ -168,6 +168,6 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Man(arguments) => man::man(global, arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),
         Command::Courier(arguments) => courier::courier(global, arguments),
-        Command::Attempt(arguments) => attempt::attempt(arguments),
+        Command::Attempt(arguments) => attempt::attempt(global, arguments),
     }
 }

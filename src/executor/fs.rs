@@ -171,7 +171,7 @@ mod tests {
                 let local = text.split("local: \"").last().unwrap().split('"').next().unwrap().to_owned();
                 local.replace(sandbox.store.to_str().unwrap(), "STORE")
             }
-            Ok(Task::Command(_)) => unreachable!("fs plans no command"),
+            Ok(_) => unreachable!("fs plans file operations"),
         };
         assert_eq!(got, expect, "{name_node} {body}");
     }

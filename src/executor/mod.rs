@@ -5,6 +5,7 @@
 //! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
 //! the retry policy.
 
+mod email;
 mod ending;
 mod file_operation;
 mod foresight;
@@ -23,6 +24,7 @@ mod work;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub(crate) use email::FindPostbox;
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};
@@ -76,7 +78,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 4] = ["fs", "shell", "ssh", "sub-workflow"];
+pub(crate) const TYPES: [&str; 5] = ["email", "fs", "shell", "ssh", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -94,6 +96,7 @@ pub(crate) fn start(
 
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
+        "email" => email::plan(element, context),
         "fs" => fs::plan(element, context),
         "shell" => shell::plan(element, context),
         "ssh" => ssh::plan(element, context),

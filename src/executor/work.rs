@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::stage::stage;
@@ -18,6 +19,7 @@ use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::files;
+use crate::host::mail::Postbox;
 use crate::host::processes::Signal;
 
 /// The work of one attempt, as the shim reads it.
@@ -36,6 +38,8 @@ pub(crate) enum Task {
     Command(Box<CommandWork>),
     /// File operations, in order.
     Files(FileWork),
+    /// A letter to be sent.
+    Mail(Box<MailWork>),
 }
 
 /// File operations with their bounds.
@@ -73,7 +77,7 @@ impl Task {
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
-            Self::Files(_) => plain_result(outcome),
+            Self::Files(_) | Self::Mail(_) => plain_result(outcome),
         }
     }
 }
@@ -91,15 +95,21 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
+/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may be
+/// closed to that user.
+///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path) -> Result<(), Error> {
-    attempt::run(folder, perform).map(drop)
+pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
+    let is_mail = matches!(attempt::read_work::<Work>(folder)?.task, Task::Mail(_));
+    let postbox = if is_mail { find_postbox() } else { Err(String::new()) };
+    attempt::run(folder, |work, folder| perform(work, postbox, folder)).map(drop)
 }
 
-fn perform(work: Work, folder: &Path) -> Performed {
+fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     match work.task {
+        Task::Mail(work) => Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 },
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
