@@ -8,13 +8,19 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult, ssh};
+use super::{Failure, NodeResult, git, ssh};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
 use crate::host::command::Outcome;
 use crate::host::files;
 use crate::model::Properties;
+
+/// Bytes at the end of standard error in which a command says why it failed.
+const LAST_WORDS: usize = 8 << 10;
+
+/// The code of remote output above its limit.
+const TOO_LONG: &str = "ERR_OUTPUT_EXCEED_MAX_LEN";
 
 /// How the end of a command is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +39,8 @@ pub(crate) enum FailureRule {
     AlwaysOne { main: String },
     /// The command ran on another machine; `log` holds what the client says of itself.
     RemoteCommand { log: PathBuf },
+    /// JA018 with what git says.
+    Clone,
 }
 
 /// Captured output.
@@ -66,6 +74,11 @@ impl Ending {
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
             FailureRule::RemoteCommand { log } => ssh::failure(outcome, log),
+            FailureRule::Clone => {
+                let [_, errors] = attempt::output_files(folder);
+                let said = files::read_end(&errors, LAST_WORDS).unwrap_or_default();
+                git::failure(&String::from_utf8_lossy(&said))
+            }
         };
         NodeResult::Failed(failure.with_detail(detail))
     }
@@ -103,8 +116,8 @@ impl Capture {
     fn check(&self, bytes: &[u8], text: &str) -> Result<(), Failure> {
         match self.from {
             CaptureSource::RemoteOutput if text.chars().count() > self.limit => {
-                let message = format!("the captured output has more than {} characters", self.limit);
-                Err(Failure::failed("ERR_OUTPUT_EXCEED_MAX_LEN", message))
+                let message = format!("{TOO_LONG}: the captured output has more than {} characters", self.limit);
+                Err(Failure::failed(TOO_LONG, message))
             }
             CaptureSource::StandardOutput if bytes.len() > self.limit => {
                 let message = format!("output.properties data exceeds its limit [{}]", self.limit);

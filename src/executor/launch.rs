@@ -126,7 +126,12 @@ impl<'a> Launch<'a> {
 
     /// The finished work.
     pub(super) fn command(self, program: Program, arguments: Vec<String>, ending: Ending) -> Task {
-        Task::Command(Box::new(CommandWork {
+        Task::Command(Box::new(self.command_work(program, arguments, ending)))
+    }
+
+    /// The finished work of a task that is more than a command.
+    pub(super) fn command_work(self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
+        CommandWork {
             prepare: self.prepare,
             links: self.shipped.links,
             archives: self.shipped.archives,
@@ -141,6 +146,6 @@ impl<'a> Launch<'a> {
             advice: program.advice,
             on_kill: self.on_kill,
             ending,
-        }))
+        }
     }
 }

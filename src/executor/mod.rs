@@ -10,6 +10,7 @@ mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
+mod git;
 mod launch;
 mod outcome;
 mod permissions;
@@ -78,7 +79,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 5] = ["email", "fs", "shell", "ssh", "sub-workflow"];
+pub(crate) const TYPES: [&str; 6] = ["email", "fs", "git", "shell", "ssh", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -98,6 +99,7 @@ fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure>
     match element.name.as_str() {
         "email" => email::plan(element, context),
         "fs" => fs::plan(element, context),
+        "git" => git::plan(element, context),
         "shell" => shell::plan(element, context),
         "ssh" => ssh::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),

@@ -7,6 +7,7 @@
 mod fault;
 mod remote;
 
+use fault::UNKNOWN;
 pub(super) use fault::failure;
 
 use super::ending::{Capture, CaptureSource, Ending, FailureRule};
@@ -29,6 +30,7 @@ const OPTIONS: [&str; 5] = [
 const ALIVE: &str = "ServerAliveInterval=60";
 const SITE_OPTIONS: &str = "howdah.ssh.options";
 const ALLOW_OTHER_USER: &str = "oozie.action.ssh.allow.user.at.host";
+const MISMATCH: &str = "ERR_USER_MISMATCH";
 const OUTPUT_MAX: &str = "oozie.servlet.CallbackServlet.max.data.len";
 /// Characters of captured output unless the site says otherwise.
 const DEFAULT_OUTPUT_MAX: usize = 2048;
@@ -65,12 +67,12 @@ fn target(host: &str, context: &ActionContext<'_>) -> Result<String, Failure> {
     let host = host.trim();
     let (user, name) = host.split_once('@').unwrap_or((context.user, host));
     if user.is_empty() || name.is_empty() {
-        return Err(Failure::error("UNKNOWN_ERROR", format!("host [{host}] is not of the form [user@]host")));
+        return Err(Failure::error(UNKNOWN, format!("{UNKNOWN}: host [{host}] is not of the form [user@]host")));
     }
     let allowed = context.site.get(ALLOW_OTHER_USER).is_none_or(|value| value.trim().eq_ignore_ascii_case("true"));
     if !allowed && user != context.user {
-        let message = format!("user mismatch between oozie user [{}] and ssh host [{host}]", context.user);
-        return Err(Failure::error("ERR_USER_MISMATCH", message));
+        let message = format!("{MISMATCH}: user mismatch between oozie user [{}] and ssh host [{host}]", context.user);
+        return Err(Failure::error(MISMATCH, message));
     }
     Ok(format!("{user}@{name}"))
 }
@@ -79,7 +81,7 @@ fn target(host: &str, context: &ActionContext<'_>) -> Result<String, Failure> {
 fn client(launch: &Launch<'_>, target: &str) -> Result<Vec<String>, Failure> {
     let site = launch.context.site.get(SITE_OPTIONS).map(String::as_str).unwrap_or_default();
     let mut arguments = words(site).map_err(|why| {
-        Failure::non_transient("UNKNOWN_ERROR", format!("{SITE_OPTIONS} in the site file, [{site}]: {why}"))
+        Failure::non_transient(UNKNOWN, format!("{UNKNOWN}: {SITE_OPTIONS} in the site file, [{site}]: {why}"))
     })?;
     for option in OPTIONS.into_iter().chain([ALIVE]) {
         arguments.extend(["-o".to_owned(), option.to_owned()]);

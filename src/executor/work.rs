@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
+use super::git::{self, CloneWork};
 use super::stage::stage;
 use super::{Failure, NodeResult};
 use crate::error::Error;
@@ -40,6 +41,8 @@ pub(crate) enum Task {
     Files(FileWork),
     /// A letter to be sent.
     Mail(Box<MailWork>),
+    /// A repository to be cloned.
+    Clone(Box<CloneWork>),
 }
 
 /// File operations with their bounds.
@@ -77,6 +80,7 @@ impl Task {
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
+            Self::Clone(work) => work.command.ending.result(outcome, folder),
             Self::Files(_) | Self::Mail(_) => plain_result(outcome),
         }
     }
@@ -114,20 +118,24 @@ fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Perfo
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Task::Command(work) => {
-            let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
-            tell(folder, "command.json", &line);
-            let (files_done, outcome) = prepare(&work.prepare, folder);
-            let outcome = match outcome {
-                Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => run(&work, folder),
-                    Err(failed) => failed,
-                },
-                other => other,
-            };
-            Performed { outcome, files_done }
-        }
+        Task::Clone(work) => git::perform(&work, folder, |command| perform_command(command, folder)),
+        Task::Command(work) => perform_command(&work, folder),
     }
+}
+
+/// Prepares, fills the working folder, runs the command.
+fn perform_command(work: &CommandWork, folder: &Path) -> Performed {
+    let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
+    tell(folder, "command.json", &line);
+    let (files_done, outcome) = prepare(&work.prepare, folder);
+    let outcome = match outcome {
+        Outcome::Exited(0) => match stage(work) {
+            Ok(()) => run(work, folder),
+            Err(failed) => failed,
+        },
+        other => other,
+    };
+    Performed { outcome, files_done }
 }
 
 /// Runs the command, and when it was killed the commands that end it elsewhere.

@@ -11,8 +11,13 @@ use crate::host::files;
 
 /// The client's status when it failed itself.
 const CLIENT_FAILED: i32 = 255;
-/// Most of the log that is read, in bytes.
-const LARGEST_LOG: u64 = 64 << 10;
+/// Bytes at the end of the log that are read.
+const LAST_WORDS: usize = 8 << 10;
+const NOT_CONNECTED: &str = "COULD_NOT_CONNECT";
+const NOT_RESOLVED: &str = "COULD_NOT_RESOLVE_HOST";
+const NOT_LET_IN: &str = "AUTH_FAILED";
+/// For all that has no code of its own.
+pub(super) const UNKNOWN: &str = "UNKNOWN_ERROR";
 /// How the client begins when it loses a connection over which the command may run.
 const LOST: [&str; 5] =
     ["Connection to ", "Timeout, server ", "client_loop: ", "Read from remote host ", "packet_write_wait: "];
@@ -21,7 +26,7 @@ const LOST: [&str; 5] =
 pub(in super::super) fn failure(outcome: &Outcome, log: &Path) -> Failure {
     match outcome {
         Outcome::Exited(CLIENT_FAILED) => {
-            let bytes = files::read_start_of_plain(log, LARGEST_LOG).unwrap_or_default();
+            let bytes = files::read_end(log, LAST_WORDS).unwrap_or_default();
             let said = last_words(&String::from_utf8_lossy(&bytes));
             said.map_or_else(|| ended(CLIENT_FAILED), |said| client_failure(&said))
         }
@@ -43,19 +48,21 @@ fn last_words(log: &str) -> Option<String> {
 }
 
 fn client_failure(said: &str) -> Failure {
-    let is_about = |words: &[&str]| words.iter().any(|words| said.contains(words));
+    let with_code = |code: &str, advice: &str| format!("{code}: {said}{advice}");
+    let says = |words: &str| said.contains(words);
     if LOST.iter().any(|begin| said.starts_with(begin)) {
-        let advice = "the command may still be running there; see to it before the node is run again";
-        Failure::failed("COULD_NOT_CONNECT", format!("{said}; {advice}"))
-    } else if is_about(&["Could not resolve hostname"]) {
-        Failure::transient("COULD_NOT_RESOLVE_HOST", said)
-    } else if is_about(&["timed out"]) {
-        Failure::transient("COULD_NOT_CONNECT", said)
-    } else if is_about(&["Permission denied"]) {
-        let advice = "the job's user needs a key that this account accepts without a password (see howdah.ssh.options)";
-        Failure::non_transient("AUTH_FAILED", format!("{said}; {advice}"))
+        let advice = "; the command may still be running there: see to it before the node is run again";
+        Failure::failed(NOT_CONNECTED, with_code(NOT_CONNECTED, advice))
+    } else if says("Could not resolve hostname") {
+        Failure::transient(NOT_RESOLVED, with_code(NOT_RESOLVED, ""))
+    } else if says("timed out") {
+        Failure::transient(NOT_CONNECTED, with_code(NOT_CONNECTED, ""))
+    } else if says("Permission denied") {
+        let advice = "; the job's user needs a key that this account accepts without a password (howdah.ssh.options \
+                      can name it)";
+        Failure::non_transient(NOT_LET_IN, with_code(NOT_LET_IN, advice))
     } else {
-        Failure::error("UNKNOWN_ERROR", said)
+        Failure::error(UNKNOWN, with_code(UNKNOWN, ""))
     }
 }
 
@@ -69,7 +76,8 @@ mod tests {
         let sandbox = Sandbox::new();
         let found = failure(outcome, &sandbox.write("ssh.log", log));
         assert_eq!((found.kind, found.code.as_str()), (expect.0, expect.1), "{log}");
-        assert!(found.message.starts_with(expect.2), "{log}: {}", found.message);
+        let said = found.message.strip_prefix(&format!("{}: ", expect.1)).unwrap_or(&found.message);
+        assert!(said.starts_with(expect.2), "{log}: {said}");
     }
 
     #[test]
