@@ -24,6 +24,8 @@ use crate::xml::Element;
 const CLONE: &str = "clone";
 /// The copy of the key in the working folder: ssh takes no key that others than its owner may read.
 const KEY: &str = "key";
+/// What git says when its transport has failed.
+const UNREADABLE: &str = "fatal: Could not read from remote repository";
 const OTHERS_MAY_READ: u32 = 0o004;
 
 /// A clone with what comes before and after it.
@@ -125,10 +127,8 @@ fn deliver(clone: &Path, destination: &Path, folder: &Path) -> Outcome {
 pub(super) fn failure(errors: &str) -> Failure {
     let lines: Vec<&str> = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let said = match lines.iter().rposition(|line| line.starts_with("fatal: ")) {
-        // What the transport says stands before git's own word that it failed.
-        Some(fatal) if fatal > 0 && !lines[fatal - 1].starts_with("Cloning into ") => {
-            lines[fatal - 1..=fatal].join("; ")
-        }
+        // Why it could not is what the transport said just before.
+        Some(fatal) if fatal > 0 && lines[fatal].starts_with(UNREADABLE) => lines[fatal - 1..=fatal].join("; "),
         Some(fatal) => lines[fatal].to_owned(),
         None => lines.last().copied().unwrap_or_default().to_owned(),
     };

@@ -25,7 +25,6 @@ mod work;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub(crate) use email::FindPostbox;
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};

@@ -43,8 +43,8 @@ fn ended(status: i32) -> Failure {
 
 /// The last line that is more than a notice.
 fn last_words(log: &str) -> Option<String> {
-    let lines = log.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Warning: "));
-    lines.last().map(str::to_owned)
+    let is_notice = |line: &str| line.is_empty() || line.starts_with("Warning: ");
+    log.lines().map(str::trim).rfind(|line| !is_notice(line)).map(str::to_owned)
 }
 
 fn client_failure(said: &str) -> Failure {

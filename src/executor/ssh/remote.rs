@@ -50,7 +50,7 @@ pub(super) fn end(token: &str) -> String {
 }
 
 fn shell(script: &str, token: &str) -> String {
-    format!("exec /bin/sh -c {} howdah-{token}", quoted(script))
+    format!("exec /bin/sh -c {} howdah-run-{token}", quoted(script))
 }
 
 /// Any text as one word, for every shell that an account may have.
@@ -98,7 +98,7 @@ mod tests {
     fn every_text_is_one_word_of_the_servers_shell() {
         assert_eq!(quoted("it's $x"), r"'it'\''s $x'");
         let text = begin("7", "echo 'a'");
-        assert!(text.starts_with("exec /bin/sh -c '") && text.ends_with(r"' howdah-7 'echo '\''a'\'''"), "{text}");
+        assert!(text.starts_with("exec /bin/sh -c '") && text.ends_with(r"' howdah-run-7 'echo '\''a'\'''"), "{text}");
         for script in [BEGIN, END] {
             assert!(!script.contains('\'') && !script.contains('\n'), "csh takes no line break in quotes: {script}");
         }
