@@ -9,6 +9,7 @@
 pub(crate) mod action_state;
 mod basic_functions;
 pub(crate) mod context;
+pub(crate) mod credentials;
 mod decision;
 pub(crate) mod definition;
 pub(crate) mod expressions;

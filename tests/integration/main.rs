@@ -11,6 +11,8 @@ mod corpus;
 mod corpus_dryrun;
 mod courier;
 mod database;
+#[path = "../simulated_year/dice.rs"]
+mod dice;
 mod disk;
 mod dryrun;
 mod email;
@@ -20,6 +22,7 @@ mod explain;
 mod foreground;
 mod git;
 mod inputs;
+mod killed;
 mod layers;
 mod lints;
 mod listing;
