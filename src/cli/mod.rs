@@ -127,8 +127,8 @@ enum Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Started for every attempt, by howdah alone: building the tree of all verbs would be half of its cost.
-    if let Some(arguments) = attempt::AttemptArgs::at_once(&arguments) {
-        return end(attempt::attempt(&arguments), Form::Text);
+    if let Some((global, arguments)) = attempt::AttemptArgs::at_once(&arguments) {
+        return end(attempt::attempt(&global, &arguments), global.form());
     }
     match Cli::try_parse_from(arguments) {
         Ok(cli) => end(dispatch(&cli), cli.global.form()),
@@ -176,6 +176,6 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Man(arguments) => man::man(global, arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),
         Command::Courier(arguments) => courier::courier(global, arguments),
-        Command::Attempt(arguments) => attempt::attempt(arguments),
+        Command::Attempt(arguments) => attempt::attempt(global, arguments),
     }
 }

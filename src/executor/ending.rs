@@ -3,18 +3,24 @@
 //! Decided with the command and kept with it, so that whoever reads the outcome need not know the type of the action.
 //! Follows the result mapping of Oozie's launcher. Decides no retry and no transition.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult};
+use super::{Failure, NodeResult, git, ssh};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
 use crate::host::command::Outcome;
 use crate::host::files;
 use crate::model::Properties;
+
+/// Bytes at the end of standard error in which a command says why it failed.
+const LAST_WORDS: usize = 8 << 10;
+
+/// The code of remote output above its limit.
+const TOO_LONG: &str = "ERR_OUTPUT_EXCEED_MAX_LEN";
 
 /// How the end of a command is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,13 +37,17 @@ pub(crate) struct Ending {
 pub(crate) enum FailureRule {
     /// The code is 1 whatever the exit status was, as the main class `main` exits so.
     AlwaysOne { main: String },
+    /// The command ran on another machine; `log` holds what the client says of itself.
+    RemoteCommand { log: PathBuf },
+    /// JA018 with what git says.
+    Clone,
 }
 
 /// Captured output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Capture {
     pub(super) from: CaptureSource,
-    /// The most bytes; more is JA018.
+    /// The most bytes; more is JA018. Of remote output the most characters; more fails the job.
     pub(super) limit: usize,
 }
 
@@ -46,6 +56,8 @@ pub(crate) struct Capture {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CaptureSource {
     StandardOutput,
+    /// Standard output of a command on another machine.
+    RemoteOutput,
 }
 
 impl Ending {
@@ -61,6 +73,12 @@ impl Ending {
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
+            FailureRule::RemoteCommand { log } => ssh::failure(outcome, log),
+            FailureRule::Clone => {
+                let [_, errors] = attempt::output_files(folder);
+                let said = files::read_end(&errors, LAST_WORDS).unwrap_or_default();
+                git::failure(&String::from_utf8_lossy(&said))
+            }
         };
         NodeResult::Failed(failure.with_detail(detail))
     }
@@ -81,18 +99,32 @@ impl Ending {
 impl Capture {
     fn read(&self, folder: &Path) -> Result<Properties, Failure> {
         let path = match &self.from {
-            CaptureSource::StandardOutput => attempt::output_files(folder)[0].clone(),
+            CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::output_files(folder)[0].clone(),
         };
-        // One byte more than allowed is enough to know that there is too much.
-        let bytes = files::read_start_of_plain(&path, self.limit as u64 + 1).unwrap_or_default();
-        if bytes.len() > self.limit {
-            let message = format!("output.properties data exceeds its limit [{}]", self.limit);
-            return Err(Failure::error("JA018", message));
-        }
-        let source = SourceText::new("captured output", String::from_utf8_lossy(&bytes));
+        // One more than allowed is enough to know that there is too much; a character has four bytes at most.
+        let most = self.limit.saturating_mul(if self.from == CaptureSource::RemoteOutput { 4 } else { 1 });
+        let bytes = files::read_start_of_plain(&path, (most as u64).saturating_add(1)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        self.check(&bytes, &text)?;
+        let source = SourceText::new("captured output", text);
         let parsed = parse_properties(&source);
         // Row 26 of COMPATIBILITY's workflows: the node fails, not the job.
         parsed.map(|parsed| parsed.values).map_err(|error| Failure::error("IllegalArgumentException", error.message()))
+    }
+
+    /// Refuses output above the limit.
+    fn check(&self, bytes: &[u8], text: &str) -> Result<(), Failure> {
+        match self.from {
+            CaptureSource::RemoteOutput if text.chars().count() > self.limit => {
+                let message = format!("{TOO_LONG}: the captured output has more than {} characters", self.limit);
+                Err(Failure::failed(TOO_LONG, message))
+            }
+            CaptureSource::StandardOutput if bytes.len() > self.limit => {
+                let message = format!("output.properties data exceeds its limit [{}]", self.limit);
+                Err(Failure::error("JA018", message))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -27,6 +27,11 @@ pub(super) fn prepare(element: Option<&Element>, context: &ActionContext<'_>) ->
     children.filter_map(|child| places.operation(child).transpose()).collect()
 }
 
+/// The place that one path means. FS011 for a relative one, E0904's words for a store without mount.
+pub(super) fn place(path: &str, name_node: Option<&str>, context: &ActionContext<'_>) -> Result<Place, Failure> {
+    Places { name_node, mounts: context.mounts }.place(path)
+}
+
 struct Places<'a> {
     name_node: Option<&'a str>,
     mounts: &'a Mounts,
@@ -171,7 +176,7 @@ mod tests {
                 let local = text.split("local: \"").last().unwrap().split('"').next().unwrap().to_owned();
                 local.replace(sandbox.store.to_str().unwrap(), "STORE")
             }
-            Ok(Task::Command(_)) => unreachable!("fs plans no command"),
+            Ok(_) => unreachable!("fs plans file operations"),
         };
         assert_eq!(got, expect, "{name_node} {body}");
     }

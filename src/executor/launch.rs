@@ -32,6 +32,8 @@ pub(super) struct Launch<'a> {
     pub(super) files: BTreeMap<String, String>,
     /// The whole environment of the command.
     pub(super) environment: BTreeMap<String, String>,
+    /// What ends the command's work on other machines when it is killed; each is bounded in time.
+    pub(super) on_kill: Vec<CommandLine>,
 }
 
 /// What is started.
@@ -66,6 +68,7 @@ impl<'a> Launch<'a> {
             shipped: Shipped::of(element, context)?,
             files: [(CONFIGURATION_FILE.to_owned(), write_configuration(context.configuration))].into(),
             environment: context.environment.clone(),
+            on_kill: Vec::new(),
         };
         let entries = context.configuration.get(LAUNCHER_ENVIRONMENT).map(String::as_str).unwrap_or_default();
         for entry in entries.split(':').filter(|entry| !entry.trim().is_empty()) {
@@ -123,7 +126,12 @@ impl<'a> Launch<'a> {
 
     /// The finished work.
     pub(super) fn command(self, program: Program, arguments: Vec<String>, ending: Ending) -> Task {
-        Task::Command(Box::new(CommandWork {
+        Task::Command(Box::new(self.command_work(program, arguments, ending)))
+    }
+
+    /// The finished work of a task that is more than a command.
+    pub(super) fn command_work(self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
+        CommandWork {
             prepare: self.prepare,
             links: self.shipped.links,
             archives: self.shipped.archives,
@@ -136,7 +144,8 @@ impl<'a> Launch<'a> {
             },
             shipped_program: program.shipped,
             advice: program.advice,
+            on_kill: self.on_kill,
             ending,
-        }))
+        }
     }
 }

@@ -5,16 +5,19 @@
 //! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
 //! the retry policy.
 
+mod email;
 mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
+mod git;
 mod launch;
 mod outcome;
 mod permissions;
 mod report;
 mod shell;
 mod shipping;
+mod ssh;
 mod stage;
 mod sub_workflow;
 mod work;
@@ -75,7 +78,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 3] = ["fs", "shell", "sub-workflow"];
+pub(crate) const TYPES: [&str; 6] = ["email", "fs", "git", "shell", "ssh", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -93,8 +96,11 @@ pub(crate) fn start(
 
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
+        "email" => email::plan(element, context),
         "fs" => fs::plan(element, context),
+        "git" => git::plan(element, context),
         "shell" => shell::plan(element, context),
+        "ssh" => ssh::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }
 }

@@ -10,14 +10,17 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
+use super::git::{self, CloneWork};
 use super::stage::stage;
 use super::{Failure, NodeResult};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::files;
+use crate::host::mail::Postbox;
 use crate::host::processes::Signal;
 
 /// The work of one attempt, as the shim reads it.
@@ -36,6 +39,10 @@ pub(crate) enum Task {
     Command(Box<CommandWork>),
     /// File operations, in order.
     Files(FileWork),
+    /// A letter to be sent.
+    Mail(Box<MailWork>),
+    /// A repository to be cloned.
+    Clone(Box<CloneWork>),
 }
 
 /// File operations with their bounds.
@@ -62,6 +69,8 @@ pub(crate) struct CommandWork {
     pub(super) shipped_program: Option<String>,
     /// What to do when the program cannot be started, for the message.
     pub(super) advice: Option<String>,
+    /// What the shim runs after the command was killed, to end what it has started on other machines.
+    pub(super) on_kill: Vec<CommandLine>,
     /// What its end means.
     pub(super) ending: Ending,
 }
@@ -71,7 +80,8 @@ impl Task {
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
-            Self::Files(_) => plain_result(outcome),
+            Self::Clone(work) => work.command.ending.result(outcome, folder),
+            Self::Files(_) | Self::Mail(_) => plain_result(outcome),
         }
     }
 }
@@ -89,33 +99,52 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
+/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may be
+/// closed to that user.
+///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path) -> Result<(), Error> {
-    attempt::run(folder, perform).map(drop)
+pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
+    let is_mail = matches!(attempt::read_work::<Work>(folder)?.task, Task::Mail(_));
+    let postbox = if is_mail { find_postbox() } else { Err(String::new()) };
+    attempt::run(folder, |work, folder| perform(work, postbox, folder)).map(drop)
 }
 
-fn perform(work: Work, folder: &Path) -> Performed {
+fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     match work.task {
+        Task::Mail(work) => Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 },
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Task::Command(work) => {
-            let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
-            tell(folder, "command.json", &line);
-            let (files_done, outcome) = prepare(&work.prepare, folder);
-            let outcome = match outcome {
-                Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(attempt::run_command(&work.line, folder), work.advice.as_deref()),
-                    Err(failed) => failed,
-                },
-                other => other,
-            };
-            Performed { outcome, files_done }
-        }
+        Task::Clone(work) => git::perform(&work, folder, |command| perform_command(command, folder)),
+        Task::Command(work) => perform_command(&work, folder),
     }
+}
+
+/// Prepares, fills the working folder, runs the command.
+fn perform_command(work: &CommandWork, folder: &Path) -> Performed {
+    let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
+    tell(folder, "command.json", &line);
+    let (files_done, outcome) = prepare(&work.prepare, folder);
+    let outcome = match outcome {
+        Outcome::Exited(0) => match stage(work) {
+            Ok(()) => run(work, folder),
+            Err(failed) => failed,
+        },
+        other => other,
+    };
+    Performed { outcome, files_done }
+}
+
+/// Runs the command, and when it was killed the commands that end it elsewhere.
+fn run(work: &CommandWork, folder: &Path) -> Outcome {
+    let outcome = advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    for failure in attempt::run_after_kill(&work.on_kill, folder) {
+        note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
+    }
+    outcome
 }
 
 fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {

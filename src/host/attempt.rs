@@ -33,6 +33,9 @@ use crate::error::{Error, ErrorCode};
 /// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
 const LARGEST: u64 = 64 << 20;
 
+/// The longest that each command may take which ends elsewhere what was killed here.
+const LONGEST_REACH: Duration = Duration::from_secs(30);
+
 /// Between two tries of a shim to write on a full file system.
 const WAIT_FOR_ROOM: Duration = Duration::from_millis(500);
 
@@ -284,6 +287,17 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }
     command::wait(&mut running)
+}
+
+/// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end what it
+/// has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
+///
+/// They run in the shim's own process group, so a stronger signal to the command does not cut them off.
+pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
+    if !is_kill_requested(folder) || !folder.join("process").exists() {
+        return Vec::new();
+    }
+    commands.iter().filter_map(|line| command::run_beside(line, folder, LONGEST_REACH).err()).collect()
 }
 
 /// The files of an attempt's output, for `log` and `explain`: standard output, standard error.

@@ -2,14 +2,18 @@
 //!
 //! One connection per mail: alerts are rare, and a connection that was kept may have been closed by the server.
 
+mod letter;
+
 use std::time::{Duration, SystemTime};
 
 use lettre::address::AddressError;
-use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
+
+pub(crate) use letter::{Letter, Unsent};
 
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
@@ -29,6 +33,21 @@ pub(crate) struct MailServer {
     pub(crate) from: String,
 }
 
+/// Where letters are taken to: a mail server, and whom to believe that it is the one.
+#[derive(Debug)]
+pub(crate) struct Postbox {
+    pub(crate) server: MailServer,
+    pub(crate) authorities: Option<Authorities>,
+}
+
+impl Postbox {
+    /// Hands a letter over to all of its recipients, or to none. Its identity is as for [`MailServer::send`].
+    pub(crate) fn post(&self, letter: &Letter, identity: &str) -> Result<(), Unsent> {
+        let message = letter.message(&self.server.from, identity)?;
+        self.server.hand_over(&message, self.authorities.as_ref()).map_err(Unsent::Refused)
+    }
+}
+
 impl MailServer {
     /// Hands a mail over to everybody who has an address; answers in words who has none, and why it is not handed over.
     /// A mail that is sent again has the same `identity`, so that the recipient's program can see that it has it.
@@ -40,21 +59,21 @@ impl MailServer {
     ) -> Result<Option<String>, Undelivered> {
         let (recipients, left_out) = recipients(mail)?;
         let message = self.message(mail, recipients, identity)?;
+        self.hand_over(&message, authorities)?;
+        Ok(left_out.map(|left_out| format!("sent to the others: {left_out}")))
+    }
+
+    fn hand_over(&self, message: &Message, authorities: Option<&Authorities>) -> Result<(), String> {
         let refused = |error: lettre::transport::smtp::Error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("the mail server {}:{} did not take the mail: {error}{cause}", self.host, self.port)
         };
         let transport = self.transport(authorities).map_err(refused)?;
-        transport.send(&message).map_err(refused)?;
-        Ok(left_out.map(|left_out| format!("sent to the others: {left_out}")))
+        transport.send(message).map(drop).map_err(refused)
     }
 
     fn message(&self, mail: &Mail, recipients: Vec<Mailbox>, identity: &str) -> Result<Message, String> {
-        let mut builder = Message::builder()
-            .from(mailbox(&self.from)?)
-            .subject(mail.subject.as_str())
-            .date(SystemTime::now())
-            .message_id(Some(format!("<{identity}@howdah>")));
+        let mut builder = head(mailbox(&self.from)?, &mail.subject, identity);
         for recipient in recipients {
             builder = builder.to(recipient);
         }
@@ -83,6 +102,15 @@ impl MailServer {
         }
         parameters.build()
     }
+}
+
+/// The lines that every mail begins with. A subject is one line, so nothing in it can become a line of its own.
+fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
+    Message::builder()
+        .from(from)
+        .subject(subject.replace(char::is_control, " "))
+        .date(SystemTime::now())
+        .message_id(Some(format!("<{identity}@howdah>")))
 }
 
 /// Whether a mail can be sent to a text.

@@ -132,6 +132,55 @@ pub(crate) fn copy_as_program(from: &Path, to: &Path) -> io::Result<()> {
     set_mode(to, 0o700)
 }
 
+/// Copies a file for the owner of the copy alone, who may read and write it.
+pub(crate) fn copy_for_owner(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    set_mode(to, 0o600)
+}
+
+/// The permission bits of what a path leads to.
+pub(crate) fn mode(path: &Path) -> io::Result<u32> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
+}
+
+/// Removes a file, or a link itself.
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when `stop`
+/// said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is ever
+/// written through a link. Fails where a folder would have to take the place of a file, or a file that of a folder.
+pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+    create_folders(to)?;
+    let mut folders = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = folders.pop() {
+        for entry in fs::read_dir(from)? {
+            if stop() {
+                return Ok(false);
+            }
+            let entry = entry?;
+            let (source, target, kind) = (entry.path(), to.join(entry.file_name()), entry.file_type()?);
+            let present = fs::symlink_metadata(&target).ok();
+            let gives_way = |present: &fs::Metadata| present.is_symlink() || !present.is_dir() && !kind.is_dir();
+            if present.as_ref().is_some_and(gives_way) {
+                fs::remove_file(&target)?;
+            }
+            if kind.is_dir() {
+                if !present.is_some_and(|present| present.is_dir()) {
+                    fs::create_dir(&target)?;
+                }
+                folders.push((source, target));
+            } else if kind.is_symlink() {
+                std::os::unix::fs::symlink(fs::read_link(source)?, target)?;
+            } else {
+                fs::copy(source, target)?;
+            }
+        }
+    }
+    Ok(true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +198,39 @@ mod tests {
             let expect: Vec<PathBuf> = expect.iter().map(|path| base.join(path)).collect();
             assert_eq!(reached(&base.join("a"), reach).unwrap(), expect);
         }
+    }
+
+    #[test]
+    fn a_copy_replaces_names_keeps_others_and_follows_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let write = |path: &str, content: &str| {
+            touch(&at(path)).unwrap();
+            fs::write(at(path), content).unwrap();
+        };
+        write("from/deep/new", "new");
+        write("from/linked/file", "new");
+        write("from/file", "new");
+        set_mode(&at("from/file"), 0o444).unwrap();
+        link(Path::new("/nowhere"), &at("from/link")).unwrap();
+        write("to/kept", "old");
+        write("to/link", "old");
+        write("outside/file", "old");
+        link(&at("outside"), &at("to/linked")).unwrap();
+        link(&at("outside/file"), &at("to/file")).unwrap();
+        assert!(!copy_over(&at("from"), &at("to"), &|| true).unwrap());
+        for _ in 0..2 {
+            assert!(copy_over(&at("from"), &at("to"), &|| false).unwrap());
+        }
+        for (path, expect) in
+            [("deep/new", "new"), ("linked/file", "new"), ("file", "new"), ("kept", "old"), ("../outside/file", "old")]
+        {
+            assert_eq!(fs::read_to_string(at("to").join(path)).unwrap(), expect, "{path}");
+        }
+        assert_eq!(fs::read_link(at("to/link")).unwrap(), Path::new("/nowhere"));
+        assert_eq!(mode(&at("to/file")).unwrap(), 0o444);
+        write("bad/kept/x", "");
+        assert!(copy_over(&at("bad"), &at("to"), &|| false).is_err());
     }
 
     #[test]

@@ -24,12 +24,11 @@ pub(super) struct Carrier {
 impl Carrier {
     /// A carrier for a site.
     pub(super) fn new(settings: &DeliverySettings) -> Self {
-        let authorities = settings.authorities.as_deref().map(Authorities::read).transpose();
         Self {
             http_timeout: settings.http_timeout,
             site_proxy: settings.proxy.clone(),
             mail: settings.mail.clone(),
-            authorities: authorities.map_err(|error| format!("howdah.ca.file: {error}")),
+            authorities: settings.read_authorities(),
             command_timeout: settings.command_timeout,
         }
     }

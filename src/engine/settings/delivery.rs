@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Site;
-use crate::host::mail::MailServer;
+use crate::host::http::Authorities;
+use crate::host::mail::{MailServer, Postbox};
 use crate::model::time::MINUTE;
 
 /// The longest any receiver is waited for, in milliseconds.
@@ -47,6 +48,19 @@ impl Default for DeliverySettings {
             },
             command_timeout: Duration::from_secs(60),
         }
+    }
+}
+
+impl DeliverySettings {
+    /// The certificate authorities of the site, if it names any; in words why they cannot be read.
+    pub(crate) fn read_authorities(&self) -> Result<Option<Authorities>, String> {
+        let authorities = self.authorities.as_deref().map(Authorities::read).transpose();
+        authorities.map_err(|error| format!("howdah.ca.file: {error}"))
+    }
+
+    /// Where letters are taken to; in words why they cannot be.
+    pub(crate) fn postbox(&self) -> Result<Postbox, String> {
+        Ok(Postbox { server: self.mail.clone(), authorities: self.read_authorities()? })
     }
 }
 

@@ -4,6 +4,7 @@
 //! and not to ask too often. Forgetting all of it, as a new runner does, loses nothing.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(crate) struct Shims {
     watched: HashMap<AttemptKey, Watch>,
     /// Where a shim complains when it cannot write into its folder.
     log: PathBuf,
+    /// The site file, for shims that need what it says and no order may hold.
+    site: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
@@ -48,8 +51,8 @@ pub(crate) enum Look {
 
 impl Shims {
     /// No shim known yet.
-    pub(crate) fn new(log: PathBuf) -> Self {
-        Self { children: Children::default(), watcher: Watcher::default(), watched: HashMap::new(), log }
+    pub(crate) fn new(log: PathBuf, site: Option<PathBuf>) -> Self {
+        Self { children: Children::default(), watcher: Watcher::default(), watched: HashMap::new(), log, site }
     }
 
     /// Starts the shim of an attempt whose folder is prepared; harmless when there already is one.
@@ -59,7 +62,11 @@ impl Shims {
     pub(crate) fn start(&mut self, attempt: &Attempt) -> Result<()> {
         let watch = self.watched.entry(attempt.attempt).or_default();
         watch.starts += 1;
-        let pid = self.children.spawn_howdah(&["attempt", &attempt.directory], &self.log)?;
+        let mut arguments: Vec<&OsStr> = vec!["attempt".as_ref(), attempt.directory.as_ref()];
+        if let Some(site) = &self.site {
+            arguments.extend(["--site".as_ref(), site.as_os_str()]);
+        }
+        let pid = self.children.spawn_howdah(&arguments, &self.log)?;
         watch.process = i32::try_from(pid).ok().and_then(Identity::of);
         Ok(())
     }

@@ -80,7 +80,7 @@ impl Runner {
     /// A runner that has not looked at anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            shims: Shims::new(engine.runner_log()),
+            shims: Shims::new(engine.runner_log(), engine.settings.file.clone()),
             runs: engine.run_folder(),
             seen: None,
             rest: None,

@@ -260,3 +260,25 @@ fn foreign_and_damaged_files_are_lost() {
     assert!(is_lost(folder.path(), "outcome belongs to another attempt"));
     assert!(is_lost(tempfile::tempdir().unwrap().path(), "no attempt.json"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_started_elsewhere_is_ended_after_a_kill_and_only_then() {
+    let folder = attempt("");
+    let line = |script: &str| CommandLine {
+        program: "/bin/sh".to_owned(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
+        directory: folder.path().to_owned(),
+    };
+    let group = |process: &str| format!("$(cut -d ' ' -f 5 /proc/{process}/stat)");
+    let same_group = format!("echo reached; test \"{}\" = \"{}\"", group("$$"), group("$PPID"));
+    let commands = [line("exit 3"), line(&same_group)];
+    for (file, expect) in [("kill", &[][..]), ("process", &["[/bin/sh] failed: exit status: 3"])] {
+        fs::write(folder.path().join(file), "15").unwrap();
+        assert_eq!(run_after_kill(&commands, folder.path()), expect, "{file}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("stderr")).unwrap(), "reached\n");
+    let late = command::run_beside(&line("sleep 60"), folder.path(), Duration::from_millis(50));
+    assert_eq!(late.unwrap_err(), "[/bin/sh] did not end within 0 s");
+}

@@ -1,0 +1,176 @@
+//! The `email` action: a letter that the shim hands to the site's mail server.
+//!
+//! Follows the email action's specification and `EmailActionExecutor`. The mail server is the site's and never comes near
+//! the attempt's folder, whose owner may be somebody who is not to know its password: the shim is told when it sends.
+//! A letter is sent at most once per attempt.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::shipping;
+use super::work::Task;
+use super::{ActionContext, Failure};
+use crate::host::attempt;
+use crate::host::command::Outcome;
+use crate::host::environment;
+use crate::host::mail::{Letter, Postbox, Unsent};
+use crate::host::processes::Signal;
+use crate::host::workers::Crew;
+use crate::xml::Element;
+
+const ATTACHMENTS_ENABLED: &str = "oozie.email.attachment.enabled";
+const DEFAULT_CONTENT_TYPE: &str = "text/plain";
+/// What a letter says instead of its attachments where the site sends none.
+const WITHOUT_ATTACHMENTS: &str = "\n\nNote: the attachments were left out, because this site sends none \
+                                   (oozie.email.attachment.enabled is false).";
+/// Between two looks whether the attempt was killed while the mail server is being talked to.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// A letter with what tells it from all others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MailWork {
+    letter: Letter,
+    identity: String,
+}
+
+/// How the shim learns where letters are taken to, or in words why they cannot be.
+pub(crate) type FindPostbox<'a> = &'a dyn Fn() -> Result<Postbox, String>;
+
+/// The work of an `email` action. EM001 without a recipient, EM008 for an attachment in a store without mount.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let text = |name: &str| element.child(name).map(|child| child.text().value);
+    let list = |name: &str| items(&text(name).unwrap_or_default());
+    let to = list("to");
+    if to.is_empty() {
+        return Err(Failure::error("EM001", "EM001: the element <to> names no recipient"));
+    }
+    // Workflow schema 0.1 has `message` in the place of `body`.
+    let mut body = text("body").or_else(|| text("message")).unwrap_or_default();
+    let mut attachments = list("attachment");
+    let enabled = context.site.get(ATTACHMENTS_ENABLED).is_none_or(|value| value.trim().eq_ignore_ascii_case("true"));
+    if !enabled && !attachments.is_empty() {
+        attachments.clear();
+        body.push_str(WITHOUT_ATTACHMENTS);
+    }
+    let letter = Letter {
+        to,
+        cc: list("cc"),
+        bcc: list("bcc"),
+        subject: text("subject").unwrap_or_default(),
+        body,
+        content_type: text("content_type")
+            .filter(|kind| !kind.is_empty())
+            .unwrap_or_else(|| DEFAULT_CONTENT_TYPE.to_owned()),
+        attachments: attachments.iter().map(|path| attachment(path, context)).collect::<Result<_, _>>()?,
+    };
+    Ok(Task::Mail(Box::new(MailWork { letter, identity: environment::random_token() })))
+}
+
+fn items(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+fn attachment(path: &str, context: &ActionContext<'_>) -> Result<PathBuf, Failure> {
+    shipping::place(path, context).map_err(|why| failure("EM008", &format!("the attachment [{path}]: {why}")))
+}
+
+fn failure(code: &str, why: &str) -> Failure {
+    Failure::error(code, format!("{code}: {why}"))
+}
+
+/// Sends the letter, unless the attempt in `folder` is killed before the mail server has it.
+pub(super) fn perform(work: MailWork, postbox: Result<Postbox, String>, folder: &Path) -> Outcome {
+    let postbox = match postbox {
+        Ok(postbox) => postbox,
+        Err(why) => return failed(&Unsent::Refused(format!("the site's mail server is not known: {why}"))),
+    };
+    let crew = Crew::new();
+    let defect = Unsent::Refused("the program that talks to the mail server failed; this is a defect of howdah".into());
+    crew.begin(move || postbox.post(&work.letter, &work.identity), Err(defect));
+    loop {
+        if attempt::is_kill_requested(folder) {
+            return Outcome::Signaled(Signal::Terminate.number());
+        }
+        match crew.finished(PATIENCE).pop() {
+            Some(Ok(())) => return Outcome::Exited(0),
+            Some(Err(unsent)) => return failed(&unsent),
+            None => {}
+        }
+    }
+}
+
+fn failed(unsent: &Unsent) -> Outcome {
+    let (code, what, why) = match unsent {
+        Unsent::Sender(why) => ("EM002", "oozie.email.from.address in the site file: ", why),
+        Unsent::Recipient(why) => ("EM004", "in to, cc or bcc: ", why),
+        Unsent::Refused(why) => ("EM007", "", why),
+        Unsent::Attachment(why) => ("EM008", "the attachment ", why),
+    };
+    Outcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sandbox, element};
+    use super::*;
+
+    fn planned(sandbox: &Sandbox, body: &str) -> Result<Letter, Failure> {
+        match plan(&element(&format!("<email>{body}</email>")), &sandbox.context())? {
+            Task::Mail(work) => Ok(work.letter),
+            _ => unreachable!("email plans a mail"),
+        }
+    }
+
+    fn check_refused(body: &str, expect: &str) {
+        let failure = planned(&Sandbox::new(), body).unwrap_err();
+        assert_eq!(failure.code, expect, "{body}: {}", failure.message);
+        assert!(failure.message.starts_with(expect), "{}", failure.message);
+    }
+
+    #[test]
+    fn recipients_are_separated_by_commas() {
+        let letter = planned(
+            &Sandbox::new(),
+            "<to> a@x , b@x,,</to><cc>c@x</cc><bcc>d@x</bcc><subject>s</subject><body>line\n two</body>",
+        );
+        let letter = letter.unwrap();
+        assert_eq!((letter.to, letter.cc, letter.bcc), (items("a@x,b@x"), items("c@x"), items("d@x")));
+        assert_eq!((letter.subject.as_str(), letter.body.as_str()), ("s", "line\n two"));
+        assert_eq!(letter.content_type, "text/plain");
+        let old = planned(&Sandbox::new(), "<to>a@x</to><subject>s</subject><message>old</message>").unwrap();
+        assert_eq!(old.body, "old");
+        let html = planned(&Sandbox::new(), "<to>a@x</to><content_type>text/html</content_type>").unwrap();
+        assert_eq!(html.content_type, "text/html");
+    }
+
+    #[test]
+    fn attachments_are_found_through_mounts_and_in_the_application() {
+        let mut sandbox = Sandbox::new();
+        let body = "<to>a@x</to><body>b</body><attachment>hdfs://nn/r.csv, file:///x/y, lib/z</attachment>";
+        let letter = planned(&sandbox, body).unwrap();
+        for (path, expect) in letter.attachments.iter().zip(["store/r.csv", "/x/y", "app/lib/z"]) {
+            assert!(path.ends_with(expect) || path == Path::new(expect), "{}", path.display());
+        }
+        sandbox.site = [(ATTACHMENTS_ENABLED.to_owned(), "false".to_owned())].into();
+        let letter = planned(&sandbox, body).unwrap();
+        assert!(letter.attachments.is_empty() && letter.body.starts_with("b\n\nNote: "), "{letter:?}");
+        assert_eq!(planned(&sandbox, "<to>a@x</to><body>b</body>").unwrap().body, "b");
+    }
+
+    #[test]
+    fn what_cannot_be_sent_has_its_code() {
+        check_refused("<to/>", "EM001");
+        check_refused("<to> , </to>", "EM001");
+        check_refused("<to>a@x</to><attachment>s3a://bucket/r.csv</attachment>", "EM008");
+        for (unsent, expect) in [
+            (Unsent::Sender(String::new()), "EM002"),
+            (Unsent::Recipient(String::new()), "EM004"),
+            (Unsent::Refused(String::new()), "EM007"),
+            (Unsent::Attachment(String::new()), "EM008"),
+        ] {
+            assert!(matches!(failed(&unsent), Outcome::Failed { code, .. } if code == expect));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The `git` action: a repository cloned into the working folder, its content then copied to where it is wanted.
+//!
+//! Follows the git action's specification, `GitActionExecutor` and `GitMain`. What the destination holds is overwritten by
+//! what has the same name and otherwise kept. The real git client runs; it asks nobody for a password and is given no
+//! transport that starts programs of a repository's choice.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::ending::{Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::work::{CommandWork, Task};
+use super::{ActionContext, Failure, fs};
+use crate::host::attempt::{self, Performed};
+use crate::host::command::{self, Outcome};
+use crate::host::files;
+use crate::host::processes::Signal;
+use crate::host::tree;
+use crate::xml::Element;
+
+/// The folder in the working folder that is cloned into.
+const CLONE: &str = "clone";
+/// The copy of the key in the working folder: ssh takes no key that others than its owner may read.
+const KEY: &str = "key";
+/// What git says when its transport has failed.
+const UNREADABLE: &str = "fatal: Could not read from remote repository";
+const OTHERS_MAY_READ: u32 = 0o004;
+
+/// A clone with what comes before and after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CloneWork {
+    pub(super) command: CommandWork,
+    key: Option<PathBuf>,
+    destination: PathBuf,
+}
+
+/// The work of a `git` action. GIT010 for an element that is missing; the codes of `fs` for a path that leads nowhere.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let name_node = wanted(element, "name-node", "oozie.name.node")?;
+    let destination = wanted(element, "destination-uri", "oozie.git.destination.uri")?;
+    let uri = wanted(element, "git-uri", "oozie.git.source.uri")?;
+    let place = |path: &str| fs::place(path, Some(&name_node), context).map(|place| PathBuf::from(place.local));
+    let key = text(element, "key-path").map(|path| place(&path)).transpose()?;
+    let mut launch = Launch::of(element, context)?;
+    let ssh = ssh_command(&Program::installed("ssh", context).path, key.is_some().then(|| launch.at(KEY)));
+    launch.environment.extend(surroundings(ssh));
+    let mut arguments = vec!["-c".to_owned(), "protocol.ext.allow=never".to_owned(), "clone".to_owned()];
+    if let Some(branch) = text(element, "branch") {
+        arguments.extend([format!("--branch={branch}"), "--single-branch".to_owned()]);
+    }
+    // After `--` nothing is an option, whatever it begins with.
+    arguments.extend(["--".to_owned(), uri, CLONE.to_owned()]);
+    let ending = Ending { failure: FailureRule::Clone, capture: None };
+    let command = launch.command_work(Program::installed("git", context), arguments, ending);
+    Ok(Task::Clone(Box::new(CloneWork { command, key, destination: place(&destination)? })))
+}
+
+fn text(element: &Element, name: &str) -> Option<String> {
+    element.child(name).map(|child| child.text().value).filter(|text| !text.is_empty())
+}
+
+fn wanted(element: &Element, name: &str, property: &str) -> Result<String, Failure> {
+    let message =
+        || format!("GIT010: Action Configuration does not have [{property}] property; write the element {name}");
+    text(element, name).ok_or_else(|| Failure::error("GIT010", message()))
+}
+
+/// What git's ssh is, as git's shell reads it: a host that is not known is believed, as in Oozie.
+fn ssh_command(program: &str, key: Option<PathBuf>) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    let key = key.map(|key| format!(" -i {} -o IdentitiesOnly=yes", quoted(&key.to_string_lossy())));
+    format!("{}{} -o StrictHostKeyChecking=no -o BatchMode=yes", quoted(program), key.unwrap_or_default())
+}
+
+fn surroundings(ssh: String) -> BTreeMap<String, String> {
+    let own = [("GIT_SSH_COMMAND", ssh), ("GIT_TERMINAL_PROMPT", "0".to_owned()), ("LC_ALL", "C".to_owned())];
+    own.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Clones by `run`, which does the command's part of the work, and copies. GIT011 and GIT012 for the key.
+pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&CommandWork) -> Performed) -> Performed {
+    let directory = &work.command.line.directory;
+    let key = directory.join(KEY);
+    if let Some(from) = &work.key
+        && let Err(failed) = take_key(from, &key)
+    {
+        return Performed { outcome: failed, files_done: 0 };
+    }
+    let performed = run(&work.command);
+    // Nothing is there without a key.
+    let _ = tree::remove_file(&key);
+    let outcome = match performed.outcome {
+        Outcome::Exited(0) => deliver(&directory.join(CLONE), &work.destination, folder),
+        other => other,
+    };
+    Performed { outcome, files_done: performed.files_done }
+}
+
+/// Copies the key for this attempt alone, if nobody but its owner and its group may read it.
+fn take_key(from: &Path, to: &Path) -> Result<(), Outcome> {
+    let refuse = |code: &str, why: String| Outcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
+    let unverified = |error: &dyn std::fmt::Display| {
+        refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.display()))
+    };
+    let mode = tree::mode(from).map_err(|error| unverified(&error))?;
+    if mode & OTHERS_MAY_READ != 0 {
+        let what = format!("The permissions on the access key {} are considered insecure", from.display());
+        return Err(refuse("GIT012", format!("{what}: {mode:o}; chmod o-r it")));
+    }
+    let folder = to.parent().expect("the key is in the working folder");
+    files::create_private_folder(folder).map_err(|error| unverified(&error))?;
+    tree::copy_for_owner(from, to).map_err(|error| unverified(&error))
+}
+
+/// Copies what was cloned to its destination, unless the attempt in `folder` is killed.
+fn deliver(clone: &Path, destination: &Path, folder: &Path) -> Outcome {
+    match tree::copy_over(clone, destination, &|| attempt::is_kill_requested(folder)) {
+        Ok(true) => Outcome::Exited(0),
+        Ok(false) => Outcome::Signaled(Signal::Terminate.number()),
+        Err(error) => command::failed(&format!("Unable to copy the clone to {}: {error}", destination.display())),
+    }
+}
+
+/// The failure of a clone, with what git says at the end of `errors`.
+pub(super) fn failure(errors: &str) -> Failure {
+    let lines: Vec<&str> = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let said = match lines.iter().rposition(|line| line.starts_with("fatal: ")) {
+        // Why it could not is what the transport said just before.
+        Some(fatal) if fatal > 0 && lines[fatal].starts_with(UNREADABLE) => lines[fatal - 1..=fatal].join("; "),
+        Some(fatal) => lines[fatal].to_owned(),
+        None => lines.last().copied().unwrap_or_default().to_owned(),
+    };
+    Failure::error("JA018", format!("Unable to clone Git repo: {said}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sandbox, element};
+    use super::*;
+
+    fn planned(body: &str) -> Result<CloneWork, Failure> {
+        let body = format!("<git><name-node>hdfs://nn</name-node>{body}</git>");
+        match plan(&element(&body), &Sandbox::new().context())? {
+            Task::Clone(work) => Ok(*work),
+            _ => unreachable!("git plans a clone"),
+        }
+    }
+
+    const URIS: &str = "<git-uri>-u ext::sh</git-uri><destination-uri>/lake/repo</destination-uri>";
+
+    #[test]
+    fn the_repository_is_never_an_option_and_the_destination_is_in_its_store() {
+        let work = planned(URIS).unwrap();
+        let expect = ["-c", "protocol.ext.allow=never", "clone", "--", "-u ext::sh", "clone"];
+        assert_eq!(work.command.line.arguments, expect);
+        assert!(work.destination.ends_with("store/lake/repo"), "{}", work.destination.display());
+        let branch = planned(&format!("{URIS}<branch>--upload-pack=x</branch>")).unwrap();
+        assert_eq!(branch.command.line.arguments[3..5], ["--branch=--upload-pack=x", "--single-branch"]);
+    }
+
+    #[test]
+    fn ssh_believes_hosts_and_takes_one_key() {
+        let ssh = |body: &str| planned(body).unwrap().command.line.environment["GIT_SSH_COMMAND"].clone();
+        assert_eq!(ssh(URIS), "'ssh' -o StrictHostKeyChecking=no -o BatchMode=yes");
+        let with_key = ssh(&format!("{URIS}<key-path>hdfs://nn/key</key-path>"));
+        assert!(
+            with_key.starts_with("'ssh' -i '/") && with_key.contains("/attempt/work/key' -o Identities"),
+            "{with_key}"
+        );
+        assert_eq!(ssh_command("/o'k/ssh", None).split(" -o").next(), Some(r"'/o'\''k/ssh'"));
+    }
+
+    #[test]
+    fn what_is_missing_has_its_code() {
+        for (body, code) in [
+            ("<git-uri>u</git-uri>", "GIT010"),
+            ("<git-uri/><destination-uri>/d</destination-uri>", "GIT010"),
+            ("<git-uri>u</git-uri><destination-uri>s3a://b/d</destination-uri>", "HadoopAccessorException"),
+            ("<git-uri>u</git-uri><destination-uri>d</destination-uri>", "FS011"),
+        ] {
+            assert_eq!(planned(body).unwrap_err().code, code, "{body}");
+        }
+    }
+
+    #[test]
+    fn gits_own_words_are_kept() {
+        let check = |errors: &str, expect: &str| {
+            assert_eq!(failure(errors).message, format!("Unable to clone Git repo: {expect}"));
+        };
+        let denied = "git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease \
+                      make sure you have the correct access rights\nand the repository exists.\n";
+        check(denied, "git@h: Permission denied (publickey).; fatal: Could not read from remote repository.");
+        check(
+            "Cloning into 'clone'...\nfatal: repository '/x' does not exist\n",
+            "fatal: repository '/x' does not exist",
+        );
+        check("killed", "killed");
+        check("", "");
+    }
+
+    #[test]
+    fn a_key_is_for_its_owner() {
+        let sandbox = Sandbox::new();
+        let key = sandbox.write("id", "secret");
+        let to = sandbox.attempt.join("work/key");
+        for (mode, expect) in [(0o644, Some("GIT012")), (0o640, None), (0o600, None)] {
+            tree::set_mode(&key, mode).unwrap();
+            let code = take_key(&key, &to).err().map(|failed| match failed {
+                Outcome::Failed { code, .. } => code,
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(code.as_deref(), expect, "{mode:o}");
+        }
+        assert_eq!(tree::mode(&to).unwrap(), 0o600);
+        assert!(matches!(take_key(Path::new("/none"), &to), Err(Outcome::Failed { code, .. }) if code == "GIT011"));
+    }
+}

@@ -1,0 +1,88 @@
+//! A real mail server for the tests that send mails: `aiosmtpd`, which is installed into the build folder once.
+//!
+//! Where there is no Python, or no way to install it, those tests say so and prove nothing.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::sandbox::{Sandbox, skip, wait_for};
+
+/// A mail server with a folder for what it gets; ended when dropped.
+pub(crate) struct MailServer {
+    process: Child,
+    pub(crate) port: u16,
+}
+
+impl MailServer {
+    /// Starts it on a free port; `None`, and a word about it, where it cannot be had.
+    pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
+        let library = match library() {
+            Ok(library) => library,
+            Err(reason) => {
+                skip("a mail server", &reason);
+                return None;
+            }
+        };
+        let port = free_port();
+        let process = Command::new("python3")
+            .args(["-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}"), "-c", "aiosmtpd.handlers.Mailbox"])
+            .arg(sandbox.path("mbox"))
+            .env("PYTHONPATH", library)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("python3 was just used");
+        wait_for("the mail server", || TcpStream::connect(("127.0.0.1", port)).ok());
+        Some(Self { process, port })
+    }
+}
+
+impl Drop for MailServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A port of loopback on which nobody listens.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+}
+
+/// The folder that holds `aiosmtpd`; installed by the first who asks.
+fn library() -> Result<&'static Path, String> {
+    static LIBRARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    LIBRARY.get_or_init(install).as_deref().map_err(Clone::clone)
+}
+
+fn install() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aiosmtpd");
+    if folder.join("aiosmtpd").is_dir() {
+        return Ok(folder);
+    }
+    let part = folder.with_extension(format!("{}.part", std::process::id()));
+    let ran = Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"])
+        .arg(&part)
+        .arg("aiosmtpd")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("python3: {error}"))?;
+    if !ran.status.success() {
+        return Err(String::from_utf8_lossy(&ran.stderr).trim().to_owned());
+    }
+    // Whole or not at all: an installation that was interrupted is made again.
+    std::fs::rename(&part, &folder).map_err(|error| error.to_string())?;
+    Ok(folder)
+}
+
+/// The mails that a server got, sorted.
+pub(crate) fn mails(sandbox: &Sandbox) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path("mbox/new")).into_iter().flatten().flatten();
+    let mut mails: Vec<String> = entries.map(|entry| std::fs::read_to_string(entry.path()).expect("a mail")).collect();
+    mails.sort();
+    mails
+}

@@ -1,0 +1,75 @@
+//! A real ssh server on loopback for the tests that reach another machine: this one, through `sshd` on a free port.
+//!
+//! Installed when root runs the tests on Debian; where it cannot be had those tests say so and prove nothing.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::engines::{Server, apt, run};
+use crate::sandbox::{Sandbox, skip, user_name};
+
+const PROGRAM: &str = "/usr/sbin/sshd";
+
+/// A server that lets its own user in with one key; ended when dropped.
+pub(crate) struct Sshd {
+    server: Server,
+}
+
+impl Sshd {
+    /// Starts it; `None`, and a word about it, where it cannot be had.
+    pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
+        let started = Self::try_start(sandbox);
+        started.inspect_err(|why| skip("an ssh server", why)).ok()
+    }
+
+    fn try_start(sandbox: &Sandbox) -> Result<Self, String> {
+        if !Path::new(PROGRAM).exists() {
+            apt(&["openssh-server"])?;
+        }
+        // Only root's server separates privileges, and only root can make the folder for it.
+        let _ = std::fs::create_dir_all("/run/sshd");
+        sandbox.write("remote/.folder", "");
+        for key in ["host-key", "key", "other-key"] {
+            let path = sandbox.write(&format!("ssh/{key}"), "");
+            std::fs::remove_file(&path).expect("it was just written");
+            run(Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(path))?;
+        }
+        let folder = sandbox.text("ssh");
+        let settings = |port: u16| {
+            format!(
+                "Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host-key\nAuthorizedKeysFile {folder}/key.pub\n\
+                 PidFile {folder}/pid\nUsePAM no\nStrictModes no\nPermitRootLogin prohibit-password\nMaxStartups 100\n\
+                 SetEnv TMPDIR={}\n",
+                sandbox.text("remote")
+            )
+        };
+        let server = Server::start(&sandbox.path("ssh/log"), |port| {
+            let file = sandbox.write("ssh/settings", &settings(port));
+            let mut command = Command::new(PROGRAM);
+            command.args(["-D", "-e", "-f"]).arg(file);
+            command
+        });
+        Ok(Self { server })
+    }
+
+    /// The site's line for a client that uses this server and this key of the sandbox.
+    pub(crate) fn options(&self, sandbox: &Sandbox, key: &str) -> String {
+        let file = sandbox.text(&format!("ssh/{key}"));
+        format!(
+            "howdah.ssh.options=-F none -p {} -i '{file}' -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes\n",
+            self.server.port
+        )
+    }
+
+    /// What commands have left in the folder for temporary files on the other machine.
+    pub(crate) fn left_behind(sandbox: &Sandbox) -> Vec<String> {
+        let entries = std::fs::read_dir(sandbox.path("remote")).expect("it was made").flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name != ".folder").collect()
+    }
+
+    /// The URL of a path on this server.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("ssh://{}@127.0.0.1:{}{path}", user_name(), self.server.port)
+    }
+}
