@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult};
+use super::{Failure, NodeResult, java};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
@@ -31,6 +31,8 @@ pub(crate) struct Ending {
 pub(crate) enum FailureRule {
     /// The code is 1 whatever the exit status was, as the main class `main` exits so.
     AlwaysOne { main: String },
+    /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
+    Java { main: String },
 }
 
 /// Captured output.
@@ -46,6 +48,12 @@ pub(crate) struct Capture {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CaptureSource {
     StandardOutput,
+    /// A file in the attempt's folder that may be missing.
+    File {
+        name: String,
+        /// Whether its content becomes the action's data; the limit holds all the same.
+        kept: bool,
+    },
 }
 
 impl Ending {
@@ -61,6 +69,7 @@ impl Ending {
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
+            FailureRule::Java { main } => java::failure(main, outcome, folder),
         };
         NodeResult::Failed(failure.with_detail(detail))
     }
@@ -68,7 +77,7 @@ impl Ending {
     fn success(&self, folder: &Path) -> NodeResult {
         let captured = match &self.capture {
             Some(capture) => match capture.read(folder) {
-                Ok(data) => Some(data),
+                Ok(data) => capture.is_kept().then_some(data),
                 Err(failure) => return NodeResult::Failed(failure),
             },
             None => None,
@@ -79,15 +88,23 @@ impl Ending {
 }
 
 impl Capture {
+    fn is_kept(&self) -> bool {
+        !matches!(self.from, CaptureSource::File { kept: false, .. })
+    }
+
     fn read(&self, folder: &Path) -> Result<Properties, Failure> {
         let path = match &self.from {
             CaptureSource::StandardOutput => attempt::output_files(folder)[0].clone(),
+            CaptureSource::File { name, .. } => folder.join(name),
         };
         // One byte more than allowed is enough to know that there is too much.
         let bytes = files::read_start_of_plain(&path, self.limit as u64 + 1).unwrap_or_default();
         if bytes.len() > self.limit {
             let message = format!("output.properties data exceeds its limit [{}]", self.limit);
             return Err(Failure::error("JA018", message));
+        }
+        if !self.is_kept() {
+            return Ok(Properties::new());
         }
         let source = SourceText::new("captured output", String::from_utf8_lossy(&bytes));
         let parsed = parse_properties(&source);

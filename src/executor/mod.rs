@@ -9,6 +9,7 @@ mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
+mod java;
 mod launch;
 mod outcome;
 mod permissions;
@@ -30,6 +31,7 @@ pub(crate) use work::{Work, run_attempt};
 
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
+use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
 
 /// What an action is started with.
@@ -63,6 +65,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) glob_max: usize,
     /// `oozie.action.max.output.data`: most bytes of captured output.
     pub(crate) output_max: usize,
+    /// When the action is started.
+    pub(crate) now: Timestamp,
 }
 
 /// How the work of an action begins.
@@ -75,7 +79,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 3] = ["fs", "shell", "sub-workflow"];
+pub(crate) const TYPES: [&str; 4] = ["fs", "java", "shell", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -94,6 +98,7 @@ pub(crate) fn start(
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
         "fs" => fs::plan(element, context),
+        "java" => java::plan(element, context),
         "shell" => shell::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
+use super::report::Report;
 use super::stage::stage;
 use super::{Failure, NodeResult};
 use crate::error::Error;
@@ -108,7 +109,7 @@ fn perform(work: Work, folder: &Path) -> Performed {
             let (files_done, outcome) = prepare(&work.prepare, folder);
             let outcome = match outcome {
                 Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(attempt::run_command(&work.line, folder), work.advice.as_deref()),
+                    Ok(()) => advised(run(&work.line, folder), work.advice.as_deref()),
                     Err(failed) => failed,
                 },
                 other => other,
@@ -116,6 +117,15 @@ fn perform(work: Work, folder: &Path) -> Performed {
             Performed { outcome, files_done }
         }
     }
+}
+
+/// Runs the command and keeps what it tells of jobs and counters.
+fn run(line: &CommandLine, folder: &Path) -> Outcome {
+    let outcome = attempt::run_command(line, folder);
+    if let Some(Err(error)) = Report::written(folder).map(|report| report.write(folder)) {
+        return command::failed(&error.to_string());
+    }
+    outcome
 }
 
 fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {

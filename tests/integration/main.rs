@@ -18,6 +18,7 @@ mod eval;
 mod explain;
 mod foreground;
 mod inputs;
+mod java;
 mod layers;
 mod lints;
 mod listing;

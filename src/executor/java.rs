@@ -1,0 +1,274 @@
+//! The `java` action: a main class in a JVM of its own.
+//!
+//! Follows the workflow specification, section 3.2.6. The JVM is that of the site's `howdah.command.java`, else of the
+//! action's `JAVA_HOME`, else what `PATH` finds. What the class hands back it writes into files that system properties
+//! name. Decides what the end of a JVM means, too; touches no file but to read the end of its standard error.
+
+use std::path::Path;
+
+use super::ending::{CaptureSource, Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::report::{COUNTERS_FILE, JOBS_FILE};
+use super::work::Task;
+use super::{ActionContext, Failure};
+use crate::host::attempt;
+use crate::host::command::Outcome;
+use crate::host::files;
+use crate::xml::Element;
+
+const JVM: &str = "java";
+const LAUNCHER_OPTIONS: &str = "oozie.launcher.javaopts";
+const EXTRA_CLASS_PATH: &str = "howdah.java.classpath";
+const NULL_ARGUMENTS: &str = "oozie.action.null.args.allowed";
+/// The file in the attempt's folder that captured output is read from.
+const OUTPUT_FILE: &str = "output.properties";
+/// How much of the end of standard error is searched for an exception, in bytes.
+const END_OF_ERRORS: usize = 64 << 10;
+/// `System.exit(-1)` as the system tells it: of the status only the lowest eight bits are left.
+const MINUS_ONE: i32 = 255;
+/// How the JVM begins the line about an exception that nobody caught.
+const UNCAUGHT: &str = "Exception in thread \"main\" ";
+/// How the JVM's own lines go on after `Error: ` when it cannot start a class.
+const NOT_STARTED: [&str; 5] = [
+    "Could not find or load main class ",
+    "Main method ",
+    "LinkageError occurred while loading main class ",
+    "Unable to initialize main class ",
+    "Could not create the Java Virtual Machine.",
+];
+
+/// The work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job fails) for an
+/// environment that is none.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let launch = Launch::of(element, context)?;
+    let main = element.child("main-class").map(|class| class.text().value).unwrap_or_default();
+    let mut arguments = options(element, context)?;
+    arguments.extend(system_properties(&launch).into_iter().map(|(name, value)| format!("-D{name}={value}")));
+    arguments.extend(["-cp".to_owned(), class_path(&launch), main.clone()]);
+    let keeps_empty = context.site.get(NULL_ARGUMENTS).is_none_or(|value| value.trim() != "false");
+    let given = element.children_named("arg").map(|argument| argument.text().value);
+    arguments.extend(given.filter(|argument| keeps_empty || !argument.is_empty()));
+    let kept = element.child("capture-output").is_some();
+    let capture = launch.limited(CaptureSource::File { name: OUTPUT_FILE.to_owned(), kept });
+    let ending = Ending { failure: FailureRule::Java { main }, capture: Some(capture) };
+    let program = jvm(context, &launch);
+    Ok(launch.command(program, arguments, ending))
+}
+
+/// What the end of a JVM that ran the class `main` in the attempt `folder` means; `outcome` is not a good one.
+pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Failure {
+    let exit = |code: &str, shown: i32| Failure::error(code, format!("Main Class [{main}], exit code [{shown}]"));
+    match outcome {
+        Outcome::Exited(MINUS_ONE) => exit("JA019", -1),
+        Outcome::Exited(1) => match reason(folder) {
+            Some(reason) => Failure::error("JA018", reason),
+            None => exit("1", 1),
+        },
+        Outcome::Exited(status) => exit(&status.to_string(), *status),
+        Outcome::Signaled(signal) => {
+            Failure::error("JA018", format!("Main Class [{main}], its JVM was ended by signal {signal}"))
+        }
+        Outcome::Failed { code, message } => Failure::error(code.as_str(), message.as_str()),
+    }
+}
+
+fn jvm(context: &ActionContext<'_>, launch: &Launch<'_>) -> Program {
+    let program = Program::installed(JVM, context);
+    match launch.environment.get("JAVA_HOME").map(|home| home.trim()) {
+        Some(home) if !home.is_empty() && program.path == JVM => {
+            let path = Path::new(home).join("bin").join(JVM).to_string_lossy().into_owned();
+            let advice = format!("JAVA_HOME is {home}; {}", program.advice.unwrap_or_default());
+            Program { path, advice: Some(advice), ..program }
+        }
+        _ => program,
+    }
+}
+
+/// The action's own options; without any, those of its launcher.
+fn options(element: &Element, context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
+    let own = ["java-opts", "java-opt"].into_iter().flat_map(|name| element.children_named(name));
+    let own: Vec<String> = own.map(|child| child.text().value).collect();
+    let launchers = context.configuration.get(LAUNCHER_OPTIONS).map(String::as_str).unwrap_or_default();
+    let text = if own.is_empty() { launchers.to_owned() } else { own.join(" ") };
+    shlex::split(&text).ok_or_else(|| {
+        let why = "a quotation mark is not closed, or a backslash stands at the end";
+        Failure::error("JA018", format!("java-opts [{text}]: {why}"))
+    })
+}
+
+/// What every main class of Oozie is told. The files are in the attempt's folder and not in the working folder, where a
+/// shipped file could have the same name.
+fn system_properties(launch: &Launch<'_>) -> [(&'static str, String); 10] {
+    let context = launch.context;
+    let folder = context.directory.parent().unwrap_or(context.directory);
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let action = format!("{}@{}", context.job_id, context.node);
+    [
+        ("oozie.action.conf.xml", launch.configuration_file().to_string_lossy().into_owned()),
+        ("oozie.launcher.job.id", action.clone()),
+        ("oozie.job.id", context.job_id.to_owned()),
+        ("oozie.action.id", action),
+        ("oozie.action.externalChildIDs", at(JOBS_FILE)),
+        ("oozie.action.stats.properties", at(COUNTERS_FILE)),
+        ("oozie.action.newId", at("newId")),
+        ("oozie.action.output.properties", at(OUTPUT_FILE)),
+        ("oozie.action.error.properties", at("error.properties")),
+        ("oozie.job.launch.time", context.now.seconds().saturating_mul(1000).to_string()),
+    ]
+}
+
+/// The working folder, the jars in it, archives unpacked under the name of a jar, and what the site adds.
+fn class_path(launch: &Launch<'_>) -> String {
+    let unpacked = launch.shipped.archives.keys().filter(|name| name.ends_with(".jar"));
+    let shipped = launch.shipped.jars.iter().chain(unpacked).map(String::as_str);
+    let extra = launch.context.site.get(EXTRA_CLASS_PATH).map(|path| path.trim()).filter(|path| !path.is_empty());
+    std::iter::once(".").chain(shipped).chain(extra).collect::<Vec<_>>().join(":")
+}
+
+/// Why the JVM ended by itself, in its own words: an exception that nobody caught, or a class that it cannot start.
+fn reason(folder: &Path) -> Option<String> {
+    let [_, errors] = attempt::output_files(folder);
+    let end = files::read_end(&errors, END_OF_ERRORS).ok()?;
+    reason_in(&String::from_utf8_lossy(&end))
+}
+
+/// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first complaint.
+fn reason_in(errors: &str) -> Option<String> {
+    if let Some(exception) = errors.lines().rev().find_map(|line| line.strip_prefix(UNCAUGHT)) {
+        return Some(exception.trim().to_owned());
+    }
+    let mut before = "";
+    for line in errors.lines() {
+        let complaint = line.strip_prefix("Error: ").map(str::trim);
+        match complaint.filter(|complaint| NOT_STARTED.iter().any(|start| complaint.starts_with(start))) {
+            // An option that the JVM does not know stands in the line above.
+            Some(complaint) if complaint.ends_with('.') && !before.is_empty() => {
+                return Some(format!("{complaint} {before}"));
+            }
+            Some(complaint) => return Some(complaint.to_owned()),
+            None => before = line.trim(),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::NodeResult;
+    use super::super::testing::{Sandbox, element};
+    use super::super::work::CommandWork;
+    use super::*;
+    use std::path::PathBuf;
+
+    fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
+        let text = format!("<java><main-class>a.Main</main-class>{body}</java>");
+        match plan(&element(&text), &sandbox.context())? {
+            Task::Command(work) => Ok(*work),
+            other => unreachable!("java plans a command, not {other:?}"),
+        }
+    }
+
+    /// The command line of an action without what every one has.
+    fn check(change: impl FnOnce(&mut Sandbox), body: &str, expect: &[&str]) {
+        let mut sandbox = Sandbox::new();
+        sandbox.library = vec![PathBuf::from("/app/lib/tool.jar"), PathBuf::from("/app/lib/data.txt")];
+        change(&mut sandbox);
+        let line = planned(&sandbox, body).unwrap().line;
+        let arguments = line.arguments.iter().filter(|argument| !argument.starts_with("-Doozie."));
+        let got: Vec<&str> = std::iter::once(&line.program).chain(arguments).map(String::as_str).collect();
+        assert_eq!(got, expect, "{body}");
+    }
+
+    #[test]
+    fn a_command_line_is_the_jvm_its_options_the_class_and_arguments() {
+        check(|_| {}, "", &["java", "-cp", ".:tool.jar", "a.Main"]);
+        let body = "<java-opts>-Xmx64m \"-Da=b c\" -Dq='$x'</java-opts><arg>a b</arg><arg/><arg>;</arg>";
+        check(|_| {}, body, &["java", "-Xmx64m", "-Da=b c", "-Dq=$x", "-cp", ".:tool.jar", "a.Main", "a b", "", ";"]);
+        let body = "<java-opt>-Xmx64m</java-opt><java-opt>-Da=b -Dc=d</java-opt>";
+        check(|_| {}, body, &["java", "-Xmx64m", "-Da=b", "-Dc=d", "-cp", ".:tool.jar", "a.Main"]);
+        let body = "<file>x.jar</file><archive>y.jar</archive><archive>z.zip</archive>";
+        check(|_| {}, body, &["java", "-cp", ".:tool.jar:x.jar:y.jar", "a.Main"]);
+    }
+
+    #[test]
+    fn the_launcher_and_the_site_have_their_say() {
+        let launcher = |sandbox: &mut Sandbox| {
+            sandbox.configuration.insert(LAUNCHER_OPTIONS.to_owned(), "-Xmx1g".to_owned());
+        };
+        check(launcher, "", &["java", "-Xmx1g", "-cp", ".:tool.jar", "a.Main"]);
+        check(launcher, "<java-opt>-Xmx2g</java-opt>", &["java", "-Xmx2g", "-cp", ".:tool.jar", "a.Main"]);
+        let site = |name: &'static str, value: &'static str| {
+            move |sandbox: &mut Sandbox| drop(sandbox.site.insert(name.to_owned(), value.to_owned()))
+        };
+        check(site(EXTRA_CLASS_PATH, "/h/conf:/h/*"), "", &["java", "-cp", ".:tool.jar:/h/conf:/h/*", "a.Main"]);
+        check(site(NULL_ARGUMENTS, "false"), "<arg/><arg>b</arg>", &["java", "-cp", ".:tool.jar", "a.Main", "b"]);
+        let home = |sandbox: &mut Sandbox| drop(sandbox.environment.insert("JAVA_HOME".to_owned(), "/jdk".to_owned()));
+        check(home, "", &["/jdk/bin/java", "-cp", ".:tool.jar", "a.Main"]);
+        let both = |sandbox: &mut Sandbox| {
+            home(sandbox);
+            site("howdah.command.java", "/opt/java")(sandbox);
+        };
+        check(both, "", &["/opt/java", "-cp", ".:tool.jar", "a.Main"]);
+    }
+
+    #[test]
+    fn the_class_is_told_who_it_is_and_where_to_write() {
+        let sandbox = Sandbox::new();
+        let arguments = planned(&sandbox, "").unwrap().line.arguments;
+        let id = "0000000-260101000000000-howdah-W";
+        for expect in [
+            format!("-Doozie.job.id={id}"),
+            format!("-Doozie.action.id={id}@node"),
+            "-Doozie.job.launch.time=1262304000000".to_owned(),
+            format!("-Doozie.action.conf.xml={}/work/action.xml", sandbox.attempt.display()),
+            format!("-Doozie.action.output.properties={}/output.properties", sandbox.attempt.display()),
+        ] {
+            assert!(arguments.contains(&expect), "{expect} is not in {arguments:?}");
+        }
+        let open = planned(&sandbox, "<java-opts>-Da='b</java-opts>").unwrap_err();
+        assert_eq!((open.code.as_str(), open.message.contains("quotation mark")), ("JA018", true));
+    }
+
+    fn check_end(outcome: &Outcome, errors: &str, expect: [&str; 2]) {
+        let sandbox = Sandbox::new();
+        sandbox.write("attempt/stderr", errors);
+        let ended = failure("a.Main", outcome, &sandbox.attempt);
+        assert_eq!([ended.code.as_str(), ended.message.as_str()], expect, "{outcome:?} {errors}");
+    }
+
+    #[test]
+    fn the_end_of_a_jvm_has_a_code() {
+        let exit = |status| Outcome::Exited(status);
+        check_end(&exit(3), "", ["3", "Main Class [a.Main], exit code [3]"]);
+        check_end(&exit(255), "", ["JA019", "Main Class [a.Main], exit code [-1]"]);
+        check_end(&exit(1), "Error: bad input\n", ["1", "Main Class [a.Main], exit code [1]"]);
+        let trace = "log\nException in thread \"main\" b.Bad: no\n\tat a.Main.main(Main.java:3)\nshutdown hook\n";
+        check_end(&exit(1), trace, ["JA018", "b.Bad: no"]);
+        check_end(&exit(3), trace, ["3", "Main Class [a.Main], exit code [3]"]);
+        let missing = "Error: Could not find or load main class a.Main\nCaused by: java.lang.ClassNotFoundException\n";
+        check_end(&exit(1), missing, ["JA018", "Could not find or load main class a.Main"]);
+        let option = "Unrecognized option: -Xfoo\nError: Could not create the Java Virtual Machine.\nError: A fatal";
+        check_end(&exit(1), option, ["JA018", "Could not create the Java Virtual Machine. Unrecognized option: -Xfoo"]);
+        check_end(&Outcome::Signaled(9), "", ["JA018", "Main Class [a.Main], its JVM was ended by signal 9"]);
+    }
+
+    #[test]
+    fn output_is_limited_even_when_nobody_wants_it() {
+        for (capture, output, expect) in [
+            ("<capture-output/>", "k=v", "OK {\"k\": \"v\"}"),
+            ("<capture-output/>", "", "OK {}"),
+            ("", "k=v", "OK none"),
+            ("", "k=\\u00", "OK none"),
+            ("", "k=12345678901234567890", "JA018 output.properties data exceeds its limit [20]"),
+        ] {
+            let sandbox = Sandbox::new();
+            sandbox.write("attempt/output.properties", output);
+            let ending = planned(&sandbox, capture).unwrap().ending;
+            let got = match ending.result(&Outcome::Exited(0), &sandbox.attempt) {
+                NodeResult::Ok { data } => data.map_or("OK none".to_owned(), |data| format!("OK {data:?}")),
+                NodeResult::Failed(failure) => format!("{} {}", failure.code, failure.message),
+            };
+            assert_eq!(got, expect, "{capture} {output}");
+        }
+    }
+}
