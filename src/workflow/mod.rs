@@ -8,6 +8,7 @@
 
 pub(crate) mod action_state;
 mod basic_functions;
+mod constants;
 pub(crate) mod context;
 mod decision;
 pub(crate) mod definition;
@@ -18,7 +19,10 @@ pub(crate) mod global;
 pub(crate) mod instance;
 mod java_regex;
 pub(crate) mod job_state;
+pub(crate) mod knowledge;
 pub(crate) mod parse;
+#[cfg(test)]
+mod random_graph;
 pub(crate) mod rerun;
 pub(crate) mod resolve;
 pub(crate) mod step;

@@ -11,6 +11,7 @@ use crate::engine::change::Cause;
 use crate::engine::owner::Worker;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
+use crate::engine::workflow::outside::{self, ThisMachine};
 use crate::engine::workflow::run::Run;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
@@ -89,6 +90,7 @@ impl Advance<'_> {
         let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
         for name in names {
             if self.run.row.status == WorkflowStatus::Running {
+                self.run.beginning.clone_from(&name);
                 self.start_action(&name)?;
             }
         }
@@ -191,6 +193,7 @@ impl Advance<'_> {
     fn begin_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
         let graph = Arc::clone(&self.run.graph);
         let Some(node) = graph.node(name) else { return Ok(Vec::new()) };
+        name.clone_into(&mut self.run.beginning);
         match &node.kind {
             NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
                 self.control_done(name, path, Signal::Ok)
@@ -359,6 +362,14 @@ impl Advance<'_> {
 
     pub(super) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
         let row = &self.run.row;
+        let action = format!("{}@{}", row.id, self.run.beginning);
+        let callback = outside::callback_address(&self.settings.properties);
+        let machine = ThisMachine {
+            mounts: self.mounts,
+            settings: self.settings,
+            home: &self.surroundings.home,
+            environment: &self.surroundings.environment,
+        };
         let context = WorkflowContext {
             id: row.id.as_str(),
             name: &row.name,
@@ -371,7 +382,9 @@ impl Advance<'_> {
             last_error_node: self.run.walk.last_error_node.as_deref(),
             now: self.cause.at,
             offset_minutes: self.settings.submit.processing.offset_seconds() / MINUTE,
-            files: None,
+            action: &action,
+            callback: &callback,
+            outside: Some(&machine),
         };
         evaluate(&Resolver { source, context: &context })
     }

@@ -89,6 +89,8 @@ pub(crate) struct Run {
     pub(crate) outcomes: Vec<Attempt>,
     /// Child workflow jobs to create, by the node they belong to.
     pub(crate) children: Vec<(String, PreparedWorkflow)>,
+    /// The node that begins at present: its action is the one that `wf:callback` names.
+    pub(crate) beginning: String,
     /// The children that were created when this was stored.
     pub(crate) new_children: Vec<WorkflowKey>,
 }
@@ -122,6 +124,7 @@ impl Run {
             attempts: Vec::new(),
             outcomes: Vec::new(),
             children: Vec::new(),
+            beginning: String::new(),
             new_children: Vec::new(),
         })
     }
@@ -156,6 +159,7 @@ impl Run {
             error_code: None,
             error_message: None,
             data: None,
+            stats: None,
             body: None,
         };
         self.events.push(change::node_event(&row, None, cause));
@@ -301,7 +305,7 @@ impl Nodes for Run {
             error_code: row.error_code.clone(),
             error_message: row.error_message.clone(),
             data: row.data.as_deref().and_then(|data| read_properties(data).ok()).unwrap_or_default(),
-            stats: None,
+            stats: row.stats.clone(),
         })
     }
 }
