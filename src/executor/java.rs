@@ -119,7 +119,11 @@ fn system_properties(launch: &Launch<'_>) -> [(&'static str, String); 10] {
 
 /// The working folder, the jars in it, archives unpacked under the name of a jar, and what the site adds.
 fn class_path(launch: &Launch<'_>) -> String {
-    let unpacked = launch.shipped.archives.keys().filter(|name| name.ends_with(".jar"));
+    let unpacked = launch
+        .shipped
+        .archives
+        .keys()
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "jar"));
     let shipped = launch.shipped.jars.iter().chain(unpacked).map(String::as_str);
     let extra = launch.context.site.get(EXTRA_CLASS_PATH).map(|path| path.trim()).filter(|path| !path.is_empty());
     std::iter::once(".").chain(shipped).chain(extra).collect::<Vec<_>>().join(":")
@@ -162,10 +166,9 @@ mod tests {
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
         let text = format!("<java><main-class>a.Main</main-class>{body}</java>");
-        match plan(&element(&text), &sandbox.context())? {
-            Task::Command(work) => Ok(*work),
-            other => unreachable!("java plans a command, not {other:?}"),
-        }
+        let task = plan(&element(&text), &sandbox.context())?;
+        let Task::Command(work) = task else { panic!("java plans a command, not {task:?}") };
+        Ok(*work)
     }
 
     /// The command line of an action without what every one has.

@@ -127,7 +127,12 @@ impl<'a> Launch<'a> {
 
     /// The finished work.
     pub(super) fn command(self, program: Program, arguments: Vec<String>, ending: Ending) -> Task {
-        Task::Command(Box::new(CommandWork {
+        Task::Command(Box::new(self.command_work(program, arguments, ending)))
+    }
+
+    /// As [`Self::command`], as a part of other work.
+    pub(super) fn command_work(self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
+        CommandWork {
             prepare: self.prepare,
             links: self.shipped.links,
             archives: self.shipped.archives,
@@ -138,9 +143,9 @@ impl<'a> Launch<'a> {
                 environment: self.environment,
                 directory: self.context.directory.to_owned(),
             },
-            shipped_program: program.shipped,
+            shipped_programs: program.shipped.into_iter().collect(),
             advice: program.advice,
             ending,
-        }))
+        }
     }
 }

@@ -17,6 +17,7 @@ mod report;
 mod shell;
 mod shipping;
 mod stage;
+mod streaming;
 mod sub_workflow;
 mod work;
 
@@ -79,7 +80,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 4] = ["fs", "java", "shell", "sub-workflow"];
+pub(crate) const TYPES: [&str; 5] = ["fs", "java", "map-reduce", "shell", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -99,6 +100,7 @@ fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure>
     match element.name.as_str() {
         "fs" => fs::plan(element, context),
         "java" => java::plan(element, context),
+        "map-reduce" => streaming::plan(element, context),
         "shell" => shell::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }

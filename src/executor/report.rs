@@ -67,6 +67,15 @@ impl Report {
         self.jobs.first().map(String::as_str)
     }
 
+    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups.
+    pub(crate) fn stats(&self, kind: &str) -> Option<String> {
+        let kind = kind.replace('-', "_").to_uppercase();
+        let groups =
+            self.counters.as_ref()?.iter().map(|(group, counters)| (group.clone(), serde_json::json!(counters)));
+        let members = std::iter::once(("ACTION_TYPE".to_owned(), kind.into())).chain(groups);
+        Some(serde_json::Value::Object(members.collect()).to_string())
+    }
+
     /// The ids as `wf:actionData()` gives them, under the key that Oozie uses.
     pub(super) fn jobs_as_data(&self) -> Option<Properties> {
         (!self.jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), self.jobs.join(","))].into())

@@ -4,7 +4,7 @@
 //! Order for a command: prepare, working folder with its files and links, then the command itself; before each step the
 //! shim looks whether the attempt was killed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::report::Report;
 use super::stage::stage;
+use super::streaming::{self, StreamingWork};
 use super::{Failure, NodeResult};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
@@ -37,6 +38,8 @@ pub(crate) enum Task {
     Command(Box<CommandWork>),
     /// File operations, in order.
     Files(FileWork),
+    /// A streaming job on this machine.
+    Streaming(Box<StreamingWork>),
 }
 
 /// File operations with their bounds.
@@ -59,8 +62,8 @@ pub(crate) struct CommandWork {
     pub(super) files: BTreeMap<String, String>,
     /// The command.
     pub(super) line: CommandLine,
-    /// The link that is the program, made executable if it is not.
-    pub(super) shipped_program: Option<String>,
+    /// The links that are programs, made executable if they are not.
+    pub(super) shipped_programs: BTreeSet<String>,
     /// What to do when the program cannot be started, for the message.
     pub(super) advice: Option<String>,
     /// What its end means.
@@ -72,6 +75,7 @@ impl Task {
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
+            Self::Streaming(work) => work.command.ending.result(outcome, folder),
             Self::Files(_) => plain_result(outcome),
         }
     }
@@ -103,20 +107,21 @@ fn perform(work: Work, folder: &Path) -> Performed {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Task::Command(work) => {
-            let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
-            tell(folder, "command.json", &line);
-            let (files_done, outcome) = prepare(&work.prepare, folder);
-            let outcome = match outcome {
-                Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(run(&work.line, folder), work.advice.as_deref()),
-                    Err(failed) => failed,
-                },
-                other => other,
-            };
-            Performed { outcome, files_done }
-        }
+        Task::Command(work) => prepared(&work, folder, || advised(run(&work.line, folder), work.advice.as_deref())),
+        Task::Streaming(work) => prepared(&work.command, folder, || streaming::perform(&work, folder)),
     }
+}
+
+/// Does what comes before a command, then the command.
+fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome) -> Performed {
+    let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
+    tell(folder, "command.json", &line);
+    let (files_done, outcome) = prepare(&work.prepare, folder);
+    let outcome = match outcome {
+        Outcome::Exited(0) => stage(work).map_or_else(|failed| failed, |()| command()),
+        other => other,
+    };
+    Performed { outcome, files_done }
 }
 
 /// Runs the command and keeps what it tells of jobs and counters.

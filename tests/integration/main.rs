@@ -39,6 +39,7 @@ mod source;
 mod specification;
 mod start_protocol;
 mod steps;
+mod streaming;
 mod time;
 mod update;
 mod users;
