@@ -17,7 +17,7 @@ pub(super) enum Task<'a> {
 
 impl Task<'_> {
     /// What its folder is called by.
-    pub(super) const fn name(&self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Map(_) => "map",
             Self::Reduce => "reduce",
@@ -32,7 +32,7 @@ pub(super) fn of_configuration(configuration: &Properties, longest: Option<usize
 }
 
 /// What the task of this number is told beyond the configuration.
-pub(super) fn of_task(job: &str, task: &Task<'_>, number: u32) -> BTreeMap<String, String> {
+pub(super) fn of_task(job: &str, task: Task<'_>, number: u32) -> BTreeMap<String, String> {
     let letter = if matches!(task, Task::Map(_)) { 'm' } else { 'r' };
     let name = format!("{}_{letter}_{number:06}", job.trim_start_matches("job_"));
     let attempt = format!("attempt_{name}_0");
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn a_task_knows_who_it_is() {
         let split = Split { path: "/in/a".into(), start: 5, length: 7 };
-        let map = of_task("job_260101_0004", &Task::Map(&split), 3);
+        let map = of_task("job_260101_0004", Task::Map(&split), 3);
         assert_eq!(map["mapreduce_task_id"], "task_260101_0004_m_000003");
         assert_eq!(map["mapred_task_id"], "attempt_260101_0004_m_000003_0");
         assert_eq!((map["map_input_file"].as_str(), map["mapreduce_map_input_start"].as_str()), ("/in/a", "5"));
-        let reduce = of_task("job_260101_0004", &Task::Reduce, 0);
+        let reduce = of_task("job_260101_0004", Task::Reduce, 0);
         assert_eq!((reduce["mapreduce_task_ismap"].as_str(), reduce["mapred_task_partition"].as_str()), ("false", "0"));
         assert!(!reduce.contains_key("map_input_file"));
     }

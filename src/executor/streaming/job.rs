@@ -10,7 +10,7 @@ use super::counters::{Counter, Tally};
 use super::record::partition;
 use super::sorting::{Batch, Sorted, Sorter};
 use super::split::{self, Records, Split};
-use super::task::{Stop, Tasks};
+use super::task::{Feed, Stop, Tasks};
 use super::{StreamingWork, environment};
 use crate::executor::report::Report;
 use crate::host::command::{self, CommandLine, Outcome};
@@ -72,7 +72,7 @@ impl Job<'_> {
         } else {
             let sorter = Sorter::new(&self.scratch, self.work.reducers, self.work.buffer);
             tally.merge(&self.all(&splits, |number, split| self.map(number, split, &sorter))?);
-            let sorted = sorter.finish()?;
+            let sorted = sorter.finish(|records| self.tasks.check_now_and_then(records))?;
             tally.count(Counter::SpilledRecords, sorted.records_spilled);
             tally.count(Counter::Reducers, u64::from(self.work.reducers));
             let reducers: Vec<u32> = (0..self.work.reducers).collect();
@@ -150,8 +150,8 @@ impl Job<'_> {
         collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
     ) -> Result<Tally, Stop> {
         let (mut records, mut bytes) = (0, 0);
-        let line = self.line(&self.work.command.line, &environment::Task::Map(split), number)?;
-        let feed = |feed: &mut super::task::Feed<'_>| {
+        let line = self.line(&self.work.command.line, environment::Task::Map(split), number)?;
+        let feed = |feed: &mut Feed<'_>| {
             let in_input = |error: io::Error| io::Error::other(format!("{}: {error}", split.path.display()));
             let mut input = Records::open(split).map_err(in_input)?;
             let mut line = Vec::new();
@@ -170,33 +170,29 @@ impl Job<'_> {
     /// A reducer; without a command it hands its records on.
     fn reduce(&self, number: u32, sorted: &Sorted) -> Result<Tally, Stop> {
         let mut part = self.part(number)?;
-        let mut merge = sorted.of_reducer(number)?;
-        // As with Hadoop, what a reducer says that got nothing to reduce is not heard.
-        let is_heard = !merge.is_empty();
-        let (mut records, mut groups) = (0, 0);
-        let mut each = |write: &mut dyn FnMut(&[u8], &[u8]) -> io::Result<()>| {
-            let mut last: Option<Vec<u8>> = None;
-            while let Some(record) = merge.next()? {
-                records += 1;
-                groups += u64::from(last.as_ref() != Some(&record.key));
-                write(&record.key, &record.value)?;
-                last = Some(record.key);
-            }
-            Ok(())
-        };
+        let mut grouped = sorted.of_reducer(number)?;
         let mut tally = Tally::default();
         if let Some(reducer) = &self.work.reducer {
+            // As with Hadoop, what a reducer says that got nothing to reduce is not heard.
+            let is_heard = !grouped.is_empty();
+            let line = self.line(reducer, environment::Task::Reduce, number)?;
             let separator = self.work.reduce_input_separator.as_bytes();
-            let line = self.line(reducer, &environment::Task::Reduce, number)?;
-            let feed = |feed: &mut super::task::Feed<'_>| each(&mut |key, value| feed.write(&[key, separator, value]));
+            let feed = |feed: &mut Feed<'_>| {
+                while let Some(record) = grouped.next()? {
+                    feed.write(&[&record.key, separator, &record.value])?;
+                }
+                Ok(())
+            };
             let mut hear = |line: &[u8]| part.write(self.work.reduce_output.split(line));
             tally = self.tasks.run(&line, feed, |line| if is_heard { hear(line) } else { Ok(()) })?;
         } else {
-            self.tasks.check()?;
-            each(&mut |key, value| part.write((key, value)))?;
+            while let Some(record) = grouped.next()? {
+                self.tasks.check_now_and_then(grouped.records)?;
+                part.write((&record.key, &record.value))?;
+            }
         }
-        tally.count(Counter::ReduceInputRecords, records);
-        tally.count(Counter::ReduceInputGroups, groups);
+        tally.count(Counter::ReduceInputRecords, grouped.records);
+        tally.count(Counter::ReduceInputGroups, grouped.groups);
         tally.count(Counter::ReduceOutputRecords, part.records);
         tally.count(Counter::BytesWritten, part.finish()?);
         Ok(tally)
@@ -209,7 +205,7 @@ impl Job<'_> {
     }
 
     /// The command line of a task, in a folder of its own with links to all that is in the action's working folder.
-    fn line(&self, line: &CommandLine, task: &environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
+    fn line(&self, line: &CommandLine, task: environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
         let directory = self.scratch.join(format!("{}-{number:05}", task.name()));
         tree::create_folders(&directory)?;
         for entry in files::list(&line.directory).map_err(|error| Stop::Failed(error.to_string()))? {

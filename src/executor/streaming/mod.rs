@@ -10,6 +10,7 @@ mod environment;
 mod job;
 mod record;
 mod run;
+mod settings;
 mod sorting;
 mod split;
 mod task;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use job::perform;
 use record::Fields;
+use settings::{Settings, Truth, list};
 use split::Descent;
 
 use super::ending::{Ending, FailureRule};
@@ -38,30 +40,6 @@ const MOST_REDUCERS: u64 = 10_000;
 /// Most memory that sorting takes per buffer, in MiB; the lower one is used when nothing is said.
 const USUAL_BUFFER: u64 = 64;
 const LARGEST_BUFFER: u64 = 2047;
-
-/// Properties that choose a Java class, with the classes of which this is the same.
-const CLASSES: [(&str, &[&str]); 20] = [
-    ("mapred.mapper.class", &["org.apache.hadoop.streaming.PipeMapper"]),
-    ("mapreduce.job.map.class", &[]),
-    ("mapred.map.runner.class", &["org.apache.hadoop.streaming.PipeMapRunner"]),
-    ("mapred.reducer.class", &["org.apache.hadoop.streaming.PipeReducer"]),
-    ("mapreduce.job.reduce.class", &[]),
-    ("mapred.partitioner.class", &["org.apache.hadoop.mapred.lib.HashPartitioner"]),
-    ("mapreduce.job.partitioner.class", &["org.apache.hadoop.mapreduce.lib.partition.HashPartitioner"]),
-    ("mapred.input.format.class", &["org.apache.hadoop.mapred.TextInputFormat"]),
-    ("mapreduce.job.inputformat.class", &["org.apache.hadoop.mapreduce.lib.input.TextInputFormat"]),
-    ("mapred.output.format.class", &["org.apache.hadoop.mapred.TextOutputFormat"]),
-    ("mapreduce.job.outputformat.class", &["org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"]),
-    ("mapred.output.key.comparator.class", &[]),
-    ("mapreduce.job.output.key.comparator.class", &[]),
-    ("mapred.output.value.groupfn.class", &[]),
-    ("mapreduce.job.output.group.comparator.class", &[]),
-    ("stream.map.input.writer.class", &["org.apache.hadoop.streaming.io.TextInputWriter"]),
-    ("stream.map.output.reader.class", &["org.apache.hadoop.streaming.io.TextOutputReader"]),
-    ("stream.reduce.input.writer.class", &["org.apache.hadoop.streaming.io.TextInputWriter"]),
-    ("stream.reduce.output.reader.class", &["org.apache.hadoop.streaming.io.TextOutputReader"]),
-    ("textinputformat.record.delimiter", &["\n"]),
-];
 
 /// A streaming job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,13 +74,13 @@ pub(crate) struct StreamingWork {
 /// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that cannot
 /// be meant.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let configuration = Configuration(context.configuration);
+    let settings = Settings(context.configuration);
     let Some(streaming) = element.child("streaming") else {
         return Err(needs_hadoop("a map-reduce action without streaming"));
     };
     refuse_classes(streaming, context.configuration)?;
     let mut launch = Launch::of(element, context)?;
-    let longest = configuration.number(&["stream.jobconf.truncate.limit"])?;
+    let longest = settings.number(&["stream.jobconf.truncate.limit"])?;
     let longest = longest.and_then(|longest| usize::try_from(longest).ok());
     launch.environment.extend(environment::of_configuration(context.configuration, longest));
     // An entry that is no assignment is passed over, as by Hadoop.
@@ -114,26 +92,26 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let mapper = command_of(streaming, "mapper").ok_or_else(|| refused("streaming has no mapper"))?;
     let reducer = command_of(streaming, "reducer").filter(|words| words[..] != [NO_REDUCER]);
     let reducer = reducer.map(|words| (program(&words[0], &launch), words[1..].to_vec()));
-    let output = configuration.text(&["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"]);
+    let output = settings.text(&["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"]);
     let output = output.ok_or_else(|| refused("Output directory not set in JobConf."))?;
     let output = fs::place(output, element, context)?;
     let work = StreamingWork {
         reducer: None,
-        inputs: inputs(&configuration, element, context)?,
-        descent: descent(&configuration),
+        inputs: inputs(&settings, element, context)?,
+        descent: descent(&settings),
         unfinished_name: unfinished_name(&output, context)?,
         output,
-        reducers: reducers(&configuration)?,
-        map_output: configuration.fields("stream.map.output.field.separator", "stream.num.map.output.key.fields")?,
-        reduce_output: configuration
+        reducers: reducers(&settings)?,
+        map_output: settings.fields("stream.map.output.field.separator", "stream.num.map.output.key.fields")?,
+        reduce_output: settings
             .fields("stream.reduce.output.field.separator", "stream.num.reduce.output.key.fields")?,
-        reduce_input_separator: configuration.raw("stream.reduce.input.field.separator", "\t"),
-        output_separator: configuration.raw("mapreduce.output.textoutputformat.separator", "\t"),
+        reduce_input_separator: settings.raw("stream.reduce.input.field.separator", "\t"),
+        output_separator: settings.raw("mapreduce.output.textoutputformat.separator", "\t"),
         job_id: job_id(context.job_id),
-        buffer: buffer(&configuration)?,
-        reporter: configuration.raw("stream.stderr.reporter.prefix", "reporter:"),
-        status_counts: configuration.truth(&["stream.non.zero.exit.is.failure"], Truth::Yes),
-        marks_success: configuration.truth(&["mapreduce.fileoutputcommitter.marksuccessfuljobs"], Truth::Yes),
+        buffer: buffer(&settings)?,
+        reporter: settings.raw("stream.stderr.reporter.prefix", "reporter:"),
+        status_counts: settings.truth(&["stream.non.zero.exit.is.failure"], Truth::Yes),
+        marks_success: settings.truth(&["mapreduce.fileoutputcommitter.marksuccessfuljobs"], Truth::Yes),
         command: command(launch, &mapper),
     };
     Ok(Task::Streaming(Box::new(with_reducer(work, reducer))))
@@ -177,21 +155,14 @@ fn refuse_classes(streaming: &Element, configuration: &Properties) -> Result<(),
     if !reader.is_empty() {
         return Err(needs_hadoop(&format!("the record-reader [{reader}]")));
     }
-    for (property, same) in CLASSES {
-        let class = configuration.get(property).filter(|class| !class.is_empty());
-        if let Some(class) = class.filter(|class| !same.contains(&class.as_str())) {
-            return Err(needs_hadoop(&format!("{property} [{}]", class.escape_default())));
-        }
+    match settings::foreign_class(configuration) {
+        Some((property, class)) => Err(needs_hadoop(&format!("{property} [{}]", class.escape_default()))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-fn inputs(
-    configuration: &Configuration<'_>,
-    element: &Element,
-    context: &ActionContext<'_>,
-) -> Result<Vec<Place>, Failure> {
-    let paths = configuration.text(&["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"]);
+fn inputs(settings: &Settings<'_>, element: &Element, context: &ActionContext<'_>) -> Result<Vec<Place>, Failure> {
+    let paths = settings.text(&["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"]);
     let paths = paths.map(list).unwrap_or_default();
     if paths.is_empty() {
         return Err(refused("No input paths specified in job"));
@@ -199,35 +170,21 @@ fn inputs(
     paths.into_iter().map(|path| fs::place(path, element, context)).collect()
 }
 
-/// The entries of a list with commas; a comma between braces belongs to a pattern.
-fn list(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    let entries = text.split(|letter| {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        letter == ',' && depth == 0
-    });
-    entries.map(str::trim).filter(|entry| !entry.is_empty()).collect()
-}
-
-fn descent(configuration: &Configuration<'_>) -> Descent {
+fn descent(settings: &Settings<'_>) -> Descent {
     let names = ["mapreduce.input.fileinputformat.input.dir.recursive", "mapred.input.dir.recursive"];
-    if configuration.truth(&names, Truth::No) { Descent::All } else { Descent::Refused }
+    if settings.truth(&names, Truth::No) { Descent::All } else { Descent::Refused }
 }
 
-fn reducers(configuration: &Configuration<'_>) -> Result<u32, Failure> {
-    match configuration.number(&["mapreduce.job.reduces", "mapred.reduce.tasks"])? {
+fn reducers(settings: &Settings<'_>) -> Result<u32, Failure> {
+    match settings.number(&["mapreduce.job.reduces", "mapred.reduce.tasks"])? {
         None => Ok(1),
         Some(number) if number <= MOST_REDUCERS => Ok(u32::try_from(number).expect("it is below the bound")),
         Some(number) => Err(refused(&format!("{number} reducers are more than {MOST_REDUCERS}"))),
     }
 }
 
-fn buffer(configuration: &Configuration<'_>) -> Result<usize, Failure> {
-    let megabytes = configuration.number(&["mapreduce.task.io.sort.mb", "io.sort.mb"])?.unwrap_or(USUAL_BUFFER);
+fn buffer(settings: &Settings<'_>) -> Result<usize, Failure> {
+    let megabytes = settings.number(&["mapreduce.task.io.sort.mb", "io.sort.mb"])?.unwrap_or(USUAL_BUFFER);
     Ok(usize::try_from(megabytes.clamp(1, LARGEST_BUFFER) << 20).unwrap_or(usize::MAX))
 }
 
@@ -253,48 +210,6 @@ fn needs_hadoop(what: &str) -> Failure {
 
 fn refused(why: &str) -> Failure {
     Failure::error("JA018", why)
-}
-
-/// What a property says when it is not there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Truth {
-    Yes,
-    No,
-}
-
-/// The action's configuration, read as Hadoop reads its own: of several names the first that is there counts.
-struct Configuration<'a>(&'a Properties);
-
-impl Configuration<'_> {
-    fn text(&self, names: &[&str]) -> Option<&str> {
-        let mut values = names.iter().filter_map(|name| self.0.get(*name).map(|value| value.trim()));
-        values.find(|value| !value.is_empty())
-    }
-
-    /// A value with its blanks: a separator may be one.
-    fn raw(&self, name: &str, default: &str) -> String {
-        self.0.get(name).map_or(default, String::as_str).to_owned()
-    }
-
-    fn number(&self, names: &[&str]) -> Result<Option<u64>, Failure> {
-        let Some(text) = self.text(names) else { return Ok(None) };
-        let number = text.parse().map_err(|_| refused(&format!("{} [{text}] is no whole number", names[0])));
-        // -1 is what Hadoop's own defaults say for no limit.
-        if text == "-1" { Ok(None) } else { number.map(Some) }
-    }
-
-    fn truth(&self, names: &[&str], default: Truth) -> bool {
-        match self.text(names) {
-            Some(text) if text.eq_ignore_ascii_case("true") => true,
-            Some(text) if text.eq_ignore_ascii_case("false") => false,
-            _ => default == Truth::Yes,
-        }
-    }
-
-    fn fields(&self, separator: &str, in_key: &str) -> Result<Fields, Failure> {
-        let in_key = self.number(&[in_key])?.unwrap_or(1);
-        Ok(Fields { separator: self.raw(separator, "\t"), in_key: usize::try_from(in_key).unwrap_or(usize::MAX) })
-    }
 }
 
 #[cfg(test)]

@@ -88,6 +88,11 @@ pub(super) struct Record {
 pub(super) struct Merge {
     sources: Vec<Source>,
     heads: BinaryHeap<Reverse<Record>>,
+    /// Records given so far.
+    pub(super) records: u64,
+    /// Different keys among them.
+    pub(super) groups: u64,
+    last_key: Option<Vec<u8>>,
 }
 
 /// What is left of one run.
@@ -100,7 +105,8 @@ struct Source {
 impl Merge {
     /// Opens the part of a reducer in every run.
     pub(super) fn of(runs: &[Run], partition: usize) -> io::Result<Self> {
-        let mut merge = Self { sources: Vec::new(), heads: BinaryHeap::new() };
+        let heads = BinaryHeap::new();
+        let mut merge = Self { sources: Vec::new(), heads, records: 0, groups: 0, last_key: None };
         for run in runs {
             let (start, end) = (run.bounds[partition], run.bounds[partition + 1]);
             if start == end {
@@ -123,6 +129,11 @@ impl Merge {
     pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
         let Some(Reverse(record)) = self.heads.pop() else { return Ok(None) };
         self.refill(record.source)?;
+        self.records += 1;
+        if self.last_key.as_ref() != Some(&record.key) {
+            self.groups += 1;
+            self.last_key = Some(record.key.clone());
+        }
         Ok(Some(record))
     }
 

@@ -118,8 +118,9 @@ impl Sorter {
         self.spill(full, number)
     }
 
-    /// Writes what is left and brings the runs down to so many as can be read at the same time.
-    pub(super) fn finish(self) -> io::Result<Sorted> {
+    /// Writes what is left and brings the runs down to so many as can be read at the same time. `check` is asked with the
+    /// number of records that were merged of a reducer whether to go on.
+    pub(super) fn finish(self, check: impl Fn(u64) -> io::Result<()>) -> io::Result<Sorted> {
         let (rest, number) = self.lock().begin_run();
         self.spill(rest, number)?;
         let state = std::mem::take(&mut *self.lock());
@@ -128,7 +129,7 @@ impl Sorter {
         let mut number = sorted.runs.len();
         while sorted.runs.len() > MOST_MERGED {
             let rest = sorted.runs.split_off(MOST_MERGED);
-            let merged = sorted.merged_into(&self.run_path(number), self.partitions)?;
+            let merged = sorted.merged_into(&self.run_path(number), self.partitions, &check)?;
             for run in &sorted.runs {
                 files::remove(run.path())?;
             }
@@ -175,11 +176,12 @@ impl Sorted {
         Merge::of(&self.runs, partition as usize)
     }
 
-    fn merged_into(&self, path: &Path, partitions: u32) -> io::Result<Run> {
+    fn merged_into(&self, path: &Path, partitions: u32, check: impl Fn(u64) -> io::Result<()>) -> io::Result<Run> {
         let mut writer = RunWriter::create(path, partitions)?;
         for partition in 0..partitions {
             let mut merge = self.of_reducer(partition)?;
             while let Some(record) = merge.next()? {
+                check(merge.records)?;
                 writer.write(partition, record.mapper, &record.key, &record.value)?;
             }
         }
@@ -200,7 +202,7 @@ mod tests {
             batch.push(u32::from(key.len() > 1), *mapper, (key.as_bytes(), value.as_bytes()));
             sorter.add(&batch).unwrap();
         }
-        let sorted = sorter.finish().unwrap();
+        let sorted = sorter.finish(|_| Ok(())).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let reducer = |partition| {
             let mut merge = sorted.of_reducer(partition).unwrap();

@@ -75,6 +75,12 @@ impl Tasks {
         if self.is_given_up.load(Ordering::Acquire) { Err(Stop::GivenUp) } else { Ok(()) }
     }
 
+    /// As [`Self::check`], at some of the records of a long piece of work.
+    pub(super) fn check_now_and_then(&self, records: u64) -> io::Result<()> {
+        let goes_on = !records.is_multiple_of(PATIENCE) || self.check().is_ok();
+        if goes_on { Ok(()) } else { Err(io::Error::other("the job is stopped")) }
+    }
+
     /// Ends all tasks because one has failed.
     pub(super) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Release);
@@ -182,9 +188,7 @@ pub(super) struct Feed<'a> {
 impl Feed<'_> {
     /// Writes one record from its parts and ends its line. An error when the job does not go on.
     pub(super) fn write(&mut self, parts: &[&[u8]]) -> io::Result<()> {
-        if self.records.is_multiple_of(PATIENCE) && self.tasks.check().is_err() {
-            return Err(io::Error::other("the job is stopped"));
-        }
+        self.tasks.check_now_and_then(self.records)?;
         self.records += 1;
         for part in parts {
             self.output.write_all(part)?;

@@ -188,8 +188,3 @@ fn a_status_counts_unless_the_job_says_otherwise() {
     let parts = [("_SUCCESS", ""), ("part-00000", ""), ("part-00001", "b a\t\n")];
     check(&properties, "<mapper>grep b.a</mapper>", &parts);
 }
-
-#[test]
-fn lists_of_inputs_have_commas_and_patterns_have_them_too() {
-    assert_eq!(list("a, b,,/c/{d,e}/*,f"), ["a", "b", "/c/{d,e}/*", "f"]);
-}
