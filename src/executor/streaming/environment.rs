@@ -28,7 +28,8 @@ impl Task<'_> {
 /// A configuration as environment variables; values longer than `longest` characters are cut.
 pub(super) fn of_configuration(configuration: &Properties, longest: Option<usize>) -> BTreeMap<String, String> {
     let cut = |value: &str| value.chars().take(longest.unwrap_or(usize::MAX)).collect();
-    configuration.iter().map(|(name, value)| (variable(name), cut(value))).collect()
+    let named = configuration.iter().filter(|(name, _)| !name.is_empty());
+    named.map(|(name, value)| (variable(name), cut(value))).collect()
 }
 
 /// What the task of this number is told beyond the configuration.

@@ -51,7 +51,8 @@ pub(crate) struct StreamingWork {
     inputs: Vec<Place>,
     descent: Descent,
     output: Place,
-    /// The name of the folder beside the output in which it is made.
+    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what an
+    /// earlier one left.
     unfinished_name: String,
     /// How many reducers; 0 when the output of the mappers is the job's.
     reducers: u32,
@@ -99,8 +100,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         reducer: None,
         inputs: inputs(&settings, element, context)?,
         descent: descent(&settings),
-        unfinished_name: unfinished_name(&output, context)?,
-        output,
+        unfinished_name: format!("._howdah-{}-{}", context.job_id, context.node),
+        output: named(output)?,
         reducers: reducers(&settings)?,
         map_output: settings.fields("stream.map.output.field.separator", "stream.num.map.output.key.fields")?,
         reduce_output: settings
@@ -188,12 +189,12 @@ fn buffer(settings: &Settings<'_>) -> Result<usize, Failure> {
     Ok(usize::try_from(megabytes.clamp(1, LARGEST_BUFFER) << 20).unwrap_or(usize::MAX))
 }
 
-/// A name of this node alone, so that an attempt finds what an earlier one left.
-fn unfinished_name(output: &Place, context: &ActionContext<'_>) -> Result<String, Failure> {
-    let name = std::path::Path::new(&output.local).file_name();
-    let name = name.ok_or_else(|| refused(&format!("Output directory {} has no name", output.shown)))?;
-    let name: String = name.to_string_lossy().chars().take(40).collect();
-    Ok(format!("._{name}-{}-{}", context.job_id, context.node))
+/// The output, which cannot be the root of the file system: it is made beside its place.
+fn named(output: Place) -> Result<Place, Failure> {
+    match std::path::Path::new(&output.local).file_name() {
+        Some(_) => Ok(output),
+        None => Err(refused(&format!("Output directory {} already exists", output.shown))),
+    }
 }
 
 /// The id of the workflow job in the form of Hadoop's.

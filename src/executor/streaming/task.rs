@@ -28,7 +28,7 @@ const PIECE: usize = 128 << 10;
 pub(super) enum Stop {
     /// Somebody kills the attempt.
     Killed,
-    /// Another task has failed.
+    /// Another task has failed, or who stops it is known elsewhere.
     GivenUp,
     /// This task has failed; the text says why.
     Failed(String),
@@ -48,9 +48,15 @@ pub(super) struct Tasks {
     groups: Mutex<BTreeSet<i32>>,
 }
 
+/// Said to whoever reads or writes records when the job does not go on.
+#[derive(Debug, thiserror::Error)]
+#[error("the job is stopped")]
+struct Stopped;
+
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.to_string())
+        let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
+        if is_stopped { Self::GivenUp } else { Self::Failed(error.to_string()) }
     }
 }
 
@@ -78,7 +84,7 @@ impl Tasks {
     /// As [`Self::check`], at some of the records of a long piece of work.
     pub(super) fn check_now_and_then(&self, records: u64) -> io::Result<()> {
         let goes_on = !records.is_multiple_of(PATIENCE) || self.check().is_ok();
-        if goes_on { Ok(()) } else { Err(io::Error::other("the job is stopped")) }
+        if goes_on { Ok(()) } else { Err(io::Error::other(Stopped)) }
     }
 
     /// Ends all tasks because one has failed.
@@ -104,24 +110,21 @@ impl Tasks {
         self.groups().remove(&process.group());
         let status = process.status()?;
         self.check()?;
+        // What went wrong on this side comes before the exit status, which is its consequence.
         collected?;
-        let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-        if let Err(error) = fed.as_ref()
-            && !is_closed(error)
-        {
-            return Err(Stop::Failed(error.to_string()));
-        }
-        if status != 0 && self.status_counts {
-            let failed = "PipeMapRed.waitOutputThreads(): subprocess failed with code";
-            return Err(Stop::Failed(format!("{failed} {status}")));
-        }
-        match fed {
+        let tally = counted?;
+        let failed = match fed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+            _ if status != 0 && self.status_counts => {
+                format!("PipeMapRed.waitOutputThreads(): subprocess failed with code {status}")
+            }
             Err(_) => {
                 let why = "it ended before it had read all its records (Broken pipe)";
-                Err(Stop::Failed(format!("{}: {why}; let it read its standard input to the end", line.program)))
+                format!("{}: {why}; let it read its standard input to the end", line.program)
             }
-            Ok(()) => Ok(counted?),
-        }
+            Ok(()) => return Ok(tally),
+        };
+        Err(Stop::Failed(failed))
     }
 
     /// Feeds a process and listens to it until it has closed its output.

@@ -162,6 +162,10 @@ fn a_job_that_fails_says_why_and_leaves_no_output() {
     );
     check_failure(&[("mapred.input.dir", "/none")], cat, "JA018 Input path does not exist: /none");
     check_failure(&[("mapred.input.dir", "/in/x*")], cat, "JA018 Input Pattern /in/x* matches 0 files");
+    check_failure(&[("mapred.output.dir", "file:///")], cat, "JA018 Output directory file:/// already exists");
+    let many =
+        "<streaming><mapper>awk '{print \"reporter:counter:g,\" NR \",1\" > \"/dev/stderr\"}'</mapper></streaming>";
+    check_failure(&[], many, "JA018 Too many counters");
     check_failure(&[("mapred.output.dir", "/in")], cat, "JA018 Output directory /in already exists");
 }
 
