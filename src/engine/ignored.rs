@@ -3,18 +3,12 @@
 //! Nothing that changes what a command does may stand here: that is refused.
 
 use crate::error::{Error, ErrorCode};
-use crate::model::Properties;
 use crate::xml::{Document, Element};
 
-/// Job properties without effect.
-const PROPERTIES: [&str; 2] = ["oozie.wf.action.max.retries", "oozie.wf.action.retry.interval"];
-
-/// The warnings about a definition and its configuration: SLA elements of workflows, credentials, automatic retries.
-pub(crate) fn warnings(document: &Document, configuration: &Properties) -> Vec<Error> {
+/// The warnings about a definition and its configuration: SLA elements of workflows.
+pub(crate) fn warnings(document: &Document) -> Vec<Error> {
     let mut warnings = Vec::new();
     collect(&document.root, document, &mut warnings);
-    let given = |name: &&str| configuration.get(*name).is_some_and(|value| !value.trim().is_empty());
-    warnings.extend(PROPERTIES.into_iter().filter(given).map(|name| Error::new(ErrorCode::W0107, name)));
     warnings
 }
 
@@ -24,9 +18,6 @@ fn collect(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     if is_sla && element.name == "info" && !of_coordinator {
         warnings.push(Error::new(ErrorCode::W0107, "sla:info").at(document.locate(element.tag)));
         return;
-    }
-    if let Some(credentials) = element.attribute("cred").filter(|_| element.name == "action") {
-        warnings.push(Error::new(ErrorCode::W0107, "cred").at(document.locate(credentials.span)));
     }
     for child in element.elements() {
         collect(child, document, warnings);
@@ -39,26 +30,17 @@ mod tests {
     use crate::error::SourceText;
     use crate::xml;
 
-    fn check(text: &str, properties: &[(&str, &str)], expect: &[&str]) {
+    fn check(text: &str, expect: &[&str]) {
         let document = xml::read(&SourceText::new("w.xml", text)).unwrap();
-        let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let found = warnings(&document, &properties);
+        let found = warnings(&document);
         assert_eq!(found.iter().map(Error::message).collect::<Vec<_>>(), expect, "{text}");
     }
 
     #[test]
     fn names_what_has_no_effect() {
         let sla = "[sla:info] is not supported by this version of howdah and has no effect";
-        check("<a><info xmlns='uri:oozie:sla:0.2'><info/></info></a>", &[], &[sla]);
-        check("<a><info/></a>", &[], &[]);
-        check("<coordinator-app><info xmlns='uri:oozie:sla:0.2'/></coordinator-app>", &[], &[]);
-        check(
-            "<w><action cred='c'/></w>",
-            &[("oozie.wf.action.max.retries", "2"), ("oozie.wf.action.retry.interval", " ")],
-            &[
-                "[cred] is not supported by this version of howdah and has no effect",
-                "[oozie.wf.action.max.retries] is not supported by this version of howdah and has no effect",
-            ],
-        );
+        check("<a><info xmlns='uri:oozie:sla:0.2'><info/></info></a>", &[sla]);
+        check("<a><info/></a>", &[]);
+        check("<coordinator-app><info xmlns='uri:oozie:sla:0.2'/></coordinator-app>", &[]);
     }
 }

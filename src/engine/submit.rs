@@ -200,7 +200,7 @@ pub(crate) fn examine_coordinator(
         if data == DataCheck::Look {
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }
-        problems.extend(ignored::warnings(&document, &configuration));
+        problems.extend(ignored::warnings(&document));
         problems.extend(notification::warnings(&configuration));
     }
     let application = coordinator.map(|coordinator| Application {

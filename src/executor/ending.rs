@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult, java};
+use super::{Failure, NodeResult, jvm};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
@@ -64,12 +64,12 @@ impl Ending {
             Outcome::Exited(status) => format!("exit status {status}"),
             Outcome::Signaled(signal) => format!("killed by signal {signal}"),
             Outcome::Failed { code, message } => {
-                return NodeResult::Failed(Failure::error(code.as_str(), message.as_str()));
+                return NodeResult::Failed(Failure::of_code(code, message));
             }
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
-            FailureRule::Java { main } => java::failure(main, outcome, folder),
+            FailureRule::Java { main } => jvm::failure(main, outcome, folder),
         };
         NodeResult::Failed(failure.with_detail(detail))
     }

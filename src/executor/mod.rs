@@ -10,6 +10,7 @@ mod file_operation;
 mod foresight;
 mod fs;
 mod java;
+mod jvm;
 mod launch;
 mod outcome;
 mod permissions;

@@ -20,6 +20,10 @@ pub(crate) enum FailureKind {
     Error,
     /// The node and the job end as FAILED.
     Failed,
+    /// It could not be started for a reason that may pass: it is tried again by itself.
+    Transient,
+    /// It could not be started, and an operator has to see to it: the job is suspended.
+    NonTransient,
 }
 
 /// Why an action could not be started or did not end well.
@@ -56,6 +60,30 @@ impl Failure {
     /// A failure that ends the job.
     pub(crate) fn failed(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Failed, ..Self::error(code, message) }
+    }
+
+    /// A failure whose code says how far it reaches (`JavaActionExecutor`'s table).
+    pub(super) fn of_code(code: &str, message: &str) -> Self {
+        match code {
+            "JA001" | "JA006" | "JA009" => Self::transient(code, message),
+            "JA002" | "JA003" | "JA004" | "JA005" => Self::non_transient(code, message),
+            _ => Self::error(code, message),
+        }
+    }
+
+    /// A start that failed for a reason that may pass.
+    pub(crate) fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::Transient, ..Self::error(code, message) }
+    }
+
+    /// A start that failed until an operator has looked.
+    pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
+    }
+
+    /// Whether the work was never begun.
+    pub(crate) fn is_about_start(&self) -> bool {
+        matches!(self.kind, FailureKind::Transient | FailureKind::NonTransient)
     }
 
     pub(super) fn with_detail(self, detail: String) -> Self {

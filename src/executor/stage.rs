@@ -25,13 +25,20 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
         archive::unpack(archive, &directory.join(name)).map_err(|error| unusable("Archive", archive, &error))?;
     }
     for (name, content) in &work.files {
-        let written = files::write_atomically(&directory.join(name), content.as_bytes());
+        let written = files::write(&directory.join(name), content.as_bytes());
         written.map_err(|error| command::failed(&error.to_string()))?;
     }
     Ok(())
 }
 
 fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
-    let code = if error.kind() == io::ErrorKind::NotFound { "JA008" } else { "JA009" };
+    let code = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
+        io::ErrorKind::PermissionDenied => "JA002",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "JA003",
+        // What is inside an archive does not get better by itself.
+        io::ErrorKind::Other | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => "JA018",
+        _ => "JA009",
+    };
     Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.display()) }
 }

@@ -85,7 +85,7 @@ impl Task {
 fn plain_result(outcome: &Outcome) -> NodeResult {
     match outcome {
         Outcome::Exited(0) => NodeResult::Ok { data: None },
-        Outcome::Failed { code, message } => NodeResult::Failed(Failure::error(code.as_str(), message.as_str())),
+        Outcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
         Outcome::Exited(_) | Outcome::Signaled(_) => {
             NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
         }
@@ -174,7 +174,7 @@ fn tell(folder: &Path, name: &str, content: &[u8]) {
 }
 
 /// Adds a line to the action's log; a log that cannot be written stops no work.
-fn note(folder: &Path, text: &str) {
+pub(super) fn note(folder: &Path, text: &str) {
     let [_, stderr] = attempt::output_files(folder);
     if let Ok(mut file) = files::open_to_append(&stderr) {
         let _ = writeln!(file, "howdah: {text}");

@@ -69,6 +69,8 @@ pub(crate) struct Exit {
     pub(crate) user_seconds: Option<f64>,
     /// CPU seconds of the command in the kernel, where the system tells them.
     pub(crate) system_seconds: Option<f64>,
+    /// Bytes of memory that the largest process of the command occupied at most, where the system tells them.
+    pub(crate) max_memory: Option<u64>,
     /// How many file operations were finished.
     pub(crate) files_done: usize,
 }
@@ -234,14 +236,15 @@ pub(crate) fn run<W: DeserializeOwned>(
     fault_point("after-claim");
     let started_at = SystemClock.now().seconds();
     let performed = perform(order.work, folder);
-    let (user_seconds, system_seconds) = processes::cpu_seconds_of_children().unzip();
+    let usage = processes::usage_of_children();
     let exit = Exit {
         token: order.token,
         outcome: performed.outcome,
         started_at,
         ended_at: SystemClock.now().seconds(),
-        user_seconds,
-        system_seconds,
+        user_seconds: usage.map(|usage| usage.user_seconds),
+        system_seconds: usage.map(|usage| usage.system_seconds),
+        max_memory: usage.map(|usage| usage.max_memory),
         files_done: performed.files_done,
     };
     fault_point("before-exit");
@@ -272,7 +275,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     };
     fault_point("after-spawn");
     // Only helps to find the command if this shim dies; the outcome does not depend on it.
-    let _ = write_json(&folder.join("process"), &running.identity);
+    let _ = files::replace(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }

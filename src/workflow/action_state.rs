@@ -95,8 +95,13 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
             S::Running
         }
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => S::Done,
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::StartTransient) => S::StartRetry,
-        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::StartBlocked) => S::StartManual,
+        // RUNNING and DONE too: on one machine it is the attempt that finds out that its work cannot be started.
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done, E::StartTransient) => {
+            S::StartRetry
+        }
+        (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done, E::StartBlocked) => {
+            S::StartManual
+        }
         (S::Done | S::EndRetry | S::EndManual, E::EndTransient) => S::EndRetry,
         (S::Done | S::EndRetry | S::EndManual, E::EndBlocked) => S::EndManual,
         (S::Done | S::EndRetry | S::EndManual, E::Succeed) => S::Ok,
@@ -118,14 +123,9 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry,
             E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
         )
-        | (
-            S::Running,
-            E::Launch | E::StartTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
-        )
-        | (
-            S::Done | S::EndRetry | S::EndManual,
-            E::Launch | E::Complete | E::StartTransient | E::StartBlocked | E::CheckTransient | E::KillFailed,
-        )
+        | (S::Running, E::Launch | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed)
+        | (S::Done | S::EndRetry | S::EndManual, E::Launch | E::Complete | E::CheckTransient | E::KillFailed)
+        | (S::EndRetry | S::EndManual, E::StartTransient | E::StartBlocked)
         | (
             S::Ok | S::Error | S::Killed | S::Failed,
             E::Launch

@@ -20,6 +20,8 @@ pub(crate) struct Workflow {
     pub(crate) name: Text,
     /// The `global` section.
     pub(crate) global: Option<Element>,
+    /// The `credentials` section.
+    pub(crate) credentials: Option<Element>,
     source: Arc<SourceText>,
     nodes: Vec<Node>,
     positions: HashMap<String, usize>,
@@ -67,6 +69,8 @@ pub(crate) struct Action {
     pub(crate) kind: ActionKind,
     /// The element of the action's type, unevaluated.
     pub(crate) body: Element,
+    /// The names of credentials, as written.
+    pub(crate) cred: Option<String>,
     pub(crate) ok: Target,
     pub(crate) error: Target,
     /// The retry attributes, evaluated over the job's properties.
@@ -136,6 +140,11 @@ impl ActionKind {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
+    /// Whether the type is one that Oozie starts through its launcher: with credentials and launcher settings.
+    pub(crate) const fn is_launched(self) -> bool {
+        !matches!(self, Self::Fs | Self::SubWorkflow | Self::Ssh | Self::Email)
+    }
+
     /// Whether the type takes `job-xml` and `configuration`.
     pub(crate) const fn is_configurable(self) -> bool {
         !matches!(self, Self::Ssh | Self::Email)
@@ -178,7 +187,14 @@ impl Node {
 impl Workflow {
     /// A definition without nodes.
     pub(crate) fn empty(source: &Arc<SourceText>, name: Text) -> Self {
-        Self { name, global: None, source: Arc::clone(source), nodes: Vec::new(), positions: HashMap::new() }
+        Self {
+            name,
+            global: None,
+            credentials: None,
+            source: Arc::clone(source),
+            nodes: Vec::new(),
+            positions: HashMap::new(),
+        }
     }
 
     /// Appends a node; the first node of a name keeps the name.

@@ -10,6 +10,7 @@ pub(crate) mod action_state;
 mod basic_functions;
 mod constants;
 pub(crate) mod context;
+pub(crate) mod credentials;
 mod decision;
 pub(crate) mod definition;
 pub(crate) mod expressions;
@@ -30,6 +31,7 @@ pub(crate) mod submission;
 pub(crate) mod suspend_nodes;
 #[cfg(test)]
 mod testing;
+pub(crate) mod transient_retry;
 pub(crate) mod user_retry;
 pub(crate) mod validate;
 pub(crate) mod variables;

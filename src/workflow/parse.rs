@@ -45,6 +45,7 @@ fn header(document: &Document) -> Workflow {
         root.attribute("name").cloned().unwrap_or(Text { value: String::new(), span: root.tag, verbatim: false });
     let mut workflow = Workflow::empty(&document.source, name);
     workflow.global = root.child("global").cloned();
+    workflow.credentials = root.child("credentials").cloned();
     workflow
 }
 
@@ -140,6 +141,7 @@ impl Parser<'_> {
         Ok(NodeKind::Action(Box::new(Action {
             kind,
             body: body.clone(),
+            cred: element.attribute("cred").map(|text| text.value.clone()),
             retry: RetryAttributes {
                 max: self.evaluated(element, "retry-max")?,
                 interval: self.evaluated(element, "retry-interval")?,

@@ -35,6 +35,7 @@ pub(crate) fn workflow(graph: &str) -> Workflow {
                 body: body.clone(),
                 ok: target(words[2]),
                 error: target(words[3]),
+                cred: None,
                 retry: RetryAttributes::default(),
             })),
             other => panic!("unknown kind of node: {other}"),

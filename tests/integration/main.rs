@@ -3,6 +3,7 @@
 
 mod alerts;
 mod application;
+mod attempts;
 mod bundles;
 mod change;
 mod contention;
@@ -12,6 +13,8 @@ mod corpus_dryrun;
 mod corpus_workflows;
 mod courier;
 mod database;
+#[path = "../simulated_year/dice.rs"]
+mod dice;
 mod disk;
 mod dryrun;
 mod engines;
@@ -20,6 +23,7 @@ mod explain;
 mod foreground;
 mod inputs;
 mod java;
+mod killed;
 mod layers;
 mod lints;
 mod listing;
@@ -27,6 +31,7 @@ mod materialization;
 mod metastore;
 mod nodes;
 mod pause;
+mod purge;
 mod readme;
 mod receiver;
 mod refusals;

@@ -75,6 +75,11 @@ fn map_reduce(streaming: &str, after: &str, properties: &[(&str, &str)]) -> Stri
     )
 }
 
+/// The id of the only workflow job.
+fn database_job(sandbox: &Sandbox) -> String {
+    sandbox.database().value("SELECT id FROM workflow_job")
+}
+
 fn run_to_its_end(sandbox: &Sandbox, nodes: &[String]) -> String {
     workflow(sandbox, "app", "mr", nodes);
     let job = sandbox.submit(NOW, &[]);
@@ -172,6 +177,8 @@ fn a_mapper_that_fails_takes_the_error_transition() {
     assert_eq!(outcome, "KILLED :start: OK, mr ERROR, fail OK");
     let error = sandbox.database().value("SELECT error_code, error_message FROM workflow_node WHERE name = 'mr'");
     assert_eq!(error, "JA018 PipeMapRed.waitOutputThreads(): subprocess failed with code 9");
+    let log = sandbox.howdah(["log", &format!("{}@mr", database_job(&sandbox))]).succeed().stdout;
+    assert!(log.contains(&format!("howdah: mapper 1 on {}: PipeMapRed", sandbox.text("in/a"))), "{log}");
     assert!(!sandbox.path("out").exists());
 }
 

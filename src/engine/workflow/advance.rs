@@ -26,6 +26,7 @@ use crate::workflow::job_state::JobEvent;
 use crate::workflow::resolve::Resolver;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
+use crate::workflow::transient_retry::TransientRetryPlan;
 use crate::workflow::user_retry::RetryPlan;
 use crate::xml::{self};
 
@@ -80,10 +81,12 @@ impl Advance<'_> {
 
     /// Takes over the result of a node's work; a suspended job only notes that the node is DONE.
     pub(crate) fn complete(&mut self, node: &str, result: NodeResult) -> Result<()> {
-        if self.run.node(node).is_some_and(|node| node.status == NodeStatus::Running) {
+        let is_start = matches!(&result, NodeResult::Failed(failure) if failure.is_about_start());
+        let running = self.run.row.status == WorkflowStatus::Running;
+        if self.run.node(node).is_some_and(|node| node.status == NodeStatus::Running) && !(is_start && running) {
             self.run.move_node(node, NodeEvent::Complete, self.cause)?;
         }
-        if self.run.row.status == WorkflowStatus::Running {
+        if running {
             self.take_result(node, result)?;
         }
         Ok(())
@@ -91,8 +94,11 @@ impl Advance<'_> {
 
     /// Tries the nodes again whose waiting time is over.
     pub(crate) fn retry(&mut self) -> Result<()> {
-        let due = |node: &&WorkflowNode| {
-            node.status == NodeStatus::UserRetry && node.retry_at.is_none_or(|at| at <= self.cause.at)
+        let due = |node: &&WorkflowNode| match node.status {
+            NodeStatus::UserRetry | NodeStatus::StartRetry => node.retry_at.is_none_or(|at| at <= self.cause.at),
+            // It waited for the operator, who has resumed the job.
+            NodeStatus::StartManual => true,
+            _ => false,
         };
         let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
         for name in names {
@@ -307,6 +313,9 @@ impl Advance<'_> {
             node.error_message = Some(failure.message.clone());
             node.external_status = Some("FAILED".to_owned());
         });
+        if failure.is_about_start() {
+            return self.start_failed(name, failure);
+        }
         if let Some(minutes) = self.retry_after(name, &failure.code) {
             let seconds = i64::try_from(minutes).unwrap_or(i64::MAX).saturating_mul(MINUTE);
             let reason = format!("{}; the next attempt is in {minutes} minutes", failure.code);
@@ -318,10 +327,27 @@ impl Advance<'_> {
             });
             return Ok(());
         }
-        match failure.kind {
-            FailureKind::Error => self.node_error(name, failure),
-            FailureKind::Failed => self.fail_node(name, failure),
+        if failure.kind == FailureKind::Failed { self.fail_node(name, failure) } else { self.node_error(name, failure) }
+    }
+
+    /// The work of a node could not be begun: another try by itself, or the job waits for its operator.
+    fn start_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        let failed = self.run.walk.failed_starts.entry(name.to_owned()).or_default();
+        let before = std::mem::replace(failed, *failed + 1);
+        let plan = TransientRetryPlan::of(&self.run.configuration, &self.settings.properties);
+        let wait = plan.after(before).filter(|_| failure.kind == FailureKind::Transient);
+        if let Some(seconds) = wait {
+            let reason = format!("{}; it is tried again in {seconds} seconds", reason(failure));
+            self.run.move_node(name, NodeEvent::StartTransient, self.cause.because(&reason))?;
+            let at = self.cause.at + i64::try_from(seconds).unwrap_or(i64::MAX);
+            self.run.edit(name, |node| node.retry_at = Some(at));
+            return Ok(());
         }
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::StartBlocked, self.cause.because(&reason))?;
+        let reason = format!("node {name} cannot be started: {reason}");
+        self.run.move_job(JobEvent::Suspend, self.cause.because(&reason));
+        Ok(())
     }
 
     fn retry_after(&self, name: &str, code: &str) -> Option<u64> {

@@ -17,6 +17,7 @@ use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Sta
 use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
+use crate::workflow::credentials::{self, CredentialError};
 use crate::workflow::definition::{Action, NodeKind};
 use crate::workflow::global::{Layers, effective_configuration, job_xml_paths, propagated_global, with_global};
 use crate::workflow::user_retry::RetryPlan;
@@ -25,6 +26,9 @@ use crate::xml::{self, Element};
 /// The job property in which a parent passes its `global` section on.
 const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 
+/// `true` leaves the credentials of all actions out.
+const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
+
 impl Advance<'_> {
     /// Evaluates the body of an action, once for all its attempts, and begins its work.
     pub(super) fn start_action(&mut self, name: &str) -> Result<()> {
@@ -32,7 +36,7 @@ impl Advance<'_> {
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {
-                let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+                let number = self.run.next_attempt(name);
                 let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
                 let identity = (environment::random_token(), self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
@@ -82,8 +86,28 @@ impl Advance<'_> {
             body: &body,
             source: self.run.graph.source(),
         };
-        let configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        configuration.extend(self.credentials(action, &configuration)?);
         self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
+    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Failure> {
+        let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
+            return Ok(Properties::new());
+        };
+        let skip = [configuration, &self.run.configuration, &self.settings.properties];
+        let skip = skip.into_iter().find_map(|properties| properties.get(SKIP_CREDENTIALS));
+        if skip.is_some_and(|text| text.trim().eq_ignore_ascii_case("true")) {
+            return Ok(Properties::new());
+        }
+        let section = self.run.graph.credentials.as_ref();
+        credentials::properties(section, named, &self.run.configuration).map_err(|error| match error {
+            CredentialError::Unknown { name } => {
+                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]"))
+            }
+            CredentialError::Expression(error) => el_failure(&error),
+        })
     }
 
     /// The `global` section of this job, and what a parent propagates of its own.
@@ -101,7 +125,7 @@ impl Advance<'_> {
         application: &Path,
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let number = self.run.node(name).map_or(0, |node| node.user_retry_count) + 1;
+        let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let library = self.library(application);
         let limit = |property: &str, default: usize| {

@@ -108,7 +108,7 @@ pub(crate) fn examine_file(
     let (graph, found) = check(&document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
-    problems.extend(ignored::warnings(&document, &configuration));
+    problems.extend(ignored::warnings(&document));
     problems.extend(notification::warnings(&configuration));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };

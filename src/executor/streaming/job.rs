@@ -13,6 +13,7 @@ use super::split::{self, Records, Split};
 use super::task::{Feed, Stop, Tasks};
 use super::{StreamingWork, environment};
 use crate::executor::report::Report;
+use crate::executor::work::note;
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::files::{self, File};
 use crate::host::mounts::Mounts;
@@ -161,7 +162,8 @@ impl Job<'_> {
             (records, bytes) = (feed.records, input.read);
             Ok(())
         };
-        let mut tally = self.tasks.run(&line, feed, collect)?;
+        let done = self.tasks.run(&line, feed, collect);
+        let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.display()))?;
         tally.count(Counter::MapInputRecords, records);
         tally.count(Counter::BytesRead, bytes);
         Ok(tally)
@@ -184,7 +186,8 @@ impl Job<'_> {
                 Ok(())
             };
             let mut hear = |line: &[u8]| part.write(self.work.reduce_output.split(line));
-            tally = self.tasks.run(&line, feed, |line| if is_heard { hear(line) } else { Ok(()) })?;
+            let done = self.tasks.run(&line, feed, |line| if is_heard { hear(line) } else { Ok(()) });
+            tally = self.told(done, &format!("reducer {number}"))?;
         } else {
             while let Some(record) = grouped.next()? {
                 self.tasks.check_now_and_then(grouped.records)?;
@@ -196,6 +199,14 @@ impl Job<'_> {
         tally.count(Counter::ReduceOutputRecords, part.records);
         tally.count(Counter::BytesWritten, part.finish()?);
         Ok(tally)
+    }
+
+    /// Says in the action's log which task has failed: the node's error does not.
+    fn told(&self, done: Result<Tally, Stop>, task: &str) -> Result<Tally, Stop> {
+        if let Err(Stop::Failed(why)) = &done {
+            note(self.tasks.folder(), &format!("{task}: {why}"));
+        }
+        done
     }
 
     fn part(&self, number: u32) -> io::Result<Part> {

@@ -73,6 +73,11 @@ impl Tasks {
         }
     }
 
+    /// The attempt's folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Whether the job goes on.
     pub(super) fn check(&self) -> Result<(), Stop> {
         if attempt::is_kill_requested(&self.folder) {

@@ -1,0 +1,168 @@
+//! What the runner costs: many small actions beside the same commands without howdah, and a runner that has nothing to do.
+//! Ratios of two things measured in turn, printed with the bound they should keep; run with `cargo bench --bench workflows`.
+#![allow(clippy::disallowed_methods, reason = "a benchmark meets the machine itself")]
+
+mod measure;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use measure::{Pairs, head, run, timed};
+
+/// Pairs of runs: each is some tenths of a second.
+const PAIRS: usize = 9;
+const FORKED: usize = 200;
+const CHAINED: usize = 100;
+/// Workflow jobs that run while nothing changes.
+const ACTIVE: usize = 500;
+/// How long the idle runner is watched.
+const WATCHED: Duration = Duration::from_secs(20);
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bench = Bench { folder: folder.path().to_owned() };
+    head();
+    bench.forked();
+    bench.chained();
+    bench.idle();
+}
+
+struct Bench {
+    folder: PathBuf,
+}
+
+impl Bench {
+    /// A fork of many actions of `true`, against the same processes started by `xargs`.
+    fn forked(&self) {
+        let mut nodes = String::from("<fork name=\"split\">");
+        (0..FORKED).for_each(|n| write!(nodes, "<path start=\"a{n}\"/>").expect("text"));
+        nodes += "</fork>";
+        (0..FORKED).for_each(|n| nodes += &action(&format!("a{n}"), "true", "meet"));
+        nodes += "<join name=\"meet\" to=\"end\"/>";
+        let app = self.workflow("forked", "split", &nodes);
+        let theirs =
+            || run(Command::new("sh").args(["-c", &format!("seq {FORKED} | xargs -P 8 -I{{}} true {{}}")]), &[0]);
+        let pairs = Pairs::measure(PAIRS, || self.through(&app), theirs);
+        pairs.report(&format!("{FORKED} forked shell actions / xargs -P 8 starts them"), 3);
+    }
+
+    /// A chain of actions, against a script that runs the same commands and writes and syncs two small files for each.
+    fn chained(&self) {
+        let mut nodes = String::new();
+        for n in 0..CHAINED {
+            let to = if n + 1 < CHAINED { format!("a{}", n + 1) } else { "end".to_owned() };
+            nodes += &action(&format!("a{n}"), "true", &to);
+        }
+        let app = self.workflow("chained", "a0", &nodes);
+        let files = self.folder.join("files");
+        fs::create_dir_all(&files).expect("a folder");
+        let line = format!(
+            "i=0; while [ $i -lt {CHAINED} ]; do /bin/true; echo start > {0}/s$i; sync {0}/s$i; echo end > {0}/e$i; \
+             sync {0}/e$i; i=$((i+1)); done",
+            files.display()
+        );
+        let theirs = || run(Command::new("sh").args(["-c", &line]), &[0]);
+        let pairs = Pairs::measure(PAIRS, || self.through(&app), theirs);
+        pairs.report(&format!("chain of {CHAINED} shell actions / script with two synced files each"), 3);
+    }
+
+    /// The runner of many jobs whose commands sleep: memory, and processor time while nothing changes.
+    fn idle(&self) {
+        let app = self.workflow(
+            "idle",
+            "a",
+            &action("a", "sleep", "end").replace("</exec>", "</exec><argument>600</argument>"),
+        );
+        let database = self.folder.join("idle.db");
+        for _ in 0..ACTIVE {
+            run(&mut self.howdah(&database, "submit", &app), &[0]);
+        }
+        let runner = || processes("howdah runner").into_iter().next();
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while processes("sleep 600").len() < ACTIVE && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let pid = runner().expect("a runner");
+        std::thread::sleep(Duration::from_secs(2));
+        let before = ticks(pid);
+        std::thread::sleep(WATCHED);
+        let percent = (ticks(pid) - before) / WATCHED.as_secs_f64();
+        let memory = peak_memory(pid);
+        println!(
+            "{:<72} {percent:>5.2}% {:>7}",
+            format!("runner of {} active jobs, of a core", processes("sleep 600").len()),
+            "1%"
+        );
+        println!("{:<72} {memory:>3.0} MB {:>7}", "  its largest memory", "50 MB");
+        for pid in
+            processes("howdah runner").into_iter().chain(processes("howdah attempt")).chain(processes("sleep 600"))
+        {
+            run(Command::new("kill").args(["-9", &pid.to_string()]), &[0, 1]);
+        }
+    }
+
+    /// Runs a workflow to its end in the foreground, in a database of its own.
+    fn through(&self, app: &Path) -> Duration {
+        let database = self.folder.join("through.db");
+        let taken = timed(|| {
+            run(&mut self.howdah(&database, "run", app), &[0]);
+        });
+        for entry in fs::read_dir(&self.folder).expect("a folder").flatten() {
+            if entry.file_name().to_string_lossy().starts_with("through.db") {
+                let path = entry.path();
+                let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            }
+        }
+        taken
+    }
+
+    fn howdah(&self, database: &Path, verb: &str, app: &Path) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
+        command.arg("--db").arg(database).arg(verb).arg("-D");
+        command.arg(format!("oozie.wf.application.path={}", app.display()));
+        command
+    }
+
+    fn workflow(&self, name: &str, start: &str, nodes: &str) -> PathBuf {
+        let app = self.folder.join(name);
+        fs::create_dir_all(&app).expect("a folder");
+        let text = format!(
+            "<workflow-app name=\"{name}\" xmlns=\"uri:oozie:workflow:1.0\"><start to=\"{start}\"/>{nodes}\
+             <kill name=\"fail\"><message>failed</message></kill><end name=\"end\"/></workflow-app>"
+        );
+        fs::write(app.join("workflow.xml"), text).expect("a file");
+        app
+    }
+}
+
+fn action(name: &str, exec: &str, to: &str) -> String {
+    format!(
+        "<action name=\"{name}\"><shell xmlns=\"uri:oozie:shell-action:1.0\"><exec>{exec}</exec></shell>\
+         <ok to=\"{to}\"/><error to=\"fail\"/></action>"
+    )
+}
+
+/// The processes whose command line begins so.
+fn processes(words: &str) -> Vec<i32> {
+    let entries = fs::read_dir("/proc").expect("Linux").flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let line = |pid: &i32| fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ");
+    pids.filter(|pid| line(pid).starts_with(words)).collect()
+}
+
+/// Processor time of a process, in hundredths of a second.
+fn ticks(pid: i32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the runner is alive");
+    let fields: Vec<&str> = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ').collect();
+    fields[11].parse::<f64>().expect("a number") + fields[12].parse::<f64>().expect("a number")
+}
+
+/// The largest memory that a process has held, in MB.
+fn peak_memory(pid: i32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the runner is alive");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("Linux");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<f64>().ok()).expect("a number") / 1024.0
+}

@@ -1,0 +1,135 @@
+//! A workflow with everything in it, its runner killed at 500 random moments: every command runs exactly as often as the
+//! events say, and everything ends as it does without a death.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::dice::Dice;
+use crate::sandbox::{Sandbox, kill};
+
+/// How often a runner dies in this test.
+const DEATHS: usize = 500;
+/// More runners than one job can need, however soon each dies.
+const MOST_RUNNERS: usize = 1_000;
+/// The command of `flaky` ends with 4, which a user's retry allows here: its code is 1.
+const SITE: &str = "oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext=1\n";
+
+/// The job of `fixtures/everything` in a sandbox of its own.
+struct Everything {
+    sandbox: Sandbox,
+    job: String,
+}
+
+impl Everything {
+    fn submit() -> Self {
+        let sandbox = Sandbox::new();
+        sandbox.write("site.properties", SITE);
+        let application = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/everything");
+        let submit = sandbox.howdah(["submit"]);
+        // The runner that submission starts goes on by itself; the first death is its own.
+        let job = submit
+            .define("oozie.wf.application.path", &application.display().to_string())
+            .define("ledger", &sandbox.text("ledger"))
+            .define("made", &sandbox.text("made"))
+            .env("HOWDAH_SITE", sandbox.path("site.properties"))
+            .succeed()
+            .job();
+        Self { sandbox, job }
+    }
+
+    fn is_over(&self) -> bool {
+        !matches!(self.sandbox.database().job(&self.job).as_str(), "PREP" | "RUNNING")
+    }
+
+    /// Carries the job on with a runner that lives at most this long, for ever without; answers whether it was killed.
+    fn carry_on(&self, life: Option<Duration>) -> bool {
+        let Some(life) = life else {
+            self.sandbox.await_quiet();
+            return false;
+        };
+        if let Some(first) = self.sandbox.process("howdah runner") {
+            std::thread::sleep(life);
+            kill(first);
+            return true;
+        }
+        let runner = self.sandbox.howdah(["runner"]).env("HOWDAH_SITE", self.sandbox.path("site.properties")).start();
+        std::thread::sleep(life);
+        kill(runner.pid());
+        runner.finish().status.is_none()
+    }
+
+    /// What can be told of the end without ids and times: every node of every job with its status and transition.
+    fn end(&self) -> Vec<String> {
+        self.sandbox.database().rows(
+            "SELECT w.name, w.status, n.name, n.status, n.transition, n.user_retry_count, n.error_code, n.data \
+             FROM workflow_node n JOIN workflow_job w USING (job) ORDER BY w.name, n.name",
+        )
+    }
+
+    /// How often each command ran, by what it wrote itself.
+    fn ran(&self) -> BTreeMap<String, usize> {
+        let mut ran = BTreeMap::new();
+        for line in self.sandbox.sorted_lines("ledger") {
+            *ran.entry(line).or_default() += 1;
+        }
+        ran
+    }
+
+    /// How often each command was started, by the events.
+    fn started(&self) -> BTreeMap<String, usize> {
+        let rows = self.sandbox.database().rows(
+            "SELECT w.id || '@' || e.node, count(*) FROM event e JOIN workflow_job w ON w.job = e.workflow_job \
+             JOIN workflow_node n ON n.job = w.job AND n.name = e.node \
+             WHERE n.kind = 'shell' AND e.to_status = 'RUNNING' GROUP BY 1",
+        );
+        let pair = |row: String| {
+            let (node, count) = row.rsplit_once(' ').expect("two columns");
+            (node.to_owned(), count.parse().expect("a count"))
+        };
+        rows.into_iter().map(pair).collect()
+    }
+
+    fn check(&self, context: &str) {
+        self.sandbox.await_quiet();
+        let database = self.sandbox.database();
+        database.check();
+        assert_eq!(database.job(&self.job), "SUCCEEDED", "{context}: {}", database.nodes());
+        assert_eq!(self.ran(), self.started(), "{context}");
+        assert!(self.sandbox.path("made").join(&self.job).join("moved").exists(), "{context}");
+    }
+}
+
+#[test]
+fn a_runner_that_dies_at_any_moment_changes_nothing() {
+    let calm = Everything::submit();
+    calm.carry_on(None);
+    calm.check("without a death");
+    let expect = calm.end();
+    let ran = calm.ran();
+    assert_eq!(ran.len(), 10, "seven commands and three rounds: {ran:?}");
+    assert_eq!(ran[&format!("{}@flaky", calm.job)], 2);
+
+    let mut deaths = 0;
+    let mut seed = 0;
+    while deaths < DEATHS {
+        let mut dice = Dice::new(seed);
+        let everything = Everything::submit();
+        let mut died = 0;
+        for _ in 0..MOST_RUNNERS {
+            if everything.is_over() {
+                break;
+            }
+            // Most are struck while they work; a few get so far that commands end meanwhile.
+            let longest = if dice.happens(900) { dice.one_of(&[10, 20, 40]) } else { 200 };
+            let life = dice.between(1, longest);
+            let life = Duration::from_millis(u64::try_from(life).expect("positive"));
+            died += usize::from(everything.carry_on(Some(life)));
+        }
+        let context = format!("seed {seed}, {died} deaths");
+        everything.check(&context);
+        assert_eq!(everything.end(), expect, "{context}");
+        deaths += died;
+        seed += 1;
+    }
+}
