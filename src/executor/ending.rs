@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult, git, ssh};
+use super::{Failure, NodeResult, git, jvm, ssh};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
@@ -41,6 +41,8 @@ pub(crate) enum FailureRule {
     RemoteCommand { log: PathBuf },
     /// JA018 with what git says.
     Clone,
+    /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
+    Java { main: String },
 }
 
 /// Captured output.
@@ -58,6 +60,12 @@ pub(crate) enum CaptureSource {
     StandardOutput,
     /// Standard output of a command on another machine.
     RemoteOutput,
+    /// A file in the attempt's folder that may be missing.
+    File {
+        name: String,
+        /// Whether its content becomes the action's data; the limit holds all the same.
+        kept: bool,
+    },
 }
 
 impl Ending {
@@ -79,6 +87,7 @@ impl Ending {
                 let said = files::read_end(&errors, LAST_WORDS).unwrap_or_default();
                 git::failure(&String::from_utf8_lossy(&said))
             }
+            FailureRule::Java { main } => jvm::failure(main, outcome, folder),
         };
         NodeResult::Failed(failure.with_detail(detail))
     }
@@ -86,7 +95,7 @@ impl Ending {
     fn success(&self, folder: &Path) -> NodeResult {
         let captured = match &self.capture {
             Some(capture) => match capture.read(folder) {
-                Ok(data) => Some(data),
+                Ok(data) => capture.is_kept().then_some(data),
                 Err(failure) => return NodeResult::Failed(failure),
             },
             None => None,
@@ -97,15 +106,23 @@ impl Ending {
 }
 
 impl Capture {
+    fn is_kept(&self) -> bool {
+        !matches!(self.from, CaptureSource::File { kept: false, .. })
+    }
+
     fn read(&self, folder: &Path) -> Result<Properties, Failure> {
         let path = match &self.from {
             CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::output_files(folder)[0].clone(),
+            CaptureSource::File { name, .. } => folder.join(name),
         };
         // One more than allowed is enough to know that there is too much; a character has four bytes at most.
         let most = self.limit.saturating_mul(if self.from == CaptureSource::RemoteOutput { 4 } else { 1 });
         let bytes = files::read_start_of_plain(&path, (most as u64).saturating_add(1)).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         self.check(&bytes, &text)?;
+        if !self.is_kept() {
+            return Ok(Properties::new());
+        }
         let source = SourceText::new("captured output", text);
         let parsed = parse_properties(&source);
         // Row 26 of COMPATIBILITY's workflows: the node fails, not the job.

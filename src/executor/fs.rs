@@ -32,6 +32,20 @@ pub(super) fn place(path: &str, name_node: Option<&str>, context: &ActionContext
     Places { name_node, mounts: context.mounts }.place(path)
 }
 
+/// The place of a path in an action's configuration: without scheme it is in the store of the action's `name-node`, and a
+/// relative one below the user's home folder there. A failure for a store without mount.
+pub(super) fn configured_place(path: &str, element: &Element, context: &ActionContext<'_>) -> Result<Place, Failure> {
+    let name_node = element.child("name-node").map(|child| child.text().value).filter(|text| !text.is_empty());
+    let places = Places { name_node: name_node.as_deref(), mounts: context.mounts };
+    if has_scheme(path) || path.starts_with('/') {
+        return places.place(path);
+    }
+    match name_node.as_deref().filter(|name_node| !is_local(store(name_node))) {
+        Some(_) => places.place(&format!("/user/{}/{path}", context.user)),
+        None => places.resolve(path, &context.home.join(path).to_string_lossy()),
+    }
+}
+
 struct Places<'a> {
     name_node: Option<&'a str>,
     mounts: &'a Mounts,
@@ -91,7 +105,6 @@ impl Places<'_> {
     fn move_target(&self, source: &str, target: &str) -> Result<Place, Failure> {
         let source_store = if has_scheme(source) { Some(store(source)) } else { self.name_node.map(store) };
         if has_scheme(target) {
-            let is_local = |store: &str| store.eq_ignore_ascii_case("file://") || store.eq_ignore_ascii_case("file:");
             let is_same = match source_store {
                 Some(source_store) if !is_local(source_store) => store(target).eq_ignore_ascii_case(source_store),
                 _ => is_local(store(target)),
@@ -152,6 +165,11 @@ fn has_scheme(text: &str) -> bool {
     text.find(':').is_some_and(|colon| colon > 0 && !text[..colon].contains('/'))
 }
 
+/// Whether a store is this machine.
+fn is_local(store: &str) -> bool {
+    store.eq_ignore_ascii_case("file://") || store.eq_ignore_ascii_case("file:")
+}
+
 /// The `scheme://authority` of a URI.
 fn store(uri: &str) -> &str {
     let path_from = uri.find("://").map_or_else(|| uri.find(':').map_or(0, |colon| colon + 1), |at| at + 3);
@@ -176,7 +194,7 @@ mod tests {
                 let local = text.split("local: \"").last().unwrap().split('"').next().unwrap().to_owned();
                 local.replace(sandbox.store.to_str().unwrap(), "STORE")
             }
-            Ok(_) => unreachable!("fs plans file operations"),
+            Ok(other) => panic!("fs plans file operations, not {other:?}"),
         };
         assert_eq!(got, expect, "{name_node} {body}");
     }

@@ -119,9 +119,13 @@ impl<'a> Launch<'a> {
 
     /// The captured output of `element`, if it wants any: at most the action's own limit of bytes, else the site's.
     pub(super) fn capture(&self, element: &Element, from: CaptureSource) -> Option<Capture> {
+        element.child("capture-output").map(|_| self.limited(from))
+    }
+
+    /// Output that is captured within the action's limit, whether the action asks for it or not.
+    pub(super) fn limited(&self, from: CaptureSource) -> Capture {
         let own = self.context.configuration.get(OUTPUT_MAX).and_then(|text| text.trim().parse().ok());
-        let limit = own.unwrap_or(self.context.output_max);
-        element.child("capture-output").map(|_| Capture { from, limit })
+        Capture { from, limit: own.unwrap_or(self.context.output_max) }
     }
 
     /// The finished work.
@@ -142,7 +146,7 @@ impl<'a> Launch<'a> {
                 environment: self.environment,
                 directory: self.context.directory.to_owned(),
             },
-            shipped_program: program.shipped,
+            shipped_programs: program.shipped.into_iter().collect(),
             advice: program.advice,
             on_kill: self.on_kill,
             ending,

@@ -11,6 +11,8 @@ mod file_operation;
 mod foresight;
 mod fs;
 mod git;
+mod java;
+mod jvm;
 mod launch;
 mod outcome;
 mod permissions;
@@ -19,6 +21,7 @@ mod shell;
 mod shipping;
 mod ssh;
 mod stage;
+mod streaming;
 mod sub_workflow;
 mod work;
 
@@ -33,6 +36,7 @@ pub(crate) use work::{Work, run_attempt};
 
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
+use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
 
 /// What an action is started with.
@@ -66,6 +70,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) glob_max: usize,
     /// `oozie.action.max.output.data`: most bytes of captured output.
     pub(crate) output_max: usize,
+    /// When the action is started.
+    pub(crate) now: Timestamp,
 }
 
 /// How the work of an action begins.
@@ -78,7 +84,7 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 6] = ["email", "fs", "git", "shell", "ssh", "sub-workflow"];
+pub(crate) const TYPES: [&str; 8] = ["email", "fs", "git", "java", "map-reduce", "shell", "ssh", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -99,6 +105,8 @@ fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure>
         "email" => email::plan(element, context),
         "fs" => fs::plan(element, context),
         "git" => git::plan(element, context),
+        "java" => java::plan(element, context),
+        "map-reduce" => streaming::plan(element, context),
         "shell" => shell::plan(element, context),
         "ssh" => ssh::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),

@@ -52,10 +52,9 @@ mod tests {
     fn planned(body: &str) -> Result<CommandWork, Failure> {
         let mut sandbox = Sandbox::new();
         sandbox.library = vec![PathBuf::from("/app/lib/tool.sh"), PathBuf::from("/app/lib/data.txt")];
-        match plan(&element(&format!("<shell>{body}</shell>")), &sandbox.context())? {
-            Task::Command(work) => Ok(*work),
-            _ => unreachable!("shell plans a command"),
-        }
+        let task = plan(&element(&format!("<shell>{body}</shell>")), &sandbox.context())?;
+        let Task::Command(work) = task else { panic!("shell plans a command, not {task:?}") };
+        Ok(*work)
     }
 
     fn check_program(body: &str, expect: &str) {

@@ -15,7 +15,7 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
     files::create_private_folder(directory).map_err(|error| command::failed(&error.to_string()))?;
     for (name, target) in &work.links {
         let link = directory.join(name);
-        let is_program = work.shipped_program.as_ref() == Some(name);
+        let is_program = work.shipped_programs.contains(name);
         let staged = tree::is_executable(target).and_then(|executable| {
             if is_program && !executable { tree::copy_as_program(target, &link) } else { tree::link(target, &link) }
         });

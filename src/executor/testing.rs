@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::{ActionContext, Mounts, Properties};
 use crate::error::SourceText;
+use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
 
 /// `hdfs://nn` is mounted on `store`; the application is in `app`, the attempt works in `attempt/work`.
@@ -65,6 +66,7 @@ impl Sandbox {
             configuration: &self.configuration,
             glob_max: 10,
             output_max: 20,
+            now: Timestamp::from_seconds(1_262_304_000),
         }
     }
 

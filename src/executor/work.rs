@@ -4,7 +4,7 @@
 //! Order for a command: prepare, working folder with its files and links, then the command itself; before each step the
 //! shim looks whether the attempt was killed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,9 @@ use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::git::{self, CloneWork};
+use super::report::Report;
 use super::stage::stage;
+use super::streaming::{self, StreamingWork};
 use super::{Failure, NodeResult};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
@@ -43,6 +45,8 @@ pub(crate) enum Task {
     Mail(Box<MailWork>),
     /// A repository to be cloned.
     Clone(Box<CloneWork>),
+    /// A streaming job on this machine.
+    Streaming(Box<StreamingWork>),
 }
 
 /// File operations with their bounds.
@@ -65,8 +69,8 @@ pub(crate) struct CommandWork {
     pub(super) files: BTreeMap<String, String>,
     /// The command.
     pub(super) line: CommandLine,
-    /// The link that is the program, made executable if it is not.
-    pub(super) shipped_program: Option<String>,
+    /// The links that are programs, made executable if they are not.
+    pub(super) shipped_programs: BTreeSet<String>,
     /// What to do when the program cannot be started, for the message.
     pub(super) advice: Option<String>,
     /// What the shim runs after the command was killed, to end what it has started on other machines.
@@ -81,6 +85,7 @@ impl Task {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
+            Self::Streaming(work) => work.command.ending.result(outcome, folder),
             Self::Files(_) | Self::Mail(_) => plain_result(outcome),
         }
     }
@@ -118,29 +123,30 @@ fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Perfo
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Task::Clone(work) => git::perform(&work, folder, |command| perform_command(command, folder)),
-        Task::Command(work) => perform_command(&work, folder),
+        Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
+        Task::Command(work) => prepared(&work, folder, || run(&work, folder)),
+        Task::Streaming(work) => prepared(&work.command, folder, || streaming::perform(&work, folder)),
     }
 }
 
-/// Prepares, fills the working folder, runs the command.
-fn perform_command(work: &CommandWork, folder: &Path) -> Performed {
+/// Does what comes before a command, then the command.
+fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome) -> Performed {
     let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
     tell(folder, "command.json", &line);
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
-        Outcome::Exited(0) => match stage(work) {
-            Ok(()) => run(work, folder),
-            Err(failed) => failed,
-        },
+        Outcome::Exited(0) => stage(work).map_or_else(|failed| failed, |()| command()),
         other => other,
     };
     Performed { outcome, files_done }
 }
 
-/// Runs the command, and when it was killed the commands that end it elsewhere.
+/// Runs the command, keeps what it tells of jobs and counters, and when it was killed runs the commands that end it elsewhere.
 fn run(work: &CommandWork, folder: &Path) -> Outcome {
     let outcome = advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    if let Some(Err(error)) = Report::written(folder).map(|report| report.write(folder)) {
+        return command::failed(&error.to_string());
+    }
     for failure in attempt::run_after_kill(&work.on_kill, folder) {
         note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
     }
@@ -188,7 +194,7 @@ fn tell(folder: &Path, name: &str, content: &[u8]) {
 }
 
 /// Adds a line to the action's log; a log that cannot be written stops no work.
-fn note(folder: &Path, text: &str) {
+pub(super) fn note(folder: &Path, text: &str) {
     let [_, stderr] = attempt::output_files(folder);
     if let Ok(mut file) = files::open_to_append(&stderr) {
         let _ = writeln!(file, "howdah: {text}");

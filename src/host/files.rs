@@ -2,7 +2,8 @@
 //!
 //! Knows no format. Deleting, which needs more care, is `deletion`; whether something exists is `presence`.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+pub(crate) use std::fs::File;
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -245,6 +246,21 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
     let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
     opened.map_err(|error| cannot_write(path, &error))
+}
+
+/// Opens a file for reading.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Creates a file, or empties the one that is there, with the permissions that are usual for the user.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+/// Removes a file that this process has made.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
 }
 
 /// Makes the entry of `path` in its folder durable.

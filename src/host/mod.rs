@@ -23,6 +23,7 @@ pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
 pub(crate) mod mounts;
+pub(crate) mod pipes;
 pub(crate) mod presence;
 pub(crate) mod processes;
 pub(crate) mod terminal;

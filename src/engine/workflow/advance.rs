@@ -65,6 +65,13 @@ impl Advance<'_> {
 
     /// Notes what the work of a node told besides its result.
     pub(crate) fn note_report(&mut self, node: &str, report: &Report) {
+        let kind = match self.run.graph.node(node).map(|node| &node.kind) {
+            Some(NodeKind::Action(action)) => action.body.name.as_str(),
+            _ => return,
+        };
+        if let Some(stats) = report.stats(kind) {
+            self.run.edit(node, |node| node.stats = Some(stats.clone()));
+        }
         if let Some(id) = report.external_id() {
             self.run.edit(node, |node| node.external_id = Some(id.to_owned()));
         }

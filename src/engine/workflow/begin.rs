@@ -150,6 +150,7 @@ impl Advance<'_> {
             configuration,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
             output_max: limit("oozie.action.max.output.data", 2048),
+            now: self.cause.at,
         };
         let recovery_id = format!("{}@{name}@{}", self.run.row.id, self.run.row.run);
         let parent = ParentJob {

@@ -1,0 +1,98 @@
+//! What the end of a JVM that ran a main class means: an exception that nobody caught, or an exit status.
+//!
+//! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM ends with 1 after an
+//! exception, as it does when its program asks for 1; what it wrote at the end of its standard error tells them apart.
+
+use std::path::Path;
+
+use super::Failure;
+use crate::host::command::Outcome;
+use crate::host::{attempt, files};
+
+/// How much of the end of standard error is searched for an exception, in bytes.
+const END_OF_ERRORS: usize = 64 << 10;
+/// `System.exit(-1)` as the system tells it: of the status only the lowest eight bits are left.
+const MINUS_ONE: i32 = 255;
+/// How the JVM begins the line about an exception that nobody caught.
+const UNCAUGHT: &str = "Exception in thread \"main\" ";
+/// How the JVM's own lines go on after `Error: ` when it cannot start a class.
+const NOT_STARTED: [&str; 5] = [
+    "Could not find or load main class ",
+    "Main method ",
+    "LinkageError occurred while loading main class ",
+    "Unable to initialize main class ",
+    "Could not create the Java Virtual Machine.",
+];
+
+/// What the end of a JVM that ran the class `main` in the attempt `folder` means; `outcome` is not a good one.
+pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Failure {
+    let exit = |code: &str, shown: i32| Failure::error(code, format!("Main Class [{main}], exit code [{shown}]"));
+    match outcome {
+        Outcome::Exited(MINUS_ONE) => exit("JA019", -1),
+        Outcome::Exited(1) => match reason(folder) {
+            Some(reason) => Failure::error("JA018", reason),
+            None => exit("1", 1),
+        },
+        Outcome::Exited(status) => exit(&status.to_string(), *status),
+        Outcome::Signaled(signal) => {
+            Failure::error("JA018", format!("Main Class [{main}], its JVM was ended by signal {signal}"))
+        }
+        Outcome::Failed { code, message } => Failure::error(code.as_str(), message.as_str()),
+    }
+}
+
+/// Why the JVM ended by itself, in its own words: an exception that nobody caught, or a class that it cannot start.
+fn reason(folder: &Path) -> Option<String> {
+    let [_, errors] = attempt::output_files(folder);
+    let end = files::read_end(&errors, END_OF_ERRORS).ok()?;
+    reason_in(&String::from_utf8_lossy(&end))
+}
+
+/// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first complaint.
+fn reason_in(errors: &str) -> Option<String> {
+    if let Some(exception) = errors.lines().rev().find_map(|line| line.strip_prefix(UNCAUGHT)) {
+        return Some(exception.trim().to_owned());
+    }
+    let mut before = "";
+    for line in errors.lines() {
+        let complaint = line.strip_prefix("Error: ").map(str::trim);
+        match complaint.filter(|complaint| NOT_STARTED.iter().any(|start| complaint.starts_with(start))) {
+            // An option that the JVM does not know stands in the line above.
+            Some(complaint) if complaint.ends_with('.') && !before.is_empty() => {
+                return Some(format!("{complaint} {before}"));
+            }
+            Some(complaint) => return Some(complaint.to_owned()),
+            None => before = line.trim(),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Sandbox;
+    use super::*;
+
+    fn check_end(outcome: &Outcome, errors: &str, expect: [&str; 2]) {
+        let sandbox = Sandbox::new();
+        sandbox.write("attempt/stderr", errors);
+        let ended = failure("a.Main", outcome, &sandbox.attempt);
+        assert_eq!([ended.code.as_str(), ended.message.as_str()], expect, "{outcome:?} {errors}");
+    }
+
+    #[test]
+    fn the_end_of_a_jvm_has_a_code() {
+        let exit = |status| Outcome::Exited(status);
+        check_end(&exit(3), "", ["3", "Main Class [a.Main], exit code [3]"]);
+        check_end(&exit(255), "", ["JA019", "Main Class [a.Main], exit code [-1]"]);
+        check_end(&exit(1), "Error: bad input\n", ["1", "Main Class [a.Main], exit code [1]"]);
+        let trace = "log\nException in thread \"main\" b.Bad: no\n\tat a.Main.main(Main.java:3)\nshutdown hook\n";
+        check_end(&exit(1), trace, ["JA018", "b.Bad: no"]);
+        check_end(&exit(3), trace, ["3", "Main Class [a.Main], exit code [3]"]);
+        let missing = "Error: Could not find or load main class a.Main\nCaused by: java.lang.ClassNotFoundException\n";
+        check_end(&exit(1), missing, ["JA018", "Could not find or load main class a.Main"]);
+        let option = "Unrecognized option: -Xfoo\nError: Could not create the Java Virtual Machine.\nError: A fatal";
+        check_end(&exit(1), option, ["JA018", "Could not create the Java Virtual Machine. Unrecognized option: -Xfoo"]);
+        check_end(&Outcome::Signaled(9), "", ["JA018", "Main Class [a.Main], its JVM was ended by signal 9"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! The counters of a streaming job, in the groups and under the names that Hadoop gives them.
+
+use crate::executor::report::Counters;
+
+const TASK: &str = "org.apache.hadoop.mapreduce.TaskCounter";
+/// The older name of the same group, which `hadoop:counters` is asked for as `RECORDS`.
+const OLD_TASK: &str = "org.apache.hadoop.mapred.Task$Counter";
+const JOB: &str = "org.apache.hadoop.mapreduce.JobCounter";
+const INPUT: &str = "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter";
+const OUTPUT: &str = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
+/// Most counters of a job, its own and Hadoop's.
+const MOST: usize = 1000;
+
+/// What is counted here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counter {
+    Mappers,
+    Reducers,
+    BytesRead,
+    MapInputRecords,
+    MapOutputRecords,
+    MapOutputBytes,
+    SpilledRecords,
+    ReduceInputGroups,
+    ReduceInputRecords,
+    ReduceOutputRecords,
+    BytesWritten,
+}
+
+impl Counter {
+    const fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Mappers => (JOB, "TOTAL_LAUNCHED_MAPS"),
+            Self::Reducers => (JOB, "TOTAL_LAUNCHED_REDUCES"),
+            Self::BytesRead => (INPUT, "BYTES_READ"),
+            Self::MapInputRecords => (TASK, "MAP_INPUT_RECORDS"),
+            Self::MapOutputRecords => (TASK, "MAP_OUTPUT_RECORDS"),
+            Self::MapOutputBytes => (TASK, "MAP_OUTPUT_BYTES"),
+            Self::SpilledRecords => (TASK, "SPILLED_RECORDS"),
+            Self::ReduceInputGroups => (TASK, "REDUCE_INPUT_GROUPS"),
+            Self::ReduceInputRecords => (TASK, "REDUCE_INPUT_RECORDS"),
+            Self::ReduceOutputRecords => (TASK, "REDUCE_OUTPUT_RECORDS"),
+            Self::BytesWritten => (OUTPUT, "BYTES_WRITTEN"),
+        }
+    }
+}
+
+/// Counters that grow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally(Counters);
+
+impl Tally {
+    /// Adds to one of Hadoop's counters.
+    pub(super) fn count(&mut self, counter: Counter, amount: u64) {
+        let (group, name) = counter.name();
+        self.add(group, name, i64::try_from(amount).unwrap_or(i64::MAX));
+    }
+
+    /// Adds to any counter.
+    pub(super) fn add(&mut self, group: &str, name: &str, amount: i64) {
+        let counter = self.0.entry(group.to_owned()).or_default().entry(name.to_owned()).or_default();
+        *counter = counter.saturating_add(amount);
+    }
+
+    /// Adds all counters of another tally.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (group, counters) in &other.0 {
+            for (name, amount) in counters {
+                self.add(group, name, *amount);
+            }
+        }
+    }
+
+    /// Whether there are more counters than a job may have.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.values().map(std::collections::BTreeMap::len).sum::<usize>() > MOST
+    }
+
+    /// All counters; those of tasks under both names of their group.
+    pub(super) fn finish(mut self) -> Counters {
+        let tasks = self.0.get(TASK).cloned().unwrap_or_default();
+        for (name, amount) in tasks {
+            self.add(OLD_TASK, &name, amount);
+        }
+        self.0
+    }
+}

@@ -1,0 +1,271 @@
+//! Performs a streaming job inside the shim: mappers, sorting, reducers, and the output put into place.
+//!
+//! The output is written beside its place and renamed when it is whole, so a job that is killed leaves none. Mappers and
+//! reducers run on all processors, each in a folder of its own with what the action ships.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::counters::{Counter, Tally};
+use super::record::partition;
+use super::sorting::{Batch, Sorted, Sorter};
+use super::split::{self, Records, Split};
+use super::task::{Feed, Stop, Tasks};
+use super::{StreamingWork, environment};
+use crate::executor::report::Report;
+use crate::executor::work::note;
+use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::files::{self, File};
+use crate::host::mounts::Mounts;
+use crate::host::processes::Signal;
+use crate::host::{deletion, tree, workers};
+
+/// How much a mapper gathers before it hands it to the sorter, in bytes.
+const BATCH: usize = 256 << 10;
+
+/// A job that is being performed.
+struct Job<'a> {
+    work: &'a StreamingWork,
+    tasks: Tasks,
+    /// Runs of the sorter and the folders of tasks; gone in the end.
+    scratch: PathBuf,
+    /// Where the output is written until it is whole.
+    unfinished: PathBuf,
+}
+
+/// Performs the work, whose working folder is filled, and writes its report.
+pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outcome {
+    let job = Job {
+        work,
+        tasks: Tasks::new(folder, &work.reporter, work.status_counts),
+        scratch: folder.join("streaming"),
+        unfinished: Path::new(&work.output.local).with_file_name(&work.unfinished_name),
+    };
+    let done = job.run();
+    for folder in [&job.scratch, &job.unfinished] {
+        // What cannot be removed now is removed by the next attempt of the node, or with the attempt's folder.
+        let _ = deletion::delete_tree(folder, &Mounts::default());
+    }
+    let reported = done.and_then(|tally| {
+        let report = Report { jobs: Vec::new(), counters: Some(tally.finish()) };
+        report.write(folder).map_err(|error| Stop::Failed(error.to_string()))
+    });
+    match reported {
+        Ok(()) => Outcome::Exited(0),
+        Err(Stop::Failed(why)) => command::failed(&why),
+        Err(Stop::Killed | Stop::GivenUp) => Outcome::Signaled(Signal::Terminate.number()),
+    }
+}
+
+impl Job<'_> {
+    fn run(&self) -> Result<Tally, Stop> {
+        let output = &self.work.output;
+        if files::exists(Path::new(&output.local)) {
+            return Err(Stop::Failed(format!("Output directory {} already exists", output.shown)));
+        }
+        let limits = &self.work.command.prepare.limits;
+        let splits = split::find(&self.work.inputs, self.work.descent, limits).map_err(Stop::Failed)?;
+        self.make_folders()?;
+        let mut tally = Tally::default();
+        tally.count(Counter::Mappers, splits.len() as u64);
+        if self.work.reducers == 0 {
+            tally.merge(&self.all(&splits, |number, split| self.map_only(number, split))?);
+        } else {
+            let sorter = Sorter::new(&self.scratch, self.work.reducers, self.work.buffer);
+            tally.merge(&self.all(&splits, |number, split| self.map(number, split, &sorter))?);
+            let sorted = sorter.finish(|records| self.tasks.check_now_and_then(records))?;
+            tally.count(Counter::SpilledRecords, sorted.records_spilled);
+            tally.count(Counter::Reducers, u64::from(self.work.reducers));
+            let reducers: Vec<u32> = (0..self.work.reducers).collect();
+            tally.merge(&self.all(&reducers, |number, _| self.reduce(number, &sorted))?);
+        }
+        self.tasks.check()?;
+        self.commit()?;
+        Ok(tally)
+    }
+
+    fn make_folders(&self) -> Result<(), Stop> {
+        let refuse = |error: crate::error::Error| Stop::Failed(error.to_string());
+        files::create_private_folder(&self.scratch).map_err(refuse)?;
+        // An earlier attempt of this node may have ended without tidying up.
+        deletion::delete_tree(&self.unfinished, &Mounts::default()).map_err(refuse)?;
+        tree::create_folders(&self.unfinished)?;
+        Ok(())
+    }
+
+    /// Does the work for every item, on all processors; a failure of one ends the others.
+    fn all<T: Sync>(&self, items: &[T], work: impl Fn(u32, &T) -> Result<Tally, Stop> + Sync) -> Result<Tally, Stop> {
+        let numbered: Vec<(u32, &T)> = (0..).zip(items).collect();
+        let results = workers::map(&numbered, |(number, item)| {
+            let result = work(*number, item);
+            if matches!(result, Err(Stop::Failed(_))) {
+                self.tasks.give_up();
+            }
+            result
+        });
+        let mut tally = Tally::default();
+        let mut stopped = None;
+        for result in results {
+            match result {
+                Ok(counted) => tally.merge(&counted),
+                Err(failed @ Stop::Failed(_)) => return Err(failed),
+                Err(other) => stopped = Some(other),
+            }
+        }
+        stopped.map_or(Ok(tally), Err)
+    }
+
+    /// A mapper whose output is sorted for reducers.
+    fn map(&self, number: u32, split: &Split, sorter: &Sorter) -> Result<Tally, Stop> {
+        let mut batch = Batch::default();
+        let (mut records, mut bytes) = (0, 0);
+        let mut tally = self.feed_split(number, split, |line| {
+            let (key, value) = self.work.map_output.split(line);
+            batch.push(partition(key, self.work.reducers), number, (key, value));
+            records += 1;
+            bytes += (key.len() + value.len()) as u64;
+            if batch.size() >= BATCH {
+                sorter.add(&std::mem::take(&mut batch))?;
+            }
+            Ok(())
+        })?;
+        sorter.add(&batch)?;
+        tally.count(Counter::MapOutputRecords, records);
+        tally.count(Counter::MapOutputBytes, bytes);
+        Ok(tally)
+    }
+
+    /// A mapper whose output is the job's.
+    fn map_only(&self, number: u32, split: &Split) -> Result<Tally, Stop> {
+        let mut part = self.part(number)?;
+        let mut tally = self.feed_split(number, split, |line| part.write(self.work.map_output.split(line)))?;
+        tally.count(Counter::MapOutputRecords, part.records);
+        tally.count(Counter::BytesWritten, part.finish()?);
+        Ok(tally)
+    }
+
+    fn feed_split(
+        &self,
+        number: u32,
+        split: &Split,
+        collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
+    ) -> Result<Tally, Stop> {
+        let (mut records, mut bytes) = (0, 0);
+        let line = self.line(&self.work.command.line, environment::Task::Map(split), number)?;
+        let feed = |feed: &mut Feed<'_>| {
+            let in_input = |error: io::Error| io::Error::other(format!("{}: {error}", split.path.display()));
+            let mut input = Records::open(split).map_err(in_input)?;
+            let mut line = Vec::new();
+            while input.next(&mut line).map_err(in_input)? {
+                feed.write(&[&line])?;
+            }
+            (records, bytes) = (feed.records, input.read);
+            Ok(())
+        };
+        let done = self.tasks.run(&line, feed, collect);
+        let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.display()))?;
+        tally.count(Counter::MapInputRecords, records);
+        tally.count(Counter::BytesRead, bytes);
+        Ok(tally)
+    }
+
+    /// A reducer; without a command it hands its records on.
+    fn reduce(&self, number: u32, sorted: &Sorted) -> Result<Tally, Stop> {
+        let mut part = self.part(number)?;
+        let mut grouped = sorted.of_reducer(number)?;
+        let mut tally = Tally::default();
+        if let Some(reducer) = &self.work.reducer {
+            // As with Hadoop, what a reducer says that got nothing to reduce is not heard.
+            let is_heard = !grouped.is_empty();
+            let line = self.line(reducer, environment::Task::Reduce, number)?;
+            let separator = self.work.reduce_input_separator.as_bytes();
+            let feed = |feed: &mut Feed<'_>| {
+                while let Some(record) = grouped.next()? {
+                    feed.write(&[&record.key, separator, &record.value])?;
+                }
+                Ok(())
+            };
+            let mut hear = |line: &[u8]| part.write(self.work.reduce_output.split(line));
+            let done = self.tasks.run(&line, feed, |line| if is_heard { hear(line) } else { Ok(()) });
+            tally = self.told(done, &format!("reducer {number}"))?;
+        } else {
+            while let Some(record) = grouped.next()? {
+                self.tasks.check_now_and_then(grouped.records)?;
+                part.write((&record.key, &record.value))?;
+            }
+        }
+        tally.count(Counter::ReduceInputRecords, grouped.records);
+        tally.count(Counter::ReduceInputGroups, grouped.groups);
+        tally.count(Counter::ReduceOutputRecords, part.records);
+        tally.count(Counter::BytesWritten, part.finish()?);
+        Ok(tally)
+    }
+
+    /// Says in the action's log which task has failed: the node's error does not.
+    fn told(&self, done: Result<Tally, Stop>, task: &str) -> Result<Tally, Stop> {
+        if let Err(Stop::Failed(why)) = &done {
+            note(self.tasks.folder(), &format!("{task}: {why}"));
+        }
+        done
+    }
+
+    fn part(&self, number: u32) -> io::Result<Part> {
+        let file = files::create(&self.unfinished.join(format!("part-{number:05}")))?;
+        let separator = self.work.output_separator.clone().into_bytes();
+        Ok(Part { output: BufWriter::with_capacity(1 << 18, file), separator, records: 0, bytes: 0 })
+    }
+
+    /// The command line of a task, in a folder of its own with links to all that is in the action's working folder.
+    fn line(&self, line: &CommandLine, task: environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
+        let directory = self.scratch.join(format!("{}-{number:05}", task.name()));
+        tree::create_folders(&directory)?;
+        for entry in files::list(&line.directory).map_err(|error| Stop::Failed(error.to_string()))? {
+            if let Some(name) = entry.file_name() {
+                tree::link(&entry, &directory.join(name))?;
+            }
+        }
+        let mut own = CommandLine { directory, ..line.clone() };
+        own.environment.extend(environment::of_task(&self.work.job_id, task, number));
+        Ok(own)
+    }
+
+    /// Puts the output into its place.
+    fn commit(&self) -> Result<(), Stop> {
+        let output = Path::new(&self.work.output.local);
+        if self.work.marks_success {
+            files::create(&self.unfinished.join("_SUCCESS"))?;
+        }
+        if files::exists(output) {
+            return Err(Stop::Failed(format!("Output directory {} already exists", self.work.output.shown)));
+        }
+        tree::rename(&self.unfinished, output)?;
+        files::sync_parent(output)?;
+        Ok(())
+    }
+}
+
+/// A file of the output: a key, a separator and a value on each line, the separator even when there is no value.
+struct Part {
+    output: BufWriter<File>,
+    separator: Vec<u8>,
+    records: u64,
+    bytes: u64,
+}
+
+impl Part {
+    fn write(&mut self, (key, value): (&[u8], &[u8])) -> io::Result<()> {
+        for piece in [key, &self.separator, value, b"\n"] {
+            self.output.write_all(piece)?;
+            self.bytes += piece.len() as u64;
+        }
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Makes it durable; how many bytes it has.
+    fn finish(mut self) -> io::Result<u64> {
+        self.output.flush()?;
+        self.output.get_ref().sync_all()?;
+        Ok(self.bytes)
+    }
+}

@@ -1,0 +1,123 @@
+//! Reads the configuration of a streaming job as Hadoop reads its own, under the new and the old names of its properties.
+//!
+//! Knows which properties choose Java classes, which nobody has here.
+
+use super::record::Fields;
+use crate::executor::Failure;
+use crate::model::Properties;
+
+/// Properties that choose a Java class, with the classes of which this is the same.
+const CLASSES: [(&str, &[&str]); 20] = [
+    ("mapred.mapper.class", &["org.apache.hadoop.streaming.PipeMapper"]),
+    ("mapreduce.job.map.class", &[]),
+    ("mapred.map.runner.class", &["org.apache.hadoop.streaming.PipeMapRunner"]),
+    ("mapred.reducer.class", &["org.apache.hadoop.streaming.PipeReducer"]),
+    ("mapreduce.job.reduce.class", &[]),
+    ("mapred.partitioner.class", &["org.apache.hadoop.mapred.lib.HashPartitioner"]),
+    ("mapreduce.job.partitioner.class", &["org.apache.hadoop.mapreduce.lib.partition.HashPartitioner"]),
+    ("mapred.input.format.class", &["org.apache.hadoop.mapred.TextInputFormat"]),
+    ("mapreduce.job.inputformat.class", &["org.apache.hadoop.mapreduce.lib.input.TextInputFormat"]),
+    ("mapred.output.format.class", &["org.apache.hadoop.mapred.TextOutputFormat"]),
+    ("mapreduce.job.outputformat.class", &["org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"]),
+    ("mapred.output.key.comparator.class", &[]),
+    ("mapreduce.job.output.key.comparator.class", &[]),
+    ("mapred.output.value.groupfn.class", &[]),
+    ("mapreduce.job.output.group.comparator.class", &[]),
+    ("stream.map.input.writer.class", &["org.apache.hadoop.streaming.io.TextInputWriter"]),
+    ("stream.map.output.reader.class", &["org.apache.hadoop.streaming.io.TextOutputReader"]),
+    ("stream.reduce.input.writer.class", &["org.apache.hadoop.streaming.io.TextInputWriter"]),
+    ("stream.reduce.output.reader.class", &["org.apache.hadoop.streaming.io.TextOutputReader"]),
+    ("textinputformat.record.delimiter", &["\n"]),
+];
+
+/// The first property that chooses a class of which this is not the same, with the class.
+pub(super) fn foreign_class(configuration: &Properties) -> Option<(&'static str, &str)> {
+    CLASSES.iter().find_map(|(property, same)| {
+        let class = configuration.get(*property).map(String::as_str).filter(|class| !class.is_empty())?;
+        (!same.contains(&class)).then_some((*property, class))
+    })
+}
+
+/// The entries of a list with commas; a comma between braces belongs to a pattern.
+pub(super) fn list(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let entries = text.split(|letter| {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    });
+    entries.map(str::trim).filter(|entry| !entry.is_empty()).collect()
+}
+
+/// What a property says when it is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Truth {
+    Yes,
+    No,
+}
+
+/// The action's configuration, read as Hadoop reads its own: of several names the first that is there counts.
+pub(super) struct Settings<'a>(pub(super) &'a Properties);
+
+impl Settings<'_> {
+    /// The first value that is not blank, without the blanks around it.
+    pub(super) fn text(&self, names: &[&str]) -> Option<&str> {
+        let mut values = names.iter().filter_map(|name| self.0.get(*name).map(|value| value.trim()));
+        values.find(|value| !value.is_empty())
+    }
+
+    /// A value with its blanks: a separator may be one.
+    pub(super) fn raw(&self, name: &str, default: &str) -> String {
+        self.0.get(name).map_or(default, String::as_str).to_owned()
+    }
+
+    /// A whole number; `None` for -1, which is what Hadoop's own defaults say for no limit. JA018 for what is none.
+    pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, Failure> {
+        let Some(text) = self.text(names) else { return Ok(None) };
+        let number = text.parse().map_err(|_| super::refused(&format!("{} [{text}] is no whole number", names[0])));
+        if text == "-1" { Ok(None) } else { number.map(Some) }
+    }
+
+    /// `true` or `false`; the default for anything else.
+    pub(super) fn truth(&self, names: &[&str], default: Truth) -> bool {
+        match self.text(names) {
+            Some(text) if text.eq_ignore_ascii_case("true") => true,
+            Some(text) if text.eq_ignore_ascii_case("false") => false,
+            _ => default == Truth::Yes,
+        }
+    }
+
+    /// Where keys end, from the properties of the separator and of the number of fields. JA018 for what is no number.
+    pub(super) fn fields(&self, separator: &str, in_key: &str) -> Result<Fields, Failure> {
+        let in_key = self.number(&[in_key])?.unwrap_or(1);
+        Ok(Fields { separator: self.raw(separator, "\t"), in_key: usize::try_from(in_key).unwrap_or(usize::MAX) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_inputs_have_commas_and_patterns_have_them_too() {
+        assert_eq!(list("a, b,,/c/{d,e}/*,f"), ["a", "b", "/c/{d,e}/*", "f"]);
+    }
+
+    #[test]
+    fn the_first_name_that_is_there_counts() {
+        let properties: Properties =
+            [("new", " "), ("old", " 7 "), ("none", "-1"), ("bad", "7x"), ("yes", "TRUE"), ("odd", "maybe")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into();
+        let settings = Settings(&properties);
+        assert_eq!(settings.text(&["new", "old"]), Some("7"));
+        assert_eq!(settings.number(&["missing", "old"]).unwrap(), Some(7));
+        assert_eq!(settings.number(&["none"]).unwrap(), None);
+        assert_eq!(settings.number(&["bad"]).unwrap_err().message, "bad [7x] is no whole number");
+        assert!(settings.truth(&["yes"], Truth::No) && settings.truth(&["odd"], Truth::Yes));
+        assert_eq!((settings.raw("new", "x").as_str(), settings.raw("missing", "x").as_str()), (" ", "x"));
+    }
+}

@@ -1,0 +1,235 @@
+//! The inputs of a streaming job: which files they are, how they are divided among mappers, and the records of a division.
+//!
+//! Follows Hadoop's `FileInputFormat`: what is named is a file, a folder of files or a pattern of either; names that begin
+//! with `_` or `.` are passed over; the largest division comes first; every file has a mapper, an empty one too.
+
+use std::cmp::Reverse;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+use super::record::Lines;
+use crate::executor::file_operation::{Limits, Place};
+use crate::host::tree::{self, Kind};
+use crate::host::{files, glob};
+
+/// Largest division of a file, in bytes.
+const LARGEST: u64 = 128 << 20;
+/// How far below a named folder files are looked for.
+const DEEPEST: usize = 32;
+/// Compressed files that only Hadoop reads.
+const FOREIGN: [&str; 6] = ["bz2", "deflate", "lz4", "lzo", "snappy", "zst"];
+
+/// What one mapper reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Split {
+    pub(super) path: PathBuf,
+    pub(super) start: u64,
+    pub(super) length: u64,
+}
+
+/// Whether the folders in an input folder are looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) enum Descent {
+    /// A folder in an input folder is an error, as in Hadoop.
+    Refused,
+    /// Their files are inputs too.
+    All,
+}
+
+/// The divisions of all inputs, in the order of their mappers. A sentence when there is nothing at a place.
+pub(super) fn find(inputs: &[Place], descent: Descent, limits: &Limits) -> Result<Vec<Split>, String> {
+    let mut splits = Vec::new();
+    for place in inputs {
+        let mut found = limits.expand(place).map_err(|failure| failure.message)?;
+        found.retain(|path| is_visible(path));
+        if found.is_empty() {
+            let shown = &place.shown;
+            return Err(if glob::is_pattern(&place.local) {
+                format!("Input Pattern {shown} matches 0 files")
+            } else {
+                format!("Input path does not exist: {shown}")
+            });
+        }
+        for path in found {
+            let unreadable = |error: io::Error| format!("{}: {error}", path.display());
+            match tree::kind(&path).map_err(unreadable)? {
+                Kind::Directory => add_folder(&path, descent, DEEPEST, &mut splits)?,
+                Kind::File => divide(&path, LARGEST, &mut splits).map_err(unreadable)?,
+                Kind::Missing => return Err(format!("Input path does not exist: {}", path.display())),
+            }
+        }
+    }
+    splits.sort_by_key(|split| Reverse(split.length));
+    Ok(splits)
+}
+
+fn add_folder(folder: &Path, descent: Descent, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
+    for path in files::list(folder).map_err(|error| error.message().to_owned())? {
+        let unreadable = |error: io::Error| format!("{}: {error}", path.display());
+        match tree::kind(&path).map_err(unreadable)? {
+            _ if !is_visible(&path) => {}
+            Kind::Directory if descent == Descent::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
+            Kind::Directory => return Err(format!("Not a file: {}", path.display())),
+            Kind::File => divide(&path, LARGEST, splits).map_err(unreadable)?,
+            // A link that leads nowhere.
+            Kind::Missing => return Err(format!("Input path does not exist: {}", path.display())),
+        }
+    }
+    Ok(())
+}
+
+fn is_visible(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    !name.starts_with(['_', '.'])
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Adds the divisions of a file; a compressed one can only be read from its start.
+fn divide(path: &Path, largest: u64, splits: &mut Vec<Split>) -> io::Result<()> {
+    let extension = extension(path);
+    if FOREIGN.contains(&extension.as_str()) {
+        return Err(io::Error::other(format!("of compressed files only .gz is read here, not .{extension}")));
+    }
+    let size = tree::file_size(path)?.unwrap_or_default();
+    let largest = if extension == "gz" { u64::MAX } else { largest };
+    let mut start = 0;
+    loop {
+        let length = (size - start).min(largest);
+        splits.push(Split { path: path.to_owned(), start, length });
+        start += length;
+        if start >= size {
+            return Ok(());
+        }
+    }
+}
+
+/// The lines of a split: those that begin in it, or right at its end.
+pub(super) struct Records {
+    lines: Lines<Box<dyn BufRead>>,
+    position: u64,
+    end: u64,
+    /// Bytes read so far.
+    pub(super) read: u64,
+}
+
+impl Records {
+    /// Opens a split. The first line of one that does not begin its file belongs to the split before.
+    pub(super) fn open(split: &Split) -> io::Result<Self> {
+        let mut file = files::open(&split.path)?;
+        if extension(&split.path) == "gz" {
+            let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(file));
+            return Ok(Self { lines: Lines::of(Box::new(input)), position: 0, end: u64::MAX, read: 0 });
+        }
+        file.seek(SeekFrom::Start(split.start))?;
+        let lines = Lines::of(Box::new(BufReader::with_capacity(1 << 17, file)) as Box<dyn BufRead>);
+        let mut records = Self { lines, position: split.start, end: split.start + split.length, read: 0 };
+        if split.start > 0 {
+            records.position += records.lines.next(&mut Vec::new())?;
+        }
+        Ok(records)
+    }
+
+    /// Puts the next line into `line`; `false` when there is none.
+    pub(super) fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        // A line that begins right at the end is passed over by whoever reads the next split.
+        if self.position > self.end {
+            return Ok(false);
+        }
+        let taken = self.lines.next(line)?;
+        self.position += taken;
+        self.read += taken;
+        Ok(taken > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::executor::testing::Sandbox;
+
+    fn found(sandbox: &Sandbox, input: &str, descent: Descent) -> String {
+        let place = Place { shown: input.to_owned(), local: format!("{}/{input}", sandbox.store.display()) };
+        let limits = Limits::from(&sandbox.context());
+        let text = match find(&[place], descent, &limits) {
+            Ok(splits) => splits.iter().map(|split| format!("{} ", split.path.display())).collect(),
+            Err(why) => why,
+        };
+        text.replace(&format!("{}/", sandbox.store.display()), "").trim_end().to_owned()
+    }
+
+    #[test]
+    fn inputs_are_files_folders_and_patterns() {
+        let sandbox = Sandbox::new();
+        for (path, content) in [
+            ("in/a", "12"),
+            ("in/b", "123"),
+            ("in/empty", ""),
+            ("in/_logs", "no"),
+            ("in/.hidden", "no"),
+            ("deep/x/y/c", "1"),
+            ("deep/d", "12"),
+            ("bad/a.bz2", ""),
+        ] {
+            sandbox.write(&format!("store/{path}"), content);
+        }
+        for (input, descent, expect) in [
+            ("in", Descent::Refused, "in/b in/a in/empty"),
+            ("in/a", Descent::Refused, "in/a"),
+            ("in/[ab]", Descent::Refused, "in/b in/a"),
+            ("in/*", Descent::Refused, "in/b in/a in/empty"),
+            ("deep", Descent::Refused, "Not a file: deep/x"),
+            ("deep", Descent::All, "deep/d deep/x/y/c"),
+            ("none", Descent::All, "Input path does not exist: none"),
+            ("in/_logs", Descent::All, "Input path does not exist: in/_logs"),
+            ("in/z*", Descent::All, "Input Pattern in/z* matches 0 files"),
+            ("bad", Descent::All, "bad/a.bz2: of compressed files only .gz is read here, not .bz2"),
+        ] {
+            assert_eq!(found(&sandbox, input, descent), expect, "{input}");
+        }
+    }
+
+    fn lines(splits: &[Split]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for split in splits {
+            let mut records = Records::open(split).unwrap();
+            let mut line = Vec::new();
+            while records.next(&mut line).unwrap() {
+                lines.push(String::from_utf8(line.clone()).unwrap());
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn every_line_of_a_divided_file_is_read_once() {
+        let sandbox = Sandbox::new();
+        let text = "one\ntwo\r\n\nfour\rfive\n\r\nseven";
+        let path = sandbox.write("store/in", text);
+        let expect = ["one", "two", "", "four", "five", "", "seven"];
+        for largest in 1..=text.len() as u64 {
+            let mut splits = Vec::new();
+            divide(&path, largest, &mut splits).unwrap();
+            assert_eq!(splits.iter().map(|split| split.length).sum::<u64>(), text.len() as u64);
+            assert_eq!(lines(&splits), expect, "{largest}");
+        }
+    }
+
+    #[test]
+    fn compressed_files_are_read_whole() {
+        let sandbox = Sandbox::new();
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"a\nb\n").unwrap();
+        let path = sandbox.write("store/in.gz", "");
+        files::write(&path, &encoder.finish().unwrap()).unwrap();
+        let mut splits = Vec::new();
+        divide(&path, 3, &mut splits).unwrap();
+        assert_eq!(lines(&splits), ["a", "b"]);
+    }
+}

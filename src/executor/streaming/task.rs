@@ -1,0 +1,233 @@
+//! One mapper or reducer: a process that is fed records and listened to, and how a job stops all of them.
+//!
+//! Follows Hadoop's `PipeMapRed`: the process gets lines and writes lines; on standard error, lines that begin with
+//! `reporter:counter:` count and all others go to the log of the attempt. Knows nothing of what the lines mean.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::counters::Tally;
+use super::record::Lines;
+use crate::host::command::CommandLine;
+use crate::host::pipes::{self, Ends, Piped};
+use crate::host::processes::{self, Signal};
+use crate::host::{attempt, files};
+
+/// Records between two looks at whether the job goes on.
+const PATIENCE: u64 = 1024;
+/// The most that is written to a process at once, in bytes.
+const PIECE: usize = 128 << 10;
+
+/// Why a job does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Somebody kills the attempt.
+    Killed,
+    /// Another task has failed, or who stops it is known elsewhere.
+    GivenUp,
+    /// This task has failed; the text says why.
+    Failed(String),
+}
+
+/// What all tasks of a job have in common.
+#[derive(Debug)]
+pub(super) struct Tasks {
+    /// The attempt's folder.
+    folder: PathBuf,
+    /// What a line on standard error begins with that is meant for Hadoop.
+    reporter: String,
+    /// Whether an exit status other than 0 is a failure.
+    status_counts: bool,
+    is_given_up: AtomicBool,
+    /// The process groups that run.
+    groups: Mutex<BTreeSet<i32>>,
+}
+
+/// Said to whoever reads or writes records when the job does not go on.
+#[derive(Debug, thiserror::Error)]
+#[error("the job is stopped")]
+struct Stopped;
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
+        if is_stopped { Self::GivenUp } else { Self::Failed(error.to_string()) }
+    }
+}
+
+impl Tasks {
+    /// No task yet. `reporter` begins the lines of standard error that are meant for Hadoop; a status other than 0 is a
+    /// failure when `status_counts`.
+    pub(super) fn new(folder: &Path, reporter: &str, status_counts: bool) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            reporter: reporter.to_owned(),
+            status_counts,
+            is_given_up: AtomicBool::new(false),
+            groups: Mutex::default(),
+        }
+    }
+
+    /// The attempt's folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the job goes on.
+    pub(super) fn check(&self) -> Result<(), Stop> {
+        if attempt::is_kill_requested(&self.folder) {
+            return Err(Stop::Killed);
+        }
+        if self.is_given_up.load(Ordering::Acquire) { Err(Stop::GivenUp) } else { Ok(()) }
+    }
+
+    /// As [`Self::check`], at some of the records of a long piece of work.
+    pub(super) fn check_now_and_then(&self, records: u64) -> io::Result<()> {
+        let goes_on = !records.is_multiple_of(PATIENCE) || self.check().is_ok();
+        if goes_on { Ok(()) } else { Err(io::Error::other(Stopped)) }
+    }
+
+    /// Ends all tasks because one has failed.
+    pub(super) fn give_up(&self) {
+        self.is_given_up.store(true, Ordering::Release);
+        for group in self.groups().iter() {
+            processes::signal_group(*group, Signal::Kill);
+        }
+    }
+
+    /// Runs one process: `feed` writes its input, `collect` gets the lines of its output. What it counted itself.
+    pub(super) fn run(
+        &self,
+        line: &CommandLine,
+        feed: impl FnOnce(&mut Feed<'_>) -> io::Result<()>,
+        collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
+    ) -> Result<Tally, Stop> {
+        self.check()?;
+        let (process, ends) = pipes::start(line).map_err(|error| cannot_run(line, &error))?;
+        self.enter(&process);
+        let (fed, collected, counted) = self.attend(ends, feed, collect);
+        process.await_end();
+        self.groups().remove(&process.group());
+        let status = process.status()?;
+        self.check()?;
+        // What went wrong on this side comes before the exit status, which is its consequence.
+        collected?;
+        let tally = counted?;
+        let failed = match fed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+            _ if status != 0 && self.status_counts => {
+                format!("PipeMapRed.waitOutputThreads(): subprocess failed with code {status}")
+            }
+            Err(_) => {
+                let why = "it ended before it had read all its records (Broken pipe)";
+                format!("{}: {why}; let it read its standard input to the end", line.program)
+            }
+            Ok(()) => return Ok(tally),
+        };
+        Err(Stop::Failed(failed))
+    }
+
+    /// Feeds a process and listens to it until it has closed its output.
+    fn attend(
+        &self,
+        ends: Ends,
+        feed: impl FnOnce(&mut Feed<'_>) -> io::Result<()>,
+        collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
+    ) -> (io::Result<()>, io::Result<()>, io::Result<Tally>) {
+        let Ends { input, output, errors } = ends;
+        thread::scope(|scope| {
+            let collected = scope.spawn(|| read_lines(output, collect));
+            let counted = scope.spawn(|| self.listen(errors));
+            let mut feeder = Feed { output: BufWriter::with_capacity(PIECE, Box::new(input)), tasks: self, records: 0 };
+            let fed = feed(&mut feeder);
+            // A process that wants no more at the very end is no failure, as with Hadoop.
+            let _ = feeder.output.flush();
+            drop(feeder);
+            let collected = collected.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (fed, collected, counted.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    }
+
+    /// Reads standard error: counters, and lines for the log.
+    fn listen(&self, errors: impl io::Read) -> io::Result<Tally> {
+        let counter = format!("{}counter:", self.reporter);
+        let mut tally = Tally::default();
+        let [_, log] = attempt::output_files(&self.folder);
+        let mut log = files::open_to_append(&log).map_err(|error| io::Error::other(error.to_string()))?;
+        read_lines(errors, |line| {
+            let text = String::from_utf8_lossy(line);
+            if let Some((group, name, amount)) = text.strip_prefix(&counter).and_then(parse_counter) {
+                tally.add(group, name, amount);
+                return if tally.is_full() { Err(io::Error::other("Too many counters")) } else { Ok(()) };
+            }
+            // One write for each line, so that the lines of several tasks do not mix.
+            log.write_all(&[line, b"\n"].concat())
+        })?;
+        Ok(tally)
+    }
+
+    /// Whoever kills the attempt after this finds the process; whoever did before is obeyed here.
+    fn enter(&self, process: &Piped) {
+        self.groups().insert(process.group());
+        if let Err(stop) = self.check() {
+            let signal = if stop == Stop::Killed { Signal::Terminate } else { Signal::Kill };
+            processes::signal_group(process.group(), signal);
+        }
+    }
+
+    fn groups(&self) -> std::sync::MutexGuard<'_, BTreeSet<i32>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The standard input of a process.
+pub(super) struct Feed<'a> {
+    output: BufWriter<Box<dyn Write>>,
+    tasks: &'a Tasks,
+    /// Records written so far.
+    pub(super) records: u64,
+}
+
+impl Feed<'_> {
+    /// Writes one record from its parts and ends its line. An error when the job does not go on.
+    pub(super) fn write(&mut self, parts: &[&[u8]]) -> io::Result<()> {
+        self.tasks.check_now_and_then(self.records)?;
+        self.records += 1;
+        for part in parts {
+            self.output.write_all(part)?;
+        }
+        self.output.write_all(b"\n")
+    }
+}
+
+fn read_lines(input: impl io::Read, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut lines = Lines::of(BufReader::with_capacity(PIECE, input));
+    let mut line = Vec::new();
+    while lines.next(&mut line)? > 0 {
+        each(&line)?;
+    }
+    Ok(())
+}
+
+/// `group,counter,amount`.
+fn parse_counter(text: &str) -> Option<(&str, &str, i64)> {
+    let mut columns = text.trim().split(',');
+    let counter = (columns.next()?, columns.next()?, columns.next()?.parse().ok()?);
+    columns.next().is_none().then_some(counter)
+}
+
+fn cannot_run(line: &CommandLine, error: &io::Error) -> Stop {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => "; ship it with a file element, or install it where PATH finds it",
+        io::ErrorKind::ArgumentListTooLong => {
+            "; the configuration is handed on as environment: shorten its values with stream.jobconf.truncate.limit"
+        }
+        _ => "",
+    };
+    Stop::Failed(format!("Cannot run program \"{}\": {error}{advice}", line.program))
+}

@@ -1,0 +1,96 @@
+//! A command that this process feeds and listens to through pipes.
+//!
+//! Follows step 3 of the start protocol as `command` does: exactly the environment it is given, and a process group of its
+//! own in the session of the shim, so that whoever kills the attempt reaches it. Knows nothing of what flows.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::command::CommandLine;
+
+/// A command that runs; its pipes are taken by whoever feeds and reads them.
+#[derive(Debug)]
+pub(crate) struct Piped {
+    child: Child,
+}
+
+/// The three ends of a command's pipes.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    /// Its standard input; it reads to the end when this is dropped.
+    pub(crate) input: ChildStdin,
+    /// Its standard output.
+    pub(crate) output: ChildStdout,
+    /// Its standard error.
+    pub(crate) errors: ChildStderr,
+}
+
+/// Starts a command; the system's own error when it cannot be started.
+pub(crate) fn start(line: &CommandLine) -> io::Result<(Piped, Ends)> {
+    let mut child = Command::new(&line.program)
+        .args(&line.arguments)
+        .env_clear()
+        .envs(&line.environment)
+        .current_dir(&line.directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let ends = Ends {
+        input: child.stdin.take().expect("it was asked for"),
+        output: child.stdout.take().expect("it was asked for"),
+        errors: child.stderr.take().expect("it was asked for"),
+    };
+    Ok((Piped { child }, ends))
+}
+
+impl Piped {
+    /// The number of its process group.
+    pub(crate) fn group(&self) -> i32 {
+        i32::try_from(self.child.id()).expect("process numbers are positive and fit an i32")
+    }
+
+    /// Waits until it has ended; its number stays its own until [`Self::status`] is asked for.
+    pub(crate) fn await_end(&self) {
+        let Some(pid) = Pid::from_raw(self.group()) else { return };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
+    }
+
+    /// Its exit status; 128 and the signal's number when a signal ended it, as shells say it.
+    pub(crate) fn status(mut self) -> io::Result<i32> {
+        let status = self.child.wait()?;
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        Ok(status.code().unwrap_or_else(|| 128 + signal.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    #[test]
+    fn feeds_listens_and_tells_the_end() {
+        for (script, expect) in [("cat; exit 3", 3), ("cat; kill -9 $$", 137), ("cat", 0)] {
+            let line = CommandLine {
+                program: "sh".to_owned(),
+                arguments: vec!["-c".to_owned(), script.to_owned()],
+                environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
+                directory: "/".into(),
+            };
+            let (process, mut ends) = start(&line).unwrap();
+            ends.input.write_all(b"word").unwrap();
+            drop(ends.input);
+            let mut said = String::new();
+            ends.output.read_to_string(&mut said).unwrap();
+            process.await_end();
+            assert_eq!((said.as_str(), process.status().unwrap()), ("word", expect), "{script}");
+        }
+    }
+}
