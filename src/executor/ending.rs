@@ -136,7 +136,7 @@ impl Capture {
                 let message = format!("{TOO_LONG}: the captured output has more than {} characters", self.limit);
                 Err(Failure::failed(TOO_LONG, message))
             }
-            CaptureSource::StandardOutput if bytes.len() > self.limit => {
+            CaptureSource::StandardOutput | CaptureSource::File { .. } if bytes.len() > self.limit => {
                 let message = format!("output.properties data exceeds its limit [{}]", self.limit);
                 Err(Failure::error("JA018", message))
             }
