@@ -13,19 +13,27 @@ use serde::{Deserialize, Serialize};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::stage::stage;
-use super::{Failure, NodeResult};
+use super::{Failure, NodeResult, Place};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
-use crate::host::files;
 use crate::host::processes::Signal;
+use crate::host::{environment, files};
 
 /// The work of one attempt, as the shim reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Work {
     /// The action's element with its expressions evaluated, for whoever looks into the attempt's folder.
     pub(super) body: String,
+    /// Where it is done.
+    #[serde(default)]
+    pub(super) place: Place,
     pub(super) task: Task,
+}
+
+/// Where the attempt in `folder` is worked on. An order that cannot be read is nobody's but this machine's.
+pub(crate) fn place_of(folder: &Path) -> Place {
+    attempt::read_work::<Work>(folder).map(|work| work.place).unwrap_or_default()
 }
 
 /// What is to be done.
@@ -66,6 +74,13 @@ pub(crate) struct CommandWork {
     pub(super) ending: Ending,
 }
 
+impl Work {
+    /// Where it is done.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
 impl Task {
     /// What the end of the work means for its node.
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
@@ -97,12 +112,16 @@ pub(crate) fn run_attempt(folder: &Path) -> Result<(), Error> {
 
 fn perform(work: Work, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
+    let place = work.place;
     match work.task {
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }
         }
-        Task::Command(work) => {
+        Task::Command(mut work) => {
+            if place != Place::Here {
+                work.line.environment.extend(environment::of_cluster_job());
+            }
             let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
             tell(folder, "command.json", &line);
             let (files_done, outcome) = prepare(&work.prepare, folder);
