@@ -42,6 +42,26 @@ fn fetch() -> Result<PathBuf, String> {
     Ok(jars)
 }
 
+/// Installs packages of Debian, one caller at a time on this machine; why it cannot. Costs little when they are there.
+pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
+    if run(Command::new("dpkg").arg("-s").args(packages)).is_ok() {
+        return Ok(());
+    }
+    if run(Command::new("id").arg("-u"))?.trim() != "0" {
+        return Err(format!("only root can install {}", packages.join(" ")));
+    }
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("apt.lock");
+    let lock = fs::File::create(path).map_err(|error| error.to_string())?;
+    lock.lock().map_err(|error| error.to_string())?;
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        run(command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments))
+    };
+    let install = [&["install", "--no-install-recommends"], packages].concat();
+    // The lists may be missing or too old for what the mirror has now.
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop)
+}
+
 /// Runs a command to its end; its complaint when it fails.
 pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     let output = command.stdin(Stdio::null()).output();
@@ -91,7 +111,7 @@ impl Drop for Server {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     listener.local_addr().expect("a bound socket").port()
 }

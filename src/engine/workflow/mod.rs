@@ -4,6 +4,7 @@
 
 pub(crate) mod advance;
 mod begin;
+mod cluster;
 pub(crate) mod control;
 pub(crate) mod create;
 pub(crate) mod launch;

@@ -12,13 +12,14 @@ use crate::engine::change::Cause;
 use crate::engine::drive;
 use crate::engine::owner;
 use crate::engine::workflow::advance::{Advance, Surroundings};
-use crate::engine::workflow::launch::{Look, Shims};
+use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::Run;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
+use crate::host::slurm::{self, Programs};
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -64,7 +65,7 @@ impl Runner {
     /// A runner that has not looked at anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            shims: Shims::new(engine.runner_log()),
+            shims: Shims::new(engine.runner_log(), Programs::of(&engine.settings.properties)),
             runs: engine.run_folder(),
             seen: None,
             attention: BTreeSet::new(),
@@ -125,7 +126,7 @@ impl Runner {
     /// Looks at every open attempt: what is over, what has to end, what nobody has begun.
     fn reconcile(
         &mut self,
-        engine: &Engine,
+        engine: &mut Engine,
         now: Timestamp,
         progress: &mut Progress,
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
@@ -134,6 +135,7 @@ impl Runner {
             let wanted = is_wanted(engine, &row)?;
             match self.look(&row, wanted, now) {
                 Ok(Look::Going) => {}
+                Ok(Look::Elsewhere(whereabouts)) => note_whereabouts(engine, &row, whereabouts)?,
                 Ok(Look::Over(state)) => {
                     self.attention.insert(row.job);
                     over.entry(row.job).or_default().push((row, state));
@@ -141,6 +143,7 @@ impl Runner {
                 Err(error) => self.note_fault(engine, row.job, error, progress)?,
             }
         }
+        progress.faults.extend(self.shims.complaint().map(|error| ("the runner".to_owned(), error)));
         Ok(over)
     }
 
@@ -193,7 +196,7 @@ impl Runner {
         engine.store.transact(|transaction| run.save(transaction, cause))?;
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
         for attempt in &run.attempts {
-            self.shims.start(&attempt.row)?;
+            self.shims.begin(&attempt.row, attempt.work.place())?;
         }
         fault_point("after-shim-start");
         self.attention.extend(run.new_children.iter().copied());
@@ -272,6 +275,20 @@ pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool
 fn is_wanted(engine: &Engine, row: &Attempt) -> Result<bool> {
     let node = engine.store.read(|snapshot| snapshot.workflow_node(row.job, &row.node))?;
     Ok(node.is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run))
+}
+
+/// Writes down at the node of an attempt what a cluster says of it.
+fn note_whereabouts(engine: &mut Engine, row: &Attempt, whereabouts: Whereabouts) -> Result<()> {
+    engine.store.transact(|transaction| {
+        let node = transaction.workflow_node(row.job, &row.node)?;
+        let Some(mut node) = node.filter(|node| node.status == NodeStatus::Running && node.run == row.run) else {
+            return Ok(());
+        };
+        node.external_id = Some(whereabouts.id);
+        node.external_status = Some(whereabouts.status);
+        node.tracker_uri = Some(slurm::NAME.to_owned());
+        transaction.update_workflow_node(NodeStatus::Running, &node).map(drop)
+    })
 }
 
 /// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
