@@ -7,7 +7,7 @@ mod measure;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use measure::{Pairs, head, run, timed};

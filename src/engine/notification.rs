@@ -214,6 +214,7 @@ mod tests {
                 retry_at: None,
                 external_id: None,
                 external_status: None,
+                tracker_uri: None,
                 error_code: None,
                 error_message: None,
                 data: None,

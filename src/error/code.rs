@@ -171,6 +171,7 @@ codes! {
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
     H0140, Refused, "Cannot start a process: {0}";
+    H0141, Refused, "Slurm failed: {0}";
     H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";
     H0151, Refused, "There is no user [{0}] on this machine";
     H0152, Refused, "User [{0}] cannot enter the folder [{1}]";

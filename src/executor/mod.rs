@@ -16,6 +16,7 @@ mod jvm;
 mod launch;
 mod outcome;
 mod permissions;
+mod place;
 mod report;
 mod shell;
 mod shipping;
@@ -29,10 +30,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
+pub(crate) use place::Place;
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};
 use work::Task;
-pub(crate) use work::{Work, run_attempt};
+pub(crate) use work::{Work, place_of, run_attempt};
 
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -97,7 +99,8 @@ pub(crate) fn start(
         return sub_workflow::plan(element, parent).map(Started::Child);
     }
     let task = task(element, context)?;
-    Ok(Started::Attempt(Work { body: xml::write(element), task }))
+    let place = Place::of(&element.name, context)?;
+    Ok(Started::Attempt(Work { body: xml::write(element), place, task }))
 }
 
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {

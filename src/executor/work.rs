@@ -17,20 +17,28 @@ use super::git::{self, CloneWork};
 use super::report::Report;
 use super::stage::stage;
 use super::streaming::{self, StreamingWork};
-use super::{Failure, NodeResult};
+use super::{Failure, NodeResult, Place};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
-use crate::host::files;
 use crate::host::mail::Postbox;
 use crate::host::processes::Signal;
+use crate::host::{environment, files};
 
 /// The work of one attempt, as the shim reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Work {
     /// The action's element with its expressions evaluated, for whoever looks into the attempt's folder.
     pub(super) body: String,
+    /// Where it is done.
+    #[serde(default)]
+    pub(super) place: Place,
     pub(super) task: Task,
+}
+
+/// Where the attempt in `folder` is worked on. An order that cannot be read is nobody's but this machine's.
+pub(crate) fn place_of(folder: &Path) -> Place {
+    attempt::read_work::<Work>(folder).map(|work| work.place).unwrap_or_default()
 }
 
 /// What is to be done.
@@ -79,6 +87,13 @@ pub(crate) struct CommandWork {
     pub(super) ending: Ending,
 }
 
+impl Work {
+    /// Where it is done.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
 impl Task {
     /// What the end of the work means for its node.
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
@@ -117,6 +132,7 @@ pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Resul
 
 fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
+    let place = work.place;
     match work.task {
         Task::Mail(work) => Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 },
         Task::Files(work) => {
@@ -124,8 +140,21 @@ fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Perfo
             Performed { outcome, files_done }
         }
         Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
-        Task::Command(work) => prepared(&work, folder, || run(&work, folder)),
-        Task::Streaming(work) => prepared(&work.command, folder, || streaming::perform(&work, folder)),
+        Task::Command(mut work) => {
+            lend(&mut work, &place);
+            prepared(&work, folder, || run(&work, folder))
+        }
+        Task::Streaming(mut work) => {
+            lend(&mut work.command, &place);
+            prepared(&work.command, folder, || streaming::perform(&work, folder))
+        }
+    }
+}
+
+/// Adds what a cluster tells the jobs on its nodes.
+fn lend(work: &mut CommandWork, place: &Place) {
+    if *place != Place::Here {
+        work.line.environment.extend(environment::of_cluster_job());
     }
 }
 

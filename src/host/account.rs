@@ -113,6 +113,12 @@ pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     !is_root() || owner == 0 || processes::user_of(pid) == Some(owner)
 }
 
+/// The user that a folder was handed over to; `None` when it is this process's own, or nobody knows its owner.
+pub(crate) fn other_owner_of(folder: &Path) -> Option<Account> {
+    let owner = fs::metadata(folder).ok()?.uid();
+    (is_root() && owner != 0).then(|| numbered(owner)).flatten()
+}
+
 /// Changes the owner of a file or a folder itself, never of what a link leads to.
 fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));

@@ -18,7 +18,7 @@ const MOST_OUTPUT: u64 = 2000;
 /// Between two looks at the program.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How long the output of a program that has ended is waited for: a child of its own may hold it open.
-const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs a program; in words why it did not end with 0 within `timeout` otherwise. One that takes longer is killed with
 /// its process group.
@@ -42,7 +42,7 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
     // It holds the writing ends of the pipe, which must be closed for the reader to see the end.
     drop(command);
     feed(&mut child, alert.input.clone());
-    let output = collect(reader);
+    let output = collect(reader, MOST_OUTPUT);
     let ended = wait(&mut child, timeout).map_err(refused)?;
     let said = output.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default();
     let failure = match ended {
@@ -54,7 +54,7 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
 }
 
 /// Writes the program's standard input from a thread of its own: it may never read it.
-fn feed(child: &mut Child, input: String) {
+pub(super) fn feed(child: &mut Child, input: String) {
     let Some(mut stdin) = child.stdin.take() else { return };
     thread::spawn(move || {
         // A program that does not want its input closes it; that is no failure.
@@ -62,13 +62,13 @@ fn feed(child: &mut Child, input: String) {
     });
 }
 
-/// Reads the program's output to its end, and answers the beginning of it.
-fn collect(reader: PipeReader) -> mpsc::Receiver<String> {
+/// Reads a program's output to its end, and answers the first `most` bytes of it.
+pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut kept = Vec::new();
         let mut reader = reader;
-        let _ = reader.by_ref().take(MOST_OUTPUT).read_to_end(&mut kept);
+        let _ = reader.by_ref().take(most).read_to_end(&mut kept);
         let _ = io::copy(&mut reader, &mut io::sink());
         let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
     });

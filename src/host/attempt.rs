@@ -9,12 +9,15 @@
 //! | `claim` | the shim, exclusively, before anything else | the token and who the shim is |
 //! | `process` | the shim, after the command's start | who the command is |
 //! | `kill` | a killer, before it looks for processes | that the attempt must end |
-//! | `exit` | the shim, at the end | how it ended |
+//! | `exit` | the shim, at the end; whoever could not start it | how it ended |
+//! | `slurm` | who sent it to a cluster | the number of the job there |
 //! | `stdout`, `stderr` | the command | its output |
 //!
 //! Must never know what the work is: it is handed to a function as it was written. The shim leads a session of its own, so
 //! the end of a terminal or of a runner does not reach it; a signal sent to the shim itself kills it without an outcome,
 //! and the attempt is then running until its command has ended, and lost afterwards.
+
+mod elsewhere;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,6 +32,8 @@ use super::fault::fault_point;
 use super::files;
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
+
+pub(crate) use elsewhere::{cluster_job, give_up, note_cluster_job, refuse};
 
 /// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
 const LARGEST: u64 = 64 << 20;
@@ -48,7 +53,8 @@ pub(crate) enum AttemptState {
     Running(Identity),
     /// It is over and the outcome is written.
     Ended(Exit),
-    /// A killer came before every shim; the work was never begun and never will be.
+    /// A killer came before every shim; the work was never begun and never will be. Also work that a cluster took away
+    /// on request, without an outcome.
     Withdrawn,
     /// It began, nobody works on it any more and no outcome was written.
     Lost {
@@ -125,6 +131,9 @@ struct Claim {
     holder: Identity,
     /// Taken by a killer, who will do nothing with it.
     withdrawn: bool,
+    /// Taken because no shim begins: why the attempt is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    given_up: Option<String>,
 }
 
 /// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
@@ -156,6 +165,9 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if claim.token != ticket.token {
         return Ok(lost("its claim belongs to another attempt".to_owned()));
     }
+    if let Some(reason) = claim.given_up {
+        return Ok(lost(reason));
+    }
     if claim.withdrawn {
         return Ok(AttemptState::Withdrawn);
     }
@@ -178,8 +190,7 @@ pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<W, Error> 
 
 /// Takes the claim, so that no shim can ever begin; `false` when a shim has begun. H0111.
 pub(crate) fn withdraw(folder: &Path) -> Result<bool, Error> {
-    let order: Order<serde::de::IgnoredAny> = read_order(folder)?;
-    claim(folder, &order.token, Holder::Killer)
+    claim(folder, &token(folder)?, Holder::Killer)
 }
 
 /// Ends an attempt: withdraws it when no shim has begun, otherwise signals every process of its session.
@@ -306,14 +317,25 @@ pub(crate) fn output_files(folder: &Path) -> [PathBuf; 2] {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holder {
+enum Holder<'a> {
     Shim,
     Killer,
+    /// Who found that no shim begins, and why.
+    GivenUp(&'a str),
 }
 
-fn claim(folder: &Path, token: &str, holder: Holder) -> Result<bool, Error> {
-    let claim = Claim { token: token.to_owned(), holder: Identity::own()?, withdrawn: holder == Holder::Killer };
+fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> {
+    let given_up = match holder {
+        Holder::GivenUp(reason) => Some(reason.to_owned()),
+        Holder::Shim | Holder::Killer => None,
+    };
+    let (token, withdrawn) = (token.to_owned(), holder != Holder::Shim);
+    let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up };
     files::create_exclusively(&folder.join("claim"), &to_json(&claim))
+}
+
+fn token(folder: &Path) -> Result<String, Error> {
+    read_order::<serde::de::IgnoredAny>(folder).map(|order| order.token)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {

@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 
 use super::account;
 
+/// Which processors beside the first ones a job on a cluster may use.
+const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
+
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
@@ -22,6 +25,12 @@ pub(crate) fn for_commands() -> BTreeMap<String, String> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| !name.starts_with("HOWDAH_"))
         .collect()
+}
+
+/// The variables in which Slurm tells a job about itself: its number, its nodes, the devices it was given.
+pub(crate) fn of_cluster_job() -> BTreeMap<String, String> {
+    let of_slurm = |name: &str| name.starts_with("SLURM") || DEVICES.contains(&name);
+    for_commands().into_iter().filter(|(name, _)| of_slurm(name)).collect()
 }
 
 /// The name of the user this process works for: from the user table, else `$USER`, else the number.
@@ -79,6 +88,12 @@ pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
     // After an upgrade the link reads "... (deleted)", but the link itself still starts the old program.
     if path.exists() { Ok(path) } else { Ok(PathBuf::from("/proc/self/exe")) }
+}
+
+/// The path under which other machines start this program; the one that took its place after an upgrade.
+pub(crate) fn installed_program() -> std::io::Result<PathBuf> {
+    let path = env::current_exe()?;
+    Ok(path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from).unwrap_or(path))
 }
 
 /// The milliseconds of the current second; only makes ids of databases born in one second differ.

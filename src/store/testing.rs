@@ -158,6 +158,7 @@ pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode 
         retry_at: None,
         external_id: None,
         external_status: None,
+        tracker_uri: None,
         error_code: None,
         error_message: None,
         data: None,

@@ -31,6 +31,8 @@ table_row! {
         retry_at: Option<Timestamp>,
         external_id: Option<String>,
         external_status: Option<String>,
+        /// Where its work is followed when that is not this machine.
+        tracker_uri: Option<String>,
         error_code: Option<String>,
         error_message: Option<String>,
         /// The captured output.
@@ -122,6 +124,7 @@ mod tests {
         load.external_status = Some("FAILED".to_owned());
         load.error_code = Some("JA018".to_owned());
         load.error_message = Some("exit 1".to_owned());
+        load.tracker_uri = Some("slurm".to_owned());
         load.data = Some("{}".to_owned());
         load.stats = Some("{}".to_owned());
         load.body = Some(store.transact(|transaction| transaction.store_document("<shell/>")).unwrap());

@@ -16,14 +16,14 @@ use crate::sandbox::{Sandbox, is_alive, skip, user_name, wait_for};
 const NOW: &str = "2010-01-01T00:00Z";
 
 /// A user of the machine who exists as long as this value.
-struct SecondUser {
-    name: String,
+pub(crate) struct SecondUser {
+    pub(crate) name: String,
     uid: u32,
 }
 
 impl SecondUser {
     /// Makes a user; `None`, and why is printed, when this process may not.
-    fn new(purpose: &str) -> Option<Self> {
+    pub(crate) fn new(purpose: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
             return Self::none("only root can make one");
         }
@@ -65,7 +65,7 @@ impl Drop for SecondUser {
     }
 }
 
-fn set_mode(path: impl AsRef<Path>, mode: u32) {
+pub(crate) fn set_mode(path: impl AsRef<Path>, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).expect("permissions of an own file");
 }
 

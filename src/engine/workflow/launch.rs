@@ -1,21 +1,25 @@
 //! Attempts at work: starting their shims, watching them, ending them.
 //!
 //! The folder of an attempt says what is true; here is only what this process remembers of it, to wait for it
-//! and not to ask too often. Forgetting all of it, as a new runner does, loses nothing.
+//! and not to ask too often. Forgetting all of it, as a new runner does, loses nothing. Attempts whose shim works on a
+//! cluster are handed to [`Cluster`].
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::engine::workflow::cluster::Cluster;
+use crate::error::{Error, Result};
+use crate::executor::{self, Place};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::processes::{self, Children, Identity, Signal, Watcher};
+use crate::host::slurm::Programs;
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey};
 
 /// How often a shim is started for one attempt before it is given up.
-const MOST_STARTS: u32 = 3;
+pub(super) const MOST_STARTS: u32 = 3;
 
 /// Seconds between the request to end and the signal that cannot be refused.
 const GRACE_SECONDS: i64 = 10;
@@ -30,6 +34,7 @@ pub(crate) struct Shims {
     log: PathBuf,
     /// The site file, for shims that need what it says and no order may hold.
     site: Option<PathBuf>,
+    cluster: Cluster,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +43,17 @@ struct Watch {
     starts: u32,
     /// When the attempt was asked to end.
     stopping: Option<Timestamp>,
+    /// Where the attempt is worked on, once its order was read.
+    place: Option<Place>,
+}
+
+/// What a cluster says of an attempt that it works on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Whereabouts {
+    /// The number of its job there.
+    pub(crate) id: String,
+    /// The state of the job in the cluster's words.
+    pub(crate) status: String,
 }
 
 /// What a look at an open attempt found.
@@ -45,21 +61,42 @@ struct Watch {
 pub(crate) enum Look {
     /// It goes on; there is nothing to do.
     Going,
+    /// It goes on, and a cluster has news of it.
+    Elsewhere(Whereabouts),
     /// It is over, or nobody will ever know.
     Over(AttemptState),
 }
 
 impl Shims {
     /// No shim known yet.
-    pub(crate) fn new(log: PathBuf, site: Option<PathBuf>) -> Self {
-        Self { children: Children::default(), watcher: Watcher::default(), watched: HashMap::new(), log, site }
+    pub(crate) fn new(log: PathBuf, site: Option<PathBuf>, slurm: Programs) -> Self {
+        Self {
+            children: Children::default(),
+            watcher: Watcher::default(),
+            watched: HashMap::new(),
+            log,
+            site,
+            cluster: Cluster::new(slurm),
+        }
+    }
+
+    /// Begins the work of an attempt that was stored just now.
+    ///
+    /// # Errors
+    /// H0140 when no process can be started.
+    pub(crate) fn begin(&mut self, attempt: &Attempt, place: &Place) -> Result<()> {
+        self.watched.entry(attempt.attempt).or_default().place = Some(place.clone());
+        match place {
+            Place::Here => self.start(attempt),
+            Place::Slurm { options } => self.cluster.start(attempt, options),
+        }
     }
 
     /// Starts the shim of an attempt whose folder is prepared; harmless when there already is one.
     ///
     /// # Errors
     /// H0140 when no process can be started.
-    pub(crate) fn start(&mut self, attempt: &Attempt) -> Result<()> {
+    fn start(&mut self, attempt: &Attempt) -> Result<()> {
         let watch = self.watched.entry(attempt.attempt).or_default();
         watch.starts += 1;
         let mut arguments: Vec<&OsStr> = vec!["attempt".as_ref(), attempt.directory.as_ref()];
@@ -76,6 +113,10 @@ impl Shims {
     /// # Errors
     /// H0110 when its folder cannot be read, H0140 when no process can be started.
     pub(crate) fn look(&mut self, row: &Attempt) -> Result<Look> {
+        if let Place::Slurm { options } = self.place(row) {
+            let look = self.cluster.look(row, &options)?;
+            return Ok(if let Look::Over(state) = look { self.over(row, state) } else { look });
+        }
         let watch = self.watched.entry(row.attempt).or_default();
         if watch.process.as_ref().is_some_and(processes::is_alive) {
             return Ok(Look::Going);
@@ -102,6 +143,16 @@ impl Shims {
         }
     }
 
+    fn place(&mut self, row: &Attempt) -> Place {
+        let watch = self.watched.entry(row.attempt).or_default();
+        watch.place.get_or_insert_with(|| executor::place_of(Path::new(&row.directory))).clone()
+    }
+
+    /// What the cluster cannot do at the moment, once.
+    pub(crate) fn complaint(&mut self) -> Option<Error> {
+        self.cluster.complaint()
+    }
+
     fn over(&mut self, row: &Attempt, state: AttemptState) -> Look {
         self.watched.remove(&row.attempt);
         self.children.reap();
@@ -120,7 +171,11 @@ impl Shims {
             Some(_) => return Ok(()),
         };
         watch.stopping = Some(now);
-        attempt::kill(Path::new(&row.directory), signal).map(drop)
+        let killed = attempt::kill(Path::new(&row.directory), signal).map(drop);
+        if let Place::Slurm { options } = self.place(row) {
+            self.cluster.stop(row, &options, signal);
+        }
+        killed
     }
 
     /// Whether waiting is enough to notice whatever happens to the attempts: each has a process that is watched, and none has
@@ -132,7 +187,8 @@ impl Shims {
 
     /// Waits until a watched process ends, at most for `timeout`; whether one has ended.
     pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
-        let processes: Vec<Identity> = self.watched.values().filter_map(|watch| watch.process.clone()).collect();
+        let mut processes = self.cluster.processes();
+        processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
         let ended = self.watcher.wait(&processes, timeout);
         self.children.reap();
         ended

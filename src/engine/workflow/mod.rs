@@ -5,6 +5,7 @@
 pub(crate) mod advance;
 pub(crate) mod application_files;
 mod begin;
+mod cluster;
 pub(crate) mod control;
 pub(crate) mod create;
 mod evaluation;

@@ -12,13 +12,14 @@ use crate::engine::change::Cause;
 use crate::engine::drive;
 use crate::engine::owner;
 use crate::engine::workflow::advance::{Advance, Surroundings};
-use crate::engine::workflow::launch::{Look, Shims};
+use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
+use crate::host::slurm::{self, Programs};
 use crate::host::workers;
 use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
@@ -80,7 +81,11 @@ impl Runner {
     /// A runner that has not looked at anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            shims: Shims::new(engine.runner_log(), engine.settings.file.clone()),
+            shims: Shims::new(
+                engine.runner_log(),
+                engine.settings.file.clone(),
+                Programs::of(&engine.settings.properties),
+            ),
             runs: engine.run_folder(),
             seen: None,
             rest: None,
@@ -159,7 +164,7 @@ impl Runner {
     /// Looks at every open attempt: what is over, what has to end, what nobody has begun.
     fn reconcile(
         &mut self,
-        engine: &Engine,
+        engine: &mut Engine,
         now: Timestamp,
         progress: &mut Progress,
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
@@ -168,6 +173,7 @@ impl Runner {
         for row in engine.store.read(Snapshot::open_attempts)? {
             match self.look(&row, !unwanted.contains(&row.attempt), now) {
                 Ok(Look::Going) => {}
+                Ok(Look::Elsewhere(whereabouts)) => note_whereabouts(engine, &row, whereabouts)?,
                 Ok(Look::Over(state)) => {
                     self.attention.insert(row.job);
                     over.entry(row.job).or_default().push((row, state));
@@ -175,6 +181,7 @@ impl Runner {
                 Err(error) => self.note_fault(engine, row.job, error, progress)?,
             }
         }
+        progress.faults.extend(self.shims.complaint().map(|error| ("the runner".to_owned(), error)));
         Ok(over)
     }
 
@@ -230,7 +237,7 @@ impl Runner {
         engine.store.transact(|transaction| run.save(transaction, cause))?;
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
         for attempt in &run.attempts {
-            self.shims.start(&attempt.row)?;
+            self.shims.begin(&attempt.row, attempt.work.place())?;
         }
         fault_point("after-shim-start");
         self.attention.extend(run.new_children.iter().copied());
@@ -303,6 +310,20 @@ pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool
     let (WorkflowStatus::Prep, Some(coordinator)) = (job.status, job.parent_coordinator) else { return Ok(false) };
     let above = snapshot.coordinator_job_at(coordinator)?;
     Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
+}
+
+/// Writes down at the node of an attempt what a cluster says of it.
+fn note_whereabouts(engine: &mut Engine, row: &Attempt, whereabouts: Whereabouts) -> Result<()> {
+    engine.store.transact(|transaction| {
+        let node = transaction.workflow_node(row.job, &row.node)?;
+        let Some(mut node) = node.filter(|node| node.status == NodeStatus::Running && node.run == row.run) else {
+            return Ok(());
+        };
+        node.external_id = Some(whereabouts.id);
+        node.external_status = Some(whereabouts.status);
+        node.tracker_uri = Some(slurm::NAME.to_owned());
+        transaction.update_workflow_node(NodeStatus::Running, &node).map(drop)
+    })
 }
 
 /// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was

@@ -240,12 +240,18 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
 #[test]
 fn foreign_and_damaged_files_are_lost() {
     let own = Identity::own().unwrap();
-    let alive = Claim { token: "token-1".to_owned(), holder: own.clone(), withdrawn: false };
+    let alive = Claim { token: "token-1".to_owned(), holder: own.clone(), withdrawn: false, given_up: None };
     let other_boot = Identity { boot_id: "another boot".to_owned(), ..own.clone() };
     let reused = Identity { start_time: "1".to_owned(), ..own };
     for (content, word) in [
-        (to_json(&Claim { holder: other_boot, token: "token-1".to_owned(), withdrawn: false }), "restarted"),
-        (to_json(&Claim { holder: reused, token: "token-1".to_owned(), withdrawn: false }), "supervisor died"),
+        (
+            to_json(&Claim { holder: other_boot, token: "token-1".to_owned(), withdrawn: false, given_up: None }),
+            "restarted",
+        ),
+        (
+            to_json(&Claim { holder: reused, token: "token-1".to_owned(), withdrawn: false, given_up: None }),
+            "supervisor died",
+        ),
         (to_json(&Claim { token: "token-2".to_owned(), ..alive }), "another attempt"),
         (b"{".to_vec(), "damaged"),
     ] {

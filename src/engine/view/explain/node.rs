@@ -11,6 +11,7 @@ use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
 use crate::engine::workflow::run;
 use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
+use crate::executor::{self, Place};
 use crate::host::attempt::output_files;
 use crate::host::files;
 use crate::model::id::JobId;
@@ -159,7 +160,9 @@ impl Look<'_> {
             (NodeStatus::Running, _, _) if node.kind == "sub-workflow" => {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
-            (NodeStatus::Running, _, Some(last)) => format!("attempt {}, for {since}", last.number),
+            (NodeStatus::Running, _, Some(last)) => {
+                format!("attempt {}{}, for {since}", last.number, elsewhere(Path::new(&last.directory), node))
+            }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
                 (Some(code), _) => format!("attempt {} ended with exit status {code}", last.number),
                 (None, Some(signal)) => format!("attempt {} was ended by signal {signal}", last.number),
@@ -182,6 +185,17 @@ impl Look<'_> {
             },
             logs,
         })
+    }
+}
+
+/// Where the work of a node is done when that is not this machine, and how it stands there.
+fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
+    match (executor::place_of(folder), &node.external_id) {
+        (Place::Here, _) => String::new(),
+        (Place::Slurm { .. }, None) => ", not yet in the queue of Slurm".to_owned(),
+        (Place::Slurm { .. }, Some(id)) => {
+            format!(", as Slurm job {id}, {}", node.external_status.as_deref().unwrap_or_default())
+        }
     }
 }
 

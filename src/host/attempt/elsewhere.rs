@@ -1,0 +1,98 @@
+//! What is written into the folder of an attempt whose shim works on another machine, by whoever sent it there.
+//!
+//! Whoever gives such an attempt up takes its claim, as a killer does, so that no shim can begin it afterwards. Must never
+//! know how a cluster is asked.
+
+use std::path::Path;
+
+use super::{Exit, Holder, claim, token, write_json};
+use crate::error::Error;
+use crate::host::clock::{Clock, SystemClock};
+use crate::host::command::Outcome;
+use crate::host::files;
+
+/// The file with the number of the job that a cluster made of the attempt.
+const CLUSTER_JOB: &str = "slurm";
+/// Bytes of such a number that are read.
+const LONGEST_NUMBER: u64 = 40;
+
+/// Takes the claim of an attempt that no shim begins, so that none ever will, and writes down why it is lost; `false` when
+/// a shim has begun. H0110, H0111.
+pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
+    claim(folder, &token(folder)?, Holder::GivenUp(reason))
+}
+
+/// Takes the claim of an attempt that cannot be started at all and writes its outcome; `false` when a shim has begun.
+/// H0110, H0111.
+pub(crate) fn refuse(folder: &Path, outcome: Outcome) -> Result<bool, Error> {
+    let token = token(folder)?;
+    if !claim(folder, &token, Holder::Killer)? {
+        return Ok(false);
+    }
+    let now = SystemClock.now().seconds();
+    let exit = Exit {
+        token,
+        outcome,
+        started_at: now,
+        ended_at: now,
+        user_seconds: None,
+        system_seconds: None,
+        max_memory: None,
+        files_done: 0,
+    };
+    write_json(&folder.join("exit"), &exit)?;
+    Ok(true)
+}
+
+/// Notes under which number a cluster knows the attempt. H0111.
+pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
+    files::write_atomically(&folder.join(CLUSTER_JOB), job.as_bytes())
+}
+
+/// The number under which a cluster knows the attempt, if it was sent to one and that was noted.
+pub(crate) fn cluster_job(folder: &Path) -> Option<String> {
+    let bytes = files::read_start_of_plain(&folder.join(CLUSTER_JOB), LONGEST_NUMBER).ok()?;
+    String::from_utf8(bytes).ok().map(|job| job.trim().to_owned()).filter(|job| !job.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttemptState, Claim, prepare_folder, read_json, state, withdraw};
+    use super::*;
+
+    type Act = fn(&Path) -> Result<bool, Error>;
+
+    /// What the folder says after each of these was done, the first of which may take the claim.
+    fn check(acts: &[Act], expect: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        prepare_folder(folder.path(), "token-1", &()).unwrap();
+        let taken: Vec<bool> = acts.iter().map(|act| act(folder.path()).unwrap()).collect();
+        assert_eq!(taken.iter().filter(|taken| **taken).count(), 1, "{expect}");
+        let got = match state(folder.path()).unwrap() {
+            AttemptState::Lost { reason } => format!("lost: {reason}"),
+            AttemptState::Ended(exit) => format!("ended: {:?}", exit.outcome),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(got, expect);
+        let claim: Claim = read_json(&folder.path().join("claim")).unwrap().unwrap().unwrap();
+        assert!(claim.withdrawn, "a shim would take it for its own");
+    }
+
+    #[test]
+    fn only_who_takes_the_claim_decides_what_became_of_it() {
+        let withdrawn: Act = withdraw;
+        let given_up: Act = |folder| give_up(folder, "the queue lost it");
+        let refused: Act = |folder| refuse(folder, Outcome::Signaled(9));
+        check(&[given_up, withdrawn, refused], "lost: the queue lost it");
+        check(&[refused, given_up], "ended: Signaled(9)");
+        check(&[withdrawn, refused, given_up], "Withdrawn");
+    }
+
+    #[test]
+    fn the_number_of_a_job_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(cluster_job(folder.path()), None);
+        note_cluster_job(folder.path(), "12").unwrap();
+        assert_eq!(cluster_job(folder.path()).as_deref(), Some("12"));
+    }
+}

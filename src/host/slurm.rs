@@ -1,0 +1,282 @@
+//! What is said to Slurm's client programs, and what their answers mean.
+//!
+//! Jobs are sent with `sbatch`, looked at with `squeue` and ended with `scancel`; all of them are called aside
+//! ([`Call`]), because a controller that is away lets them wait for many seconds. A job is known by its comment, which is
+//! the token of its attempt, and by its number. For an attempt that was handed over to another user they are called as
+//! that user, so no option and no number in the folder reaches further than its owner could. Must never know what a job
+//! works on, nor what is to be done about it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use super::account::{self, Account};
+use super::call::{Call, CallLine};
+use super::{environment, files};
+use crate::error::{Error, ErrorCode};
+use crate::model::Properties;
+
+/// What stands for the cluster where something is asked for its place (`wf:actionTrackerUri`).
+pub(crate) const NAME: &str = "slurm";
+
+/// The longest that one of the programs may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The variables that the programs get of this process's: where the cluster is, and nothing of a job that howdah itself
+/// may run in.
+const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SLURM_CONF"];
+/// Words of failures that pass: the controller is away or overrun, or the user has as many jobs there as they may.
+const PASSING: [&str; 8] =
+    ["connect", "contact", "no answer within", "standby", "submit limit", "temporar", "timed out", "try again"];
+/// The states of a job that is over. In any other it is, or will be, at work.
+const OVER: [&str; 10] = [
+    "BOOT_FAIL",
+    "CANCELLED",
+    "COMPLETED",
+    "DEADLINE",
+    "FAILED",
+    "NODE_FAIL",
+    "OUT_OF_MEMORY",
+    "PREEMPTED",
+    "REVOKED",
+    "TIMEOUT",
+];
+
+/// Slurm's client programs, and howdah as the nodes of the cluster find it.
+#[derive(Clone, Debug)]
+pub(crate) struct Programs {
+    sbatch: String,
+    squeue: String,
+    scancel: String,
+    howdah: Option<String>,
+}
+
+/// A job as the queue shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    /// Its number.
+    pub(crate) id: String,
+    /// In capitals, such as `PENDING`.
+    pub(crate) state: String,
+    /// The token of the attempt that it works for, if it works for one.
+    pub(crate) comment: String,
+    /// Why it is in its state; empty when Slurm gives no reason.
+    pub(crate) reason: String,
+}
+
+/// How a job is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cancel {
+    /// As Slurm does it: SIGTERM, and SIGKILL after the time that the cluster is configured for.
+    InOrder,
+    /// SIGKILL at once, to everything in it.
+    AtOnce,
+}
+
+impl Programs {
+    /// The programs that the site's properties `howdah.command.sbatch` and so on and `howdah.slurm.command` name, otherwise
+    /// those on the `PATH` and this program's own file.
+    pub(crate) fn of(site: &Properties) -> Self {
+        let named = |property: &str| site.get(property).map(|path| path.trim()).filter(|path| !path.is_empty());
+        let program = |name: &str| named(&format!("howdah.command.{name}")).unwrap_or(name).to_owned();
+        Self {
+            sbatch: program("sbatch"),
+            squeue: program("squeue"),
+            scancel: program("scancel"),
+            howdah: named("howdah.slurm.command").map(str::to_owned),
+        }
+    }
+
+    /// Sends the shim of an attempt to the cluster.
+    ///
+    /// H0140 when this program's own path is not known; H0141 when `sbatch` cannot be started.
+    pub(crate) fn submit(&self, folder: &Path, token: &str, options: &[String]) -> Result<Call, Error> {
+        let folder = files::absolute(folder).map_err(|error| Error::new(ErrorCode::H0140, error))?;
+        let howdah = if let Some(path) = &self.howdah {
+            path.clone()
+        } else {
+            let own = environment::installed_program().map_err(|error| Error::new(ErrorCode::H0140, error))?;
+            own.display().to_string()
+        };
+        let node = folder.parent().and_then(Path::file_name).map(|node| node.to_string_lossy()).unwrap_or_default();
+        let mut arguments = options.to_vec();
+        arguments.extend([
+            "--parsable".to_owned(),
+            "--no-requeue".to_owned(),
+            format!("--comment={token}"),
+            format!("--job-name=howdah-{node}"),
+            format!("--chdir={}", folder.display()),
+            // Below the folder, and free of what Slurm would take for a pattern.
+            "--output=slurm.out".to_owned(),
+        ]);
+        let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
+        let script = format!("#!/bin/sh\nexec {howdah} attempt {folder_text}\n");
+        start(&self.sbatch, "sbatch", line(arguments, script, &folder))
+    }
+
+    /// Asks for the jobs of these users, those that ended lately too. H0141 when `squeue` cannot be started.
+    pub(crate) fn queue(&self, users: &BTreeSet<u32>) -> Result<Call, Error> {
+        let users: Vec<String> = users.iter().map(u32::to_string).collect();
+        let arguments = ["--noheader", "--states=all", "--format=%i|%T|%k|%r"].map(str::to_owned);
+        let arguments = arguments.into_iter().chain([format!("--users={}", users.join(","))]).collect();
+        start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/")))
+    }
+
+    /// Ends jobs of the owner of `folder`. H0141 when `scancel` cannot be started.
+    pub(crate) fn cancel(&self, jobs: &[String], how: Cancel, folder: &Path) -> Result<Call, Error> {
+        let options: &[&str] = match how {
+            Cancel::InOrder => &["--quiet"],
+            Cancel::AtOnce => &["--quiet", "--full", "--signal=KILL"],
+        };
+        let arguments = options.iter().map(|option| (*option).to_owned()).chain(jobs.iter().cloned()).collect();
+        start(&self.scancel, "scancel", line(arguments, String::new(), folder))
+    }
+}
+
+impl Job {
+    /// Whether it is over, whatever came of it.
+    pub(crate) fn is_over(&self) -> bool {
+        OVER.contains(&self.state.as_str())
+    }
+
+    /// Whether somebody, or a limit that somebody set, ended it before its time.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        matches!(self.state.as_str(), "CANCELLED" | "DEADLINE" | "REVOKED")
+    }
+
+    /// Its state with the reason, as one phrase: `PENDING (Resources)`.
+    pub(crate) fn standing(&self) -> String {
+        if self.reason.is_empty() { self.state.clone() } else { format!("{} ({})", self.state, self.reason) }
+    }
+}
+
+/// The jobs that `squeue` listed; lines that are none are passed over.
+pub(crate) fn jobs(listing: &str) -> Vec<Job> {
+    let job = |line: &str| {
+        let mut fields = line.trim().splitn(4, '|').map(str::to_owned);
+        let (id, state, comment) = (fields.next()?, fields.next()?, fields.next()?);
+        let reason = fields.next()?;
+        let reason = if reason == "None" { String::new() } else { reason };
+        is_number(&id).then_some(Job { id, state, comment, reason })
+    };
+    listing.lines().filter_map(job).collect()
+}
+
+/// The number of the job that `sbatch` sent; what it printed when there is none in it.
+pub(crate) fn submitted(output: &str) -> Result<String, String> {
+    let last = output.lines().last().unwrap_or_default();
+    // On a federation the name of the cluster follows.
+    let id = last.split(';').next().unwrap_or_default().trim();
+    if is_number(id) { Ok(id.to_owned()) } else { Err(format!("sbatch told no number but [{}]", output.trim())) }
+}
+
+/// Whether a failure passes by itself, so that asking again is right.
+pub(crate) fn is_passing(failure: &str) -> bool {
+    let failure = failure.to_lowercase();
+    PASSING.iter().any(|words| failure.contains(words))
+}
+
+/// The user that a folder's jobs belong to.
+pub(crate) fn user_of(folder: &Path) -> u32 {
+    account::other_owner_of(folder).map_or_else(account::own_uid, |owner| owner.uid)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn line(arguments: Vec<String>, input: String, folder: &Path) -> CallLine {
+    let user = account::other_owner_of(folder);
+    CallLine { program: String::new(), arguments, environment: environment_of(user.as_ref()), input, user }
+}
+
+fn environment_of(user: Option<&Account>) -> BTreeMap<String, String> {
+    let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), environment::variable(name)?)));
+    let mut variables: BTreeMap<String, String> = inherited.collect();
+    if let Some(user) = user {
+        variables.insert("HOME".to_owned(), user.home.display().to_string());
+        variables.extend(["USER", "LOGNAME"].map(|name| (name.to_owned(), user.name.clone())));
+    }
+    variables
+}
+
+fn start(program: &str, name: &str, line: CallLine) -> Result<Call, Error> {
+    let line = CallLine { program: program.to_owned(), ..line };
+    Call::start(&line, TIMEOUT).map_err(|error| {
+        Error::new(ErrorCode::H0141, format!("[{program}] cannot be run: {error}")).help(format!(
+            "install Slurm's client programs on this machine, or set howdah.command.{name} in the site file"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_queue() {
+        let listing =
+            "12|RUNNING|abc|None\n 13|PENDING||Nodes are DOWN | DRAINED\nslurm: warning\n14_[1-3]|PENDING|x|y\n";
+        let jobs = jobs(listing);
+        let words: Vec<String> =
+            jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.standing())).collect();
+        assert_eq!(words, ["12 abc RUNNING", "13  PENDING (Nodes are DOWN | DRAINED)"]);
+        for (state, over, cancelled) in [
+            ("PENDING", false, false),
+            ("COMPLETING", false, false),
+            ("REQUEUE_HOLD", false, false),
+            ("FAILED", true, false),
+            ("CANCELLED", true, true),
+        ] {
+            let job = Job { state: state.to_owned(), ..jobs[0].clone() };
+            assert_eq!((job.is_over(), job.was_cancelled()), (over, cancelled), "{state}");
+        }
+    }
+
+    #[test]
+    fn reads_the_answer_of_sbatch() {
+        let check = |output: &str, expect: Result<&str, &str>| {
+            let got = submitted(output);
+            assert_eq!(got.as_deref().map_err(String::as_str), expect);
+        };
+        check("7\n", Ok("7"));
+        check("a note of the site\n7;west\n", Ok("7"));
+        check("", Err("sbatch told no number but []"));
+        check("Submitted\n", Err("sbatch told no number but [Submitted]"));
+    }
+
+    #[test]
+    fn tells_what_passes_from_what_does_not() {
+        for (failure, passes) in [
+            ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)", true),
+            ("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation", true),
+            ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", true),
+            ("Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", true),
+            ("no answer within 30 s", true),
+            ("sbatch: error: Batch job submission failed: Invalid partition name specified", false),
+            ("sbatch: unrecognized option '--nix'", false),
+        ] {
+            assert_eq!(is_passing(failure), passes, "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_one_word_whatever_it_holds() {
+        for path in ["/a b", "/it's", "/$(touch x)`y`\"", "/new\nline", "/'"] {
+            let script = format!("printf %s {}", quoted(path));
+            let line = CallLine { program: "sh".to_owned(), ..line(vec!["-s".to_owned()], script, Path::new("/")) };
+            let mut call = Call::start(&line, TIMEOUT).unwrap();
+            let answer = loop {
+                match call.poll() {
+                    Some(answer) => break answer,
+                    None => super::super::clock::pause(Duration::from_millis(5)),
+                }
+            };
+            assert_eq!(answer.as_deref(), Ok(path));
+        }
+    }
+}
