@@ -8,13 +8,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
-use super::{Failure, NodeResult};
+use super::{Failure, NodeResult, jvm};
 use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
 use crate::host::command::Outcome;
 use crate::host::files;
 use crate::model::Properties;
+
+/// What shells and JVMs add to the number of a signal to make an exit status of it.
+const SIGNALED: i32 = 128;
 
 /// How the end of a command is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +34,10 @@ pub(crate) struct Ending {
 pub(crate) enum FailureRule {
     /// The code is 1 whatever the exit status was, as the main class `main` exits so.
     AlwaysOne { main: String },
+    /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
+    Java { main: String },
+    /// The code is JA018; `{status}` in the words stands for the exit status.
+    Exception { words: String },
 }
 
 /// Captured output.
@@ -51,16 +58,18 @@ pub(crate) enum CaptureSource {
 impl Ending {
     /// The result of a command that ran in the attempt `folder`.
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
-        let detail = match outcome {
+        let (status, detail) = match outcome {
             Outcome::Exited(0) => return self.success(folder),
-            Outcome::Exited(status) => format!("exit status {status}"),
-            Outcome::Signaled(signal) => format!("killed by signal {signal}"),
+            Outcome::Exited(status) => (*status, format!("exit status {status}")),
+            Outcome::Signaled(signal) => (SIGNALED + signal, format!("killed by signal {signal}")),
             Outcome::Failed { code, message } => {
                 return NodeResult::Failed(Failure::error(code.as_str(), message.as_str()));
             }
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
+            FailureRule::Java { main } => jvm::failure(main, outcome, folder),
+            FailureRule::Exception { words } => Failure::error("JA018", words.replace("{status}", &status.to_string())),
         };
         NodeResult::Failed(failure.with_detail(detail))
     }

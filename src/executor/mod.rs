@@ -5,16 +5,28 @@
 //! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
 //! the retry policy.
 
+mod arguments;
+mod cluster;
+mod distcp;
+mod elsewhere;
 mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
+mod hive;
+mod hive2;
+mod jvm;
 mod launch;
+mod map_reduce;
 mod outcome;
 mod permissions;
+mod pig;
 mod report;
 mod shell;
 mod shipping;
+mod spark;
+mod spark_options;
+mod sqoop;
 mod stage;
 mod sub_workflow;
 mod work;
@@ -75,7 +87,8 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 3] = ["fs", "shell", "sub-workflow"];
+pub(crate) const TYPES: [&str; 10] =
+    ["distcp", "fs", "hive", "hive2", "map-reduce", "pig", "shell", "spark", "sqoop", "sub-workflow"];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -93,8 +106,15 @@ pub(crate) fn start(
 
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
+        "distcp" => distcp::plan(element, context),
         "fs" => fs::plan(element, context),
+        "hive" => hive::plan(element, context),
+        "hive2" => hive2::plan(element, context),
+        "map-reduce" => map_reduce::plan(element, context),
+        "pig" => pig::plan(element, context),
         "shell" => shell::plan(element, context),
+        "spark" => spark::plan(element, context),
+        "sqoop" => sqoop::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }
 }

@@ -47,8 +47,10 @@ impl Report {
         self.jobs.first().map(String::as_str)
     }
 
-    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses.
+    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses; an application of YARN goes by the name of
+    /// its job.
     pub(super) fn jobs_as_data(&self) -> Option<Properties> {
-        (!self.jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), self.jobs.join(","))].into())
+        let jobs = self.jobs.join(",").replace("application_", "job_");
+        (!jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), jobs)].into())
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::elsewhere::{self, Elsewhere};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::stage::stage;
@@ -56,12 +57,18 @@ pub(crate) struct CommandWork {
     pub(super) archives: BTreeMap<String, PathBuf>,
     /// Files written into the working folder: name to content.
     pub(super) files: BTreeMap<String, String>,
+    /// Files of the working folder that others are joined to, in their order: name to files.
+    #[serde(default)]
+    pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
     /// The command.
     pub(super) line: CommandLine,
     /// The link that is the program, made executable if it is not.
     pub(super) shipped_program: Option<String>,
     /// What to do when the program cannot be started, for the message.
     pub(super) advice: Option<String>,
+    /// Where the jobs run that it starts; `None` when it does its work itself.
+    #[serde(default)]
+    pub(super) elsewhere: Option<Elsewhere>,
     /// What its end means.
     pub(super) ending: Ending,
 }
@@ -108,7 +115,7 @@ fn perform(work: Work, folder: &Path) -> Performed {
             let (files_done, outcome) = prepare(&work.prepare, folder);
             let outcome = match outcome {
                 Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(attempt::run_command(&work.line, folder), work.advice.as_deref()),
+                    Ok(()) => advised(run(&work, folder), work.advice.as_deref()),
                     Err(failed) => failed,
                 },
                 other => other,
@@ -118,6 +125,14 @@ fn perform(work: Work, folder: &Path) -> Performed {
     }
 }
 
+fn run(work: &CommandWork, folder: &Path) -> Outcome {
+    match &work.elsewhere {
+        Some(elsewhere) => elsewhere::run(elsewhere, &work.line, folder),
+        None => attempt::run_command(&work.line, folder),
+    }
+}
+
+/// Adds what to do about it to a failure to start the program.
 fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
     match (outcome, advice) {
         (Outcome::Failed { code, message }, Some(advice)) => {
@@ -159,7 +174,7 @@ fn tell(folder: &Path, name: &str, content: &[u8]) {
 }
 
 /// Adds a line to the action's log; a log that cannot be written stops no work.
-fn note(folder: &Path, text: &str) {
+pub(super) fn note(folder: &Path, text: &str) {
     let [_, stderr] = attempt::output_files(folder);
     if let Ok(mut file) = files::open_to_append(&stderr) {
         let _ = writeln!(file, "howdah: {text}");
