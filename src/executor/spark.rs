@@ -57,10 +57,13 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         arguments.extend(text(name).into_iter().flat_map(|value| [option.to_owned(), value]));
     }
     arguments.extend(behind("--conf", handed_on(context)));
-    if place.is_standalone() && place.is_cluster_mode() && options.property(WAITS_FOR_DRIVER).is_none() {
+    let elsewhere = elsewhere(&place, &options, context);
+    let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
+    if elsewhere.end == FinalState::OfDriver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
+        // With nobody to ask, `spark-submit` itself has to wait for the driver and say how it ended.
         arguments.extend(["--conf".to_owned(), format!("{WAITS_FOR_DRIVER}=true")]);
     }
-    launch.elsewhere = Some(elsewhere(&place, &options, context));
+    launch.elsewhere = Some(elsewhere);
     let defaults = defaults(&mut options, &mut launch)?;
     let shipped = shipped(&mut options, &launch, &place, &jar);
     arguments.extend(options.into_arguments());

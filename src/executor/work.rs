@@ -115,7 +115,7 @@ fn perform(work: Work, folder: &Path) -> Performed {
             let (files_done, outcome) = prepare(&work.prepare, folder);
             let outcome = match outcome {
                 Outcome::Exited(0) => match stage(&work) {
-                    Ok(()) => advised(run(&work, folder), work.advice.as_deref()),
+                    Ok(()) => run(&work, folder),
                     Err(failed) => failed,
                 },
                 other => other,
@@ -126,9 +126,10 @@ fn perform(work: Work, folder: &Path) -> Performed {
 }
 
 fn run(work: &CommandWork, folder: &Path) -> Outcome {
+    let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
     match &work.elsewhere {
-        Some(elsewhere) => elsewhere::run(elsewhere, &work.line, folder),
-        None => attempt::run_command(&work.line, folder),
+        Some(elsewhere) => elsewhere::run(elsewhere, &work.line, folder, start),
+        None => start(),
     }
 }
 

@@ -19,27 +19,64 @@ pub(crate) fn classes() -> Result<&'static Path, &'static str> {
     CLASSES.get_or_init(fetch).as_deref().map_err(String::as_str)
 }
 
+/// The folder of Spark: `bin/` with its programs, `jars/` with the classes.
+pub(crate) fn spark() -> Result<PathBuf, &'static str> {
+    classes().map(|jars| jars.parent().expect("it is in a folder").to_owned())
+}
+
 fn fetch() -> Result<PathBuf, String> {
     run(Command::new("java").arg("-version"))?;
     let engines = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines");
-    let jars = engines.join("jars");
-    if jars.is_dir() {
-        return Ok(jars);
+    let parts = ["bin", "jars"].map(|part| engines.join(part));
+    if !parts.iter().all(|part| part.is_dir()) {
+        unpack(PYSPARK, &["*/deps/jars/*", "*/deps/bin/*"], &engines, &parts)?;
     }
-    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
-    let work = engines.join(format!("work-{}", std::process::id()));
-    fs::create_dir_all(&work).map_err(|error| error.to_string())?;
-    let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
-    run(Command::new("python3").args(download).arg(PYSPARK).current_dir(&work))?;
-    let archive = format!("{}.tar.gz", PYSPARK.replace("==", "-"));
-    let unpack = ["--strip-components=2", "--wildcards", "*/deps/jars/*"];
-    run(Command::new("tar").arg("xzf").arg(archive).args(unpack).current_dir(&work))?;
-    match fs::rename(work.join("jars"), &jars) {
-        Err(error) if !jars.is_dir() => return Err(error.to_string()),
-        _ => {}
-    }
-    fs::remove_dir_all(&work).map_err(|error| error.to_string())?;
+    let [_, jars] = parts;
     Ok(jars)
+}
+
+/// Downloads the source archive of a Python package and moves folders of it to `parts`.
+pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[PathBuf]) -> Result<(), String> {
+    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
+    let work = engines.join(format!("work-{package}-{}", std::process::id()));
+    fs::create_dir_all(&work).map_err(|error| error.to_string())?;
+    // What the older ones need to be looked at before they are downloaded.
+    fs::write(work.join("constraints"), "pypandoc==1.7.5\nsetuptools<70\n").map_err(|error| error.to_string())?;
+    let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
+    let mut pip = Command::new("python3");
+    run(pip.args(download).arg(package).env("PIP_CONSTRAINT", "constraints").current_dir(&work))?;
+    let archive = format!("{}.tar.gz", package.replace("==", "-"));
+    let unpack = ["--strip-components=2", "--wildcards"];
+    run(Command::new("tar").arg("xzf").arg(archive).args(unpack).args(patterns).current_dir(&work))?;
+    for part in parts {
+        let name = part.file_name().expect("a folder's name");
+        // Another run may have been faster.
+        match fs::rename(work.join(name), part) {
+            Err(error) if !part.is_dir() => return Err(error.to_string()),
+            _ => {}
+        }
+    }
+    fs::remove_dir_all(&work).map_err(|error| error.to_string())
+}
+
+/// Installs packages of Debian, one caller at a time on this machine; why it cannot. Costs little when they are there.
+pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
+    if run(Command::new("dpkg").arg("-s").args(packages)).is_ok() {
+        return Ok(());
+    }
+    if run(Command::new("id").arg("-u"))?.trim() != "0" {
+        return Err(format!("only root can install {}", packages.join(" ")));
+    }
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("apt.lock");
+    let lock = fs::File::create(path).map_err(|error| error.to_string())?;
+    lock.lock().map_err(|error| error.to_string())?;
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        run(command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments))
+    };
+    let install = [&["install", "--no-install-recommends"], packages].concat();
+    // The lists may be missing or too old for what the mirror has now.
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop)
 }
 
 /// Runs a command to its end; its complaint when it fails.
@@ -91,7 +128,7 @@ impl Drop for Server {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     listener.local_addr().expect("a bound socket").port()
 }

@@ -42,3 +42,4 @@ mod update;
 mod users;
 mod validate;
 mod validate_job;
+mod vendors;

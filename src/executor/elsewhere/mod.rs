@@ -59,10 +59,15 @@ impl Elsewhere {
     }
 }
 
-/// Runs a launcher in the attempt `folder` and follows what it starts: the ids of its jobs are in the attempt's report
-/// while it runs, a kill ends them too, and the outcome is theirs.
-pub(super) fn run(elsewhere: &Elsewhere, line: &CommandLine, folder: &Path) -> Outcome {
-    let (outcome, mut watch) = watched(line, folder);
+/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in the
+/// attempt's report while it runs, a kill ends them too, and the outcome is theirs. `line` is the launcher.
+pub(super) fn run(
+    elsewhere: &Elsewhere,
+    line: &CommandLine,
+    folder: &Path,
+    launch: impl FnOnce() -> Outcome,
+) -> Outcome {
+    let (outcome, mut watch) = watched(folder, launch);
     let outcome = match outcome {
         Outcome::Failed { .. } => return outcome,
         _ if attempt::is_kill_requested(folder) => outcome,
@@ -83,7 +88,7 @@ pub(super) fn run(elsewhere: &Elsewhere, line: &CommandLine, folder: &Path) -> O
 }
 
 /// Runs the launcher while a thread reads its output as it grows.
-fn watched(line: &CommandLine, folder: &Path) -> (Outcome, Watch) {
+fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) {
     let (running, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let watcher = scope.spawn(move || {
@@ -97,7 +102,7 @@ fn watched(line: &CommandLine, folder: &Path) -> (Outcome, Watch) {
             watch.finish();
             watch
         });
-        let outcome = attempt::run_command(line, folder);
+        let outcome = launch();
         drop(running);
         (outcome, watcher.join().expect("reading lines does not panic"))
     })

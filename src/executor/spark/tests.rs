@@ -132,3 +132,16 @@ fn who_knows_the_end_is_asked() {
     check("<master>yarn</master><mode>cluster</mode>", "", (FinalState::OfApplication, None));
     check("<master>yarn</master>", "", (FinalState::OfLauncher, None));
 }
+
+#[test]
+fn spark_submit_waits_for_the_driver_where_nobody_else_can_be_asked() {
+    let check = |rest: &str, waits: &[&str]| {
+        let mut sandbox = Sandbox::new();
+        sandbox.site.insert(REST.to_owned(), rest.to_owned());
+        let task = planned(&sandbox, &format!("<master>spark://m:1</master><mode>cluster</mode>{NAMED}"));
+        let head = ["spark-submit", "--master", "spark://m:1", "--deploy-mode", "cluster", "--name", "n"];
+        check_line(task, Ok(&[head.as_slice(), waits, &["--verbose", "APP/a.jar"]].concat()));
+    };
+    check("", &["--conf", "spark.standalone.submit.waitAppCompletion=true"]);
+    check("m:6066", &[]);
+}
