@@ -127,7 +127,7 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
         let is_plain = !program.starts_with('/') && !program.contains(':');
         let refused = |why: String| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
         let path = match is_plain {
-            true => shipping::place(&program, launch.context).map_err(refused)?.to_string_lossy().into_owned(),
+            true => format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.display()),
             false => program.clone(),
         };
         arguments.extend(["-program".to_owned(), path]);
@@ -150,7 +150,7 @@ fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<
         arguments.extend(hadoop_options(&launch, &configuration));
         arguments.extend(uber_jar.into_iter().flat_map(|jar| ["-jar".to_owned(), jar]));
         // It wants a program and starts none when every part is a class.
-        arguments.extend(["-program".to_owned(), launch.configuration_argument()]);
+        arguments.extend(["-program".to_owned(), format!("file://{}", launch.configuration_argument())]);
     } else {
         let uris =
             |paths: Vec<String>| paths.into_iter().map(|path| format!("file://{path}")).collect::<Vec<_>>().join(",");

@@ -2,6 +2,7 @@
 //! the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -89,6 +90,17 @@ pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     let last: Vec<&str> = errors.lines().rev().take(3).collect();
     Err(format!("{}: {}", command.get_program().display(), last.join(" | ")))
+}
+
+/// What a server on loopback answers to a request, with the head of the answer; empty when it does not answer yet.
+pub(crate) fn ask(port: u16, path: &str) -> String {
+    let mut answer = Vec::new();
+    if let Ok(mut server) = std::net::TcpStream::connect(("127.0.0.1", port)) {
+        let asked = write!(server, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
+        // What cannot be read is not there yet.
+        let _ = asked.and_then(|()| server.read_to_end(&mut answer));
+    }
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// A server of the test, killed with it.

@@ -90,7 +90,11 @@ impl Reader {
     }
 }
 
+/// Whether the counters of a job follow; those of its tasks, which jobs inside of the client print as well, are in them.
 fn is_head(line: &str) -> bool {
+    if line.contains("Final Counters for ") {
+        return false;
+    }
     let number = line.rsplit_once("Counters: ").map(|(_, number)| number.trim());
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -158,6 +162,10 @@ mod tests {
         check(
             "Counters: 1\n\tg\n\t\tn=1\nCounters: 1\n\tg\n\t\tn=9223372036854775807",
             "g: {\"n\": 9223372036854775807}",
+        );
+        check(
+            "Task: Final Counters for attempt_local1_m_0: Counters: 1\n\tg\n\t\tn=1\nCounters: 1\n\tg\n\t\tn=1",
+            "g: {\"n\": 1}",
         );
         check("My Counters: many\n\tg\n\t\tn=1", "none");
         check("Counters: 1\n\t\tn=1", "none");

@@ -64,14 +64,14 @@ fn streaming_goes_through_the_streaming_jar() {
 fn pipes_go_through_their_submitter() {
     let body = format!("{LOCAL}<pipes><map>M</map><reduce>R</reduce><program>bin/wc</program></pipes>");
     let line = ["/opt/hadoop/bin/mapred", "pipes", "-conf", "WORK/action.xml", "-libjars", "WORK/mr.jar"];
-    let own = ["-map", "M", "-reduce", "R", "-program", "APP/bin/wc"];
+    let own = ["-map", "M", "-reduce", "R", "-program", "file://APP/bin/wc"];
     check(&[], &body, Ok(&[line.as_slice(), &own].concat()));
 }
 
 #[test]
 fn classes_run_inside_of_the_client_or_are_submitted() {
     let line = ["/opt/hadoop/bin/mapred", "pipes", "-conf", "WORK/action.xml", "-libjars", "WORK/mr.jar"];
-    check(&[], LOCAL, Ok(&[line.as_slice(), &["-program", "WORK/action.xml"]].concat()));
+    check(&[], LOCAL, Ok(&[line.as_slice(), &["-program", "file://WORK/action.xml"]].concat()));
 
     let sandbox = sandbox(&[]);
     let task = planned(&sandbox, &format!("{CLUSTER}<file>a.txt</file>")).unwrap();

@@ -77,13 +77,13 @@ fn beeline_and_a_server() {
         Job::submit(&sandbox, &site, &body)
     };
     let good = submit(
-        "<query>select concat('[', '${hivevar:WORD}', ']')</query><param>WORD=a b</param>\
+        "<query>select concat('[', '\\${hivevar:WORD}', ']')</query><param>WORD=a b</param>\
          <argument>--outputformat=csv2</argument><argument>--showHeader=false</argument>",
     );
     assert_eq!(good.end(), "OK", "{}", good.file("stderr"));
     assert!(good.file("stdout").contains("[a b]"), "{}", good.file("stdout"));
     let bad = submit("<query>select nothing from nowhere;</query>");
-    assert_eq!(bad.end(), "ERROR JA018 Beeline exited with status: 1", "{}", bad.file("stderr"));
+    assert_eq!(bad.end(), "ERROR JA018 Beeline exited with status: 2", "{}", bad.file("stderr"));
     let killed = submit("<query>select java_method('java.lang.Thread', 'sleep', 600000L);</query>");
     killed.await_words("stderr", "java_method");
     assert_eq!(killed.kill(), "KILLED");

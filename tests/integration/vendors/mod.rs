@@ -3,6 +3,7 @@
 //! the vendors' own scripts do.
 
 mod hadoop;
+mod hdfs;
 mod hive;
 mod spark;
 
@@ -81,7 +82,7 @@ impl Vendors {
 
     fn make(home: &Path) -> Result<Self, String> {
         run(Command::new("javac").arg("-version"))?;
-        let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("vendors-{}", std::process::id()));
+        let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendors");
         let conf = bin.join("conf");
         fs::create_dir_all(&conf).map_err(|error| error.to_string())?;
         for part in ["core", "mapred", "hdfs", "yarn"] {
@@ -147,9 +148,12 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).expect("a file");
 }
 
+/// Writes a script aside and puts it in its place: another run of the tests may be starting the one that is there.
 fn program(path: &Path, script: &str) {
-    write(path, &format!("#!/bin/sh\n{script}\n"));
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    let aside = path.with_extension(std::process::id().to_string());
+    write(&aside, &format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(&aside, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    fs::rename(aside, path).expect("a file of ours");
 }
 
 /// A job of one action.

@@ -93,8 +93,7 @@ impl Cluster {
 
     /// What the master says of a driver.
     fn state(&self, driver: &str) -> String {
-        let url = format!("http://127.0.0.1:{}/v1/submissions/status/{driver}", self.rest);
-        let answer = crate::engines::run(Command::new("curl").args(["-s", &url])).expect("the master answers");
+        let answer = crate::engines::ask(self.rest, &format!("/v1/submissions/status/{driver}"));
         let (_, rest) = answer.split_once("\"driverState\" : \"").expect("a state");
         rest.split('"').next().expect("a word").to_owned()
     }
