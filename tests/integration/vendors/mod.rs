@@ -203,11 +203,6 @@ impl<'a> Job<'a> {
         fs::read_to_string(runs.join(&self.id).join("it").join("0-1").join(name)).unwrap_or_default()
     }
 
-    /// Waits until a file of the attempt holds some words.
-    fn await_words(&self, name: &str, words: &str) {
-        self.wait(words, || self.file(name).contains(words));
-    }
-
     fn wait(&self, what: &str, is_so: impl Fn() -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !is_so() {
