@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use measure::{Pairs, head, run, timed};
+use measure::{PAIRS, Pairs, head, program, run, timed};
 
-/// Pairs of runs: each is some tenths of a second.
-const PAIRS: usize = 9;
 const FORKED: usize = 200;
 const CHAINED: usize = 100;
 /// Workflow jobs that run while nothing changes.
@@ -43,8 +41,12 @@ impl Bench {
         (0..FORKED).for_each(|n| nodes += &action(&format!("a{n}"), "true", "meet"));
         nodes += "<join name=\"meet\" to=\"end\"/>";
         let app = self.workflow("forked", "split", &nodes);
-        let theirs =
-            || run(Command::new("sh").args(["-c", &format!("seq {FORKED} | xargs -P 8 -I{{}} true {{}}")]), &[0]);
+        let Some(xargs) = program("xargs") else {
+            println!("{FORKED} forked shell actions: no xargs to compare with");
+            return;
+        };
+        let line = format!("seq {FORKED} | {} -P 8 -I{{}} true {{}}", xargs.display());
+        let theirs = || run(Command::new("sh").args(["-c", &line]), &[0]);
         let pairs = Pairs::measure(PAIRS, || self.through(&app), theirs);
         pairs.report(&format!("{FORKED} forked shell actions / xargs -P 8 starts them"), 3);
     }

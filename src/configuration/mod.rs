@@ -6,6 +6,7 @@
 mod document;
 mod parameters;
 mod properties;
+mod properties_writer;
 mod reserved;
 mod submit;
 mod substitute;
@@ -13,6 +14,7 @@ mod substitute;
 pub(crate) use document::{read_configuration, with_user_names, write_configuration};
 pub(crate) use parameters::{apply_parameters, parameters};
 pub(crate) use properties::{ParsedProperties, parse_properties};
+pub(crate) use properties_writer::write_properties;
 pub(crate) use reserved::is_reserved;
 pub(crate) use submit::{check_default_file, job_configuration};
 pub(crate) use substitute::{resolve, resolve_parsed, unresolved};

@@ -21,6 +21,8 @@ const LAST_WORDS: usize = 8 << 10;
 
 /// The code of remote output above its limit.
 const TOO_LONG: &str = "ERR_OUTPUT_EXCEED_MAX_LEN";
+/// What shells and JVMs add to the number of a signal to make an exit status of it.
+const SIGNALED: i32 = 128;
 
 /// How the end of a command is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +45,8 @@ pub(crate) enum FailureRule {
     Clone,
     /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
     Java { main: String },
+    /// The code is JA018; `{status}` in the words stands for the exit status.
+    Exception { words: String },
 }
 
 /// Captured output.
@@ -71,10 +75,10 @@ pub(crate) enum CaptureSource {
 impl Ending {
     /// The result of a command that ran in the attempt `folder`.
     pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
-        let detail = match outcome {
+        let (status, detail) = match outcome {
             Outcome::Exited(0) => return self.success(folder),
-            Outcome::Exited(status) => format!("exit status {status}"),
-            Outcome::Signaled(signal) => format!("killed by signal {signal}"),
+            Outcome::Exited(status) => (*status, format!("exit status {status}")),
+            Outcome::Signaled(signal) => (SIGNALED + signal, format!("killed by signal {signal}")),
             Outcome::Failed { code, message } => {
                 return NodeResult::Failed(Failure::of_code(code, message));
             }
@@ -88,6 +92,7 @@ impl Ending {
                 git::failure(&String::from_utf8_lossy(&said))
             }
             FailureRule::Java { main } => jvm::failure(main, outcome, folder),
+            FailureRule::Exception { words } => Failure::error("JA018", words.replace("{status}", &status.to_string())),
         };
         NodeResult::Failed(failure.with_detail(detail))
     }

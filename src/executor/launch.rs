@@ -7,12 +7,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::elsewhere::Elsewhere;
 use super::ending::{Capture, CaptureSource, Ending};
 use super::shipping::{self, CONFIGURATION_FILE, Shipped};
 use super::work::{CommandWork, FileWork, Task};
 use super::{ActionContext, Failure, fs};
 use crate::configuration::write_configuration;
 use crate::host::command::CommandLine;
+use crate::model::Properties;
 use crate::xml::Element;
 
 /// Where programs are looked for when the environment does not say.
@@ -30,10 +32,14 @@ pub(super) struct Launch<'a> {
     pub(super) shipped: Shipped,
     /// Files written into the working folder: name to content.
     pub(super) files: BTreeMap<String, String>,
+    /// Files of the working folder that others are joined to, in their order.
+    pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
     /// The whole environment of the command.
     pub(super) environment: BTreeMap<String, String>,
     /// What ends the command's work on other machines when it is killed; each is bounded in time.
     pub(super) on_kill: Vec<CommandLine>,
+    /// Where the jobs run that the command starts; `None` when it does its work itself.
+    pub(super) elsewhere: Option<Elsewhere>,
 }
 
 /// What is started.
@@ -56,6 +62,16 @@ impl Program {
         let advice = format!("install {name} on this machine, or set {property} in the site file to its path");
         Self { path: path.unwrap_or(name).to_owned(), shipped: None, advice: Some(advice) }
     }
+
+    /// A program that comes with another one: beside it where the site says only where the other one is.
+    pub(super) fn beside(name: &str, other: &str, context: &ActionContext<'_>) -> Self {
+        let own = Self::installed(name, context);
+        let other = Self::installed(other, context).path;
+        match other.rsplit_once('/') {
+            Some((folder, _)) if own.path == name => Self { path: format!("{folder}/{name}"), ..own },
+            _ => own,
+        }
+    }
 }
 
 impl<'a> Launch<'a> {
@@ -67,8 +83,10 @@ impl<'a> Launch<'a> {
             prepare: FileWork { operations: fs::prepare(element.child("prepare"), context)?, limits: context.into() },
             shipped: Shipped::of(element, context)?,
             files: [(CONFIGURATION_FILE.to_owned(), write_configuration(context.configuration))].into(),
+            joined: BTreeMap::new(),
             environment: context.environment.clone(),
             on_kill: Vec::new(),
+            elsewhere: None,
         };
         let entries = context.configuration.get(LAUNCHER_ENVIRONMENT).map(String::as_str).unwrap_or_default();
         for entry in entries.split(':').filter(|entry| !entry.trim().is_empty()) {
@@ -102,6 +120,16 @@ impl<'a> Launch<'a> {
     /// The path of the action's configuration.
     pub(super) fn configuration_file(&self) -> PathBuf {
         self.at(CONFIGURATION_FILE)
+    }
+
+    /// The same, as an argument.
+    pub(super) fn configuration_argument(&self) -> String {
+        self.configuration_file().to_string_lossy().into_owned()
+    }
+
+    /// Takes a configuration in place of the action's own.
+    pub(super) fn configure(&mut self, configuration: &Properties) {
+        self.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(configuration));
     }
 
     /// Ships a file that the action names outside of `file`, such as a script, and gives its name in the working folder.
@@ -140,6 +168,7 @@ impl<'a> Launch<'a> {
             links: self.shipped.links,
             archives: self.shipped.archives,
             files: self.files,
+            joined: self.joined,
             line: CommandLine {
                 program: program.path,
                 arguments,
@@ -149,6 +178,7 @@ impl<'a> Launch<'a> {
             shipped_programs: program.shipped.into_iter().collect(),
             advice: program.advice,
             on_kill: self.on_kill,
+            elsewhere: self.elsewhere,
             ending,
         }
     }

@@ -5,21 +5,32 @@
 //! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
 //! the retry policy.
 
+mod arguments;
+mod cluster;
+mod distcp;
+mod elsewhere;
 mod email;
 mod ending;
 mod file_operation;
 mod foresight;
 mod fs;
 mod git;
+mod hive;
+mod hive2;
 mod java;
 mod jvm;
 mod launch;
+mod map_reduce;
 mod outcome;
 mod permissions;
+mod pig;
 mod place;
 mod report;
 mod shell;
 mod shipping;
+mod spark;
+mod spark_options;
+mod sqoop;
 mod ssh;
 mod stage;
 mod streaming;
@@ -86,7 +97,22 @@ pub(crate) enum Started {
 }
 
 /// The types of action that [`start`] knows.
-pub(crate) const TYPES: [&str; 8] = ["email", "fs", "git", "java", "map-reduce", "shell", "ssh", "sub-workflow"];
+pub(crate) const TYPES: [&str; 14] = [
+    "distcp",
+    "email",
+    "fs",
+    "git",
+    "hive",
+    "hive2",
+    "java",
+    "map-reduce",
+    "pig",
+    "shell",
+    "spark",
+    "sqoop",
+    "ssh",
+    "sub-workflow",
+];
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
@@ -105,12 +131,18 @@ pub(crate) fn start(
 
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
+        "distcp" => distcp::plan(element, context),
         "email" => email::plan(element, context),
         "fs" => fs::plan(element, context),
         "git" => git::plan(element, context),
+        "hive" => hive::plan(element, context),
+        "hive2" => hive2::plan(element, context),
         "java" => java::plan(element, context),
-        "map-reduce" => streaming::plan(element, context),
+        "map-reduce" => map_reduce::plan(element, context),
+        "pig" => pig::plan(element, context),
         "shell" => shell::plan(element, context),
+        "spark" => spark::plan(element, context),
+        "sqoop" => sqoop::plan(element, context),
         "ssh" => ssh::plan(element, context),
         other => Err(Failure::failed("E0723", format!("Unsupported action type [{other}]"))),
     }

@@ -76,9 +76,11 @@ impl Report {
         Some(serde_json::Value::Object(members.collect()).to_string())
     }
 
-    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses.
+    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses; an application of YARN goes by the name of
+    /// its job.
     pub(super) fn jobs_as_data(&self) -> Option<Properties> {
-        (!self.jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), self.jobs.join(","))].into())
+        let jobs = self.jobs.join(",").replace("application_", "job_");
+        (!jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), jobs)].into())
     }
 }
 

@@ -3,11 +3,14 @@
 //! Done by the shim, as the user of the job.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::work::CommandWork;
 use crate::host::command::{self, Outcome};
 use crate::host::{archive, files, tree};
+
+/// Of a file that is joined with others, the most bytes that are read.
+const LARGEST_PART: u64 = 1 << 20;
 
 /// Fills the working folder. A file that is to be shipped and does not exist is JA008.
 pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
@@ -28,7 +31,21 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
         let written = files::write(&directory.join(name), content.as_bytes());
         written.map_err(|error| command::failed(&error.to_string()))?;
     }
+    for (name, parts) in &work.joined {
+        join(parts, &directory.join(name))?;
+    }
     Ok(())
+}
+
+/// Writes the texts of several files one after another, each beginning on a line of its own.
+fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Outcome> {
+    let mut content = Vec::new();
+    for part in parts {
+        let text = files::read_start(part, LARGEST_PART).map_err(|error| unusable("File", part, &error))?;
+        content.extend(text);
+        content.push(b'\n');
+    }
+    files::write_atomically(joined, &content).map_err(|error| command::failed(&error.to_string()))
 }
 
 fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::{ActionContext, Mounts, Properties};
+use super::work::{CommandWork, Task};
+use super::{ActionContext, Failure, Mounts, Properties};
 use crate::error::SourceText;
 use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
@@ -77,6 +78,38 @@ impl Sandbox {
         fs::write(&path, content).unwrap();
         path
     }
+}
+
+/// Compares the command line that was planned, with `WORK` for the working folder and `APP` for the application's, or the
+/// beginning of the code and the message of the failure.
+pub(super) fn check_line(planned: Result<Task, Failure>, expect: Result<&[&str], &str>) {
+    match (planned, expect) {
+        (Ok(task), Ok(expect)) => assert_eq!(line(&task), expect),
+        (Err(failure), Err(expect)) => {
+            let got = format!("{} {}", failure.code, failure.message);
+            assert!(got.starts_with(expect), "{got}");
+        }
+        (got, expect) => panic!("{got:?} is not {expect:?}"),
+    }
+}
+
+/// The planned command.
+pub(super) fn command(task: &Task) -> &CommandWork {
+    match task {
+        Task::Command(work) => work,
+        other => panic!("no command is planned but {other:?}"),
+    }
+}
+
+fn line(task: &Task) -> Vec<String> {
+    let line = &command(task).line;
+    let attempt = line.directory.parent().unwrap();
+    let sandbox = attempt.parent().unwrap().display().to_string();
+    let shown = |word: &String| {
+        let word = word.replace(&line.directory.display().to_string(), "WORK");
+        word.replace(&format!("{sandbox}/app"), "APP").replace(&format!("{sandbox}/store"), "STORE")
+    };
+    std::iter::once(&line.program).chain(&line.arguments).map(shown).collect()
 }
 
 /// The root element of a text.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::elsewhere::{self, Elsewhere};
 use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
@@ -75,6 +76,9 @@ pub(crate) struct CommandWork {
     pub(super) archives: BTreeMap<String, PathBuf>,
     /// Files written into the working folder: name to content.
     pub(super) files: BTreeMap<String, String>,
+    /// Files of the working folder that others are joined to, in their order: name to files.
+    #[serde(default)]
+    pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
     /// The command.
     pub(super) line: CommandLine,
     /// The links that are programs, made executable if they are not.
@@ -83,6 +87,9 @@ pub(crate) struct CommandWork {
     pub(super) advice: Option<String>,
     /// What the shim runs after the command was killed, to end what it has started on other machines.
     pub(super) on_kill: Vec<CommandLine>,
+    /// Where the jobs run that it starts; `None` when it does its work itself.
+    #[serde(default)]
+    pub(super) elsewhere: Option<Elsewhere>,
     /// What its end means.
     pub(super) ending: Ending,
 }
@@ -170,9 +177,13 @@ fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome
     Performed { outcome, files_done }
 }
 
-/// Runs the command, keeps what it tells of jobs and counters, and when it was killed runs the commands that end it elsewhere.
+/// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started elsewhere.
 fn run(work: &CommandWork, folder: &Path) -> Outcome {
-    let outcome = advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    if let Some(elsewhere) = &work.elsewhere {
+        return elsewhere::run(elsewhere, &work.line, folder, start);
+    }
+    let outcome = start();
     if let Some(Err(error)) = Report::written(folder).map(|report| report.write(folder)) {
         return command::failed(&error.to_string());
     }
@@ -182,6 +193,7 @@ fn run(work: &CommandWork, folder: &Path) -> Outcome {
     outcome
 }
 
+/// Adds what to do about it to a failure to start the program.
 fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
     match (outcome, advice) {
         (Outcome::Failed { code, message }, Some(advice)) => {

@@ -2,23 +2,16 @@
 //!
 //! Its exit status decides; what it prints is kept, so far as it fits, to say why it failed.
 
-use std::io::{self, PipeReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use super::processes::{self, Signal};
-use super::{clock, environment};
+use super::brief_command::{self, Answer};
+use super::environment;
 use crate::model::delivery::AlertCommand;
 
 /// Bytes of the output that are kept.
 const MOST_OUTPUT: u64 = 2000;
-/// Between two looks at the program.
-const PAUSE: Duration = Duration::from_millis(20);
-/// How long the output of a program that has ended is waited for: a child of its own may hold it open.
-pub(super) const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs a program; in words why it did not end with 0 within `timeout` otherwise. One that takes longer is killed with
 /// its process group.
@@ -26,26 +19,11 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
     let Some((program, arguments)) = alert.command.split_first() else {
         return Err("the command is empty".to_owned());
     };
-    let refused = |error: io::Error| format!("the command [{program}] cannot be run: {error}");
-    let (reader, writer) = io::pipe().map_err(refused)?;
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env_clear()
-        .envs(environment::for_commands())
-        .envs(&alert.environment)
-        .stdin(Stdio::piped())
-        .stdout(writer.try_clone().map_err(refused)?)
-        .stderr(writer)
-        .process_group(0);
-    let mut child = command.spawn().map_err(refused)?;
-    // It holds the writing ends of the pipe, which must be closed for the reader to see the end.
-    drop(command);
-    feed(&mut child, alert.input.clone());
-    let output = collect(reader, MOST_OUTPUT);
-    let ended = wait(&mut child, timeout).map_err(refused)?;
-    let said = output.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default();
-    let failure = match ended {
+    command.args(arguments).env_clear().envs(environment::for_commands()).envs(&alert.environment).process_group(0);
+    let answer = brief_command::run(command, alert.input.clone(), timeout, MOST_OUTPUT);
+    let Answer { status, said } = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
+    let failure = match status {
         Some(status) if status.success() => return Ok(()),
         Some(status) => format!("the command [{program}] failed: {status}"),
         None => format!("the command [{program}] did not end within {} s", timeout.as_secs()),
@@ -53,46 +31,10 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
     Err(if said.trim().is_empty() { failure } else { format!("{failure}; it says: {}", said.trim()) })
 }
 
-/// Writes the program's standard input from a thread of its own: it may never read it.
-pub(super) fn feed(child: &mut Child, input: String) {
-    let Some(mut stdin) = child.stdin.take() else { return };
-    thread::spawn(move || {
-        // A program that does not want its input closes it; that is no failure.
-        let _ = stdin.write_all(input.as_bytes());
-    });
-}
-
-/// Reads a program's output to its end, and answers the first `most` bytes of it.
-pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut kept = Vec::new();
-        let mut reader = reader;
-        let _ = reader.by_ref().take(most).read_to_end(&mut kept);
-        let _ = io::copy(&mut reader, &mut io::sink());
-        let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
-    });
-    receiver
-}
-
-/// Waits for the end of the program; `None` when it took too long and was killed.
-fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
-    let deadline = Instant::now() + timeout;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if Instant::now() >= deadline {
-            processes::signal_group(i32::try_from(child.id()).unwrap_or_default(), Signal::Kill);
-            child.wait()?;
-            return Ok(None);
-        }
-        clock::pause(PAUSE);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn shell(script: &str, input: &str) -> AlertCommand {

@@ -12,7 +12,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use super::account::Account;
-use super::alert_command::{OUTPUT_PATIENCE, collect, feed};
+use super::brief_command::{OUTPUT_PATIENCE, collect, feed};
 use super::processes::{self, Identity, Signal};
 
 /// Bytes of standard output that are kept: the list of a large queue.

@@ -1,4 +1,4 @@
-//! Fetches URLs for others to learn something; what the answer holds is not read.
+//! Fetches URLs for others to learn something, and asks for a text.
 //!
 //! Follows specification 15: success is status 200 and nothing else. Every wait has an end, a redirection is followed.
 //! Knows neither what is told nor whether it is tried again.
@@ -45,9 +45,24 @@ impl HttpClient {
         if status == 200 { Ok(()) } else { Err(format!("the receiver answered {status} instead of 200")) }
     }
 
+    /// The text of an answer with status 200, at most `limit` bytes of it, asked for without a proxy; in words why there
+    /// is none otherwise.
+    pub(crate) fn text(&self, url: &str, limit: u64) -> Result<String, String> {
+        let mut answer = self.agent(None).get(url).call().map_err(|error| self.explain(&error))?;
+        match answer.status().as_u16() {
+            200 => answer.body_mut().with_config().limit(limit).read_to_string().map_err(|error| self.explain(&error)),
+            status => Err(format!("the receiver answered {status} instead of 200")),
+        }
+    }
+
     fn get_directly(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<u16, String> {
         let proxy = proxy.map(connector).transpose().map_err(|error| self.explain(&error))?;
-        let agent: Agent = Agent::config_builder()
+        let answer = self.agent(proxy).get(url).call();
+        answer.map(|answer| answer.status().as_u16()).map_err(|error| self.explain(&error))
+    }
+
+    fn agent(&self, proxy: Option<Proxy>) -> Agent {
+        Agent::config_builder()
             .timeout_resolve(Some(self.timeout))
             .timeout_connect(Some(self.timeout))
             .timeout_send_request(Some(self.timeout))
@@ -60,8 +75,7 @@ impl HttpClient {
             // Said even when there is none: otherwise the environment of cron or of the user would name one.
             .proxy(proxy)
             .build()
-            .into();
-        agent.get(url).call().map(|answer| answer.status().as_u16()).map_err(|error| self.explain(&error))
+            .into()
     }
 
     /// What went wrong, in words.

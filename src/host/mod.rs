@@ -9,6 +9,7 @@ pub(crate) mod account;
 pub(crate) mod alert_command;
 pub(crate) mod archive;
 pub(crate) mod attempt;
+pub(crate) mod brief_command;
 pub(crate) mod call;
 pub(crate) mod clock;
 pub(crate) mod command;

@@ -2,6 +2,7 @@
 //! the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -19,27 +20,44 @@ pub(crate) fn classes() -> Result<&'static Path, &'static str> {
     CLASSES.get_or_init(fetch).as_deref().map_err(String::as_str)
 }
 
+/// The folder of Spark: `bin/` with its programs, `jars/` with the classes.
+pub(crate) fn spark() -> Result<PathBuf, &'static str> {
+    classes().map(|jars| jars.parent().expect("it is in a folder").to_owned())
+}
+
 fn fetch() -> Result<PathBuf, String> {
     run(Command::new("java").arg("-version"))?;
     let engines = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines");
-    let jars = engines.join("jars");
-    if jars.is_dir() {
-        return Ok(jars);
+    let parts = ["bin", "jars"].map(|part| engines.join(part));
+    if !parts.iter().all(|part| part.is_dir()) {
+        unpack(PYSPARK, &["*/deps/jars/*", "*/deps/bin/*"], &engines, &parts)?;
     }
-    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
-    let work = engines.join(format!("work-{}", std::process::id()));
-    fs::create_dir_all(&work).map_err(|error| error.to_string())?;
-    let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
-    run(Command::new("python3").args(download).arg(PYSPARK).current_dir(&work))?;
-    let archive = format!("{}.tar.gz", PYSPARK.replace("==", "-"));
-    let unpack = ["--strip-components=2", "--wildcards", "*/deps/jars/*"];
-    run(Command::new("tar").arg("xzf").arg(archive).args(unpack).current_dir(&work))?;
-    match fs::rename(work.join("jars"), &jars) {
-        Err(error) if !jars.is_dir() => return Err(error.to_string()),
-        _ => {}
-    }
-    fs::remove_dir_all(&work).map_err(|error| error.to_string())?;
+    let [_, jars] = parts;
     Ok(jars)
+}
+
+/// Downloads the source archive of a Python package and moves folders of it to `parts`.
+pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[PathBuf]) -> Result<(), String> {
+    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
+    let work = engines.join(format!("work-{package}-{}", std::process::id()));
+    fs::create_dir_all(&work).map_err(|error| error.to_string())?;
+    // What the older ones need to be looked at before they are downloaded.
+    fs::write(work.join("constraints"), "pypandoc==1.7.5\nsetuptools<70\n").map_err(|error| error.to_string())?;
+    let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
+    let mut pip = Command::new("python3");
+    run(pip.args(download).arg(package).env("PIP_CONSTRAINT", "constraints").current_dir(&work))?;
+    let archive = format!("{}.tar.gz", package.replace("==", "-"));
+    let unpack = ["--strip-components=2", "--wildcards"];
+    run(Command::new("tar").arg("xzf").arg(archive).args(unpack).args(patterns).current_dir(&work))?;
+    for part in parts {
+        let name = part.file_name().expect("a folder's name");
+        // Another run may have been faster.
+        match fs::rename(work.join(name), part) {
+            Err(error) if !part.is_dir() => return Err(error.to_string()),
+            _ => {}
+        }
+    }
+    fs::remove_dir_all(&work).map_err(|error| error.to_string())
 }
 
 /// Installs packages of Debian, one caller at a time on this machine; why it cannot. Costs little when they are there.
@@ -72,6 +90,17 @@ pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     let last: Vec<&str> = errors.lines().rev().take(3).collect();
     Err(format!("{}: {}", command.get_program().display(), last.join(" | ")))
+}
+
+/// What a server on loopback answers to a request, with the head of the answer; empty when it does not answer yet.
+pub(crate) fn ask(port: u16, path: &str) -> String {
+    let mut answer = Vec::new();
+    if let Ok(mut server) = std::net::TcpStream::connect(("127.0.0.1", port)) {
+        let asked = write!(server, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
+        // What cannot be read is not there yet.
+        let _ = asked.and_then(|()| server.read_to_end(&mut answer));
+    }
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// A server of the test, killed with it.

@@ -59,4 +59,5 @@ mod update;
 mod users;
 mod validate;
 mod validate_job;
+mod vendors;
 mod workflow_expressions;

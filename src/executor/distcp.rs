@@ -1,0 +1,45 @@
+//! The `distcp` action: copies between stores by Hadoop's own program.
+//!
+//! Follows `DistcpActionExecutor`: the arguments are the program's, whatever they are; `java-opts` are its JVM's.
+
+use super::arguments::texts;
+use super::elsewhere::Elsewhere;
+use super::ending::{Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::work::Task;
+use super::{ActionContext, Failure, cluster};
+use crate::xml::Element;
+
+/// The work of a `distcp` action.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let mut launch = Launch::of(element, context)?;
+    launch.configure(&cluster::configuration(element, context));
+    launch.elsewhere = Some(Elsewhere::on_yarn(context));
+    if let Some(options) = element.child("java-opts").map(|options| options.text().value) {
+        launch.environment.insert("HADOOP_CLIENT_OPTS".to_owned(), options);
+    }
+    let mut arguments = vec!["distcp".to_owned(), "-conf".to_owned(), launch.configuration_argument()];
+    arguments.extend(texts(element, "arg"));
+    let words = "Returned value from distcp is non-zero ({status})".to_owned();
+    let ending = Ending { failure: FailureRule::Exception { words }, capture: None };
+    Ok(launch.command(Program::installed("hadoop", context), arguments, ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sandbox, check_line, element};
+    use super::*;
+
+    fn check(body: &str, expect: &[&str]) {
+        let sandbox = Sandbox::new();
+        check_line(plan(&element(&format!("<distcp>{body}</distcp>")), &sandbox.context()), Ok(expect));
+    }
+
+    #[test]
+    fn the_arguments_are_those_of_the_program() {
+        check(
+            "<arg>-update</arg><arg>hdfs://a:8020/x y</arg><arg>hdfs://b:8020/z</arg>",
+            &["hadoop", "distcp", "-conf", "WORK/action.xml", "-update", "hdfs://a:8020/x y", "hdfs://b:8020/z"],
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! Ends the jobs of a killed action on their cluster, after the launcher itself was stopped.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::work::note;
+use super::{Elsewhere, SparkCluster, ids};
+use crate::host::brief_command::{self, Answer};
+use crate::host::command::CommandLine;
+
+/// The longest one command may take: it starts a JVM and asks a server.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most jobs that are ended; a launcher has one at a time, or a few.
+const MOST: usize = 20;
+/// What is kept of a command's words, in bytes.
+const MOST_OUTPUT: u64 = 2000;
+
+/// Ends the jobs, the latest first: earlier ones are often over. What was done is in the attempt's standard error.
+pub(super) fn all(elsewhere: &Elsewhere, jobs: &[String], launcher: &CommandLine, folder: &Path) {
+    for id in jobs.iter().rev().take(MOST) {
+        let Some((program, arguments)) = command(elsewhere, id) else { continue };
+        let shown = format!("{program} {}", arguments.join(" "));
+        let line = CommandLine { program, arguments, ..launcher.clone() };
+        let done = match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
+            Ok(Answer { status: Some(status), .. }) if status.success() => "done".to_owned(),
+            Ok(Answer { status: Some(status), said }) => {
+                format!("{status}; {id} may still run. It says: {}", said.trim())
+            }
+            Ok(Answer { status: None, .. }) => format!("not over after {} s; {id} may still run", PATIENCE.as_secs()),
+            Err(error) => format!("cannot be run ({error}); {id} may still run"),
+        };
+        note(folder, &format!("{shown}: {done}"));
+    }
+}
+
+/// The command that ends a job; none for one that ended with its launcher.
+fn command(elsewhere: &Elsewhere, id: &str) -> Option<(String, Vec<String>)> {
+    let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(application) = ids::application(id) {
+        return Some((elsewhere.yarn.clone(), texts(&["application", "-kill", &application])));
+    }
+    let SparkCluster { submit, master, rest } = elsewhere.spark.as_ref().filter(|_| id.starts_with("driver-"))?;
+    let arguments = match rest {
+        Some(rest) => texts(&["--master", &format!("spark://{rest}"), "--kill", id]),
+        // A master without REST server is spoken to in its own protocol by the class that submitted the driver.
+        None => {
+            let client = "org.apache.spark.deploy.Client";
+            texts(&["--master", "local", "--class", client, "spark-internal", "kill", master, id])
+        }
+    };
+    Some((submit.clone(), arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FinalState;
+    use super::*;
+
+    fn check(rest: Option<&str>, id: &str, expect: Option<&str>) {
+        let spark = SparkCluster {
+            submit: "spark-submit".to_owned(),
+            master: "spark://m:7077".to_owned(),
+            rest: rest.map(str::to_owned),
+        };
+        let elsewhere = Elsewhere { yarn: "yarn".to_owned(), spark: Some(spark), end: FinalState::OfDriver };
+        let command = command(&elsewhere, id).map(|(program, arguments)| format!("{program} {}", arguments.join(" ")));
+        assert_eq!(command.as_deref(), expect, "{id}");
+    }
+
+    #[test]
+    fn each_job_is_ended_where_it_runs() {
+        check(None, "job_1_2", Some("yarn application -kill application_1_2"));
+        check(None, "application_1_2", Some("yarn application -kill application_1_2"));
+        check(None, "job_local1_2", None);
+        check(Some("m:6066"), "driver-1", Some("spark-submit --master spark://m:6066 --kill driver-1"));
+        let client = "spark-submit --master local --class org.apache.spark.deploy.Client spark-internal";
+        check(None, "driver-1", Some(&format!("{client} kill spark://m:7077 driver-1")));
+    }
+}

@@ -1,0 +1,224 @@
+//! How a job on a cluster ended, read from who knows it: the launcher's exit status says so only where it waits for the
+//! job and ends as the job does.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::work::note;
+use super::watch::Watch;
+use super::{Elsewhere, SparkCluster, ids};
+use crate::host::brief_command;
+use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::http::HttpClient;
+use crate::host::{attempt, clock};
+
+/// Between two questions.
+const PAUSE: Duration = Duration::from_secs(2);
+/// The longest one question may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest a REST server may take to answer.
+const REST_PATIENCE: Duration = Duration::from_secs(5);
+/// So many questions in a row may stay without answer.
+const MOST_FAILURES: usize = 5;
+/// Longest answer, in bytes.
+const MOST_OUTPUT: u64 = 64 * 1024;
+
+/// Who says how the work of a launcher ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FinalState {
+    /// The launcher, by its exit status.
+    OfLauncher,
+    /// The driver of Spark that it submitted to a standalone cluster.
+    OfDriver,
+    /// The application of YARN that it submitted.
+    OfApplication,
+    /// The job of MapReduce that it submitted, asked by the program `mapred`.
+    OfJob { mapred: String },
+}
+
+/// The state of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Good,
+    /// In the words of the cluster.
+    Bad(String),
+    /// Nobody can be asked: the launcher's word has to do.
+    Unasked,
+}
+
+/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters are
+/// noted. Without the id of a job, what the launcher itself says holds.
+pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, at: (&CommandLine, &Path)) -> Outcome {
+    let mut jobs = watch.report.jobs.iter().rev();
+    match (&elsewhere.end, &elsewhere.spark) {
+        (FinalState::OfDriver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
+            Some(id) => settle_driver(cluster, &id, outcome, (watch, at.1)),
+            None if outcome == Outcome::Exited(0) => {
+                command::failed("spark-submit ended without naming a driver; see its standard error")
+            }
+            None => outcome,
+        },
+        (FinalState::OfApplication, _) => match jobs.find_map(|id| ids::application(id)) {
+            Some(id) => wait(&id, outcome, at.1, || {
+                ask(&elsewhere.yarn, ["application", "-status", &id], at, application_state)
+            }),
+            None => outcome,
+        },
+        (FinalState::OfJob { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
+            Some(id) => wait(&id, outcome, at.1, || {
+                ask(mapred, ["job", "-status", &id], at, |report| {
+                    watch.read_counters(report);
+                    job_state(report)
+                })
+            }),
+            None => outcome,
+        },
+        (FinalState::OfLauncher | FinalState::OfDriver, _) => outcome,
+    }
+}
+
+/// The driver's end in the launcher's words, where it has waited for it, else in the master's.
+fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Outcome {
+    match &watch.driver {
+        Some((told, word)) if told == id && driver_state(word) != State::Open => ended(id, driver_state(word), outcome),
+        _ => wait(id, outcome, folder, || ask_master(cluster, id)),
+    }
+}
+
+/// Asks until the job is over or the attempt is to end.
+fn wait(id: &str, outcome: Outcome, folder: &Path, mut ask: impl FnMut() -> Result<State, String>) -> Outcome {
+    let mut failures = 0;
+    while !attempt::is_kill_requested(folder) {
+        match ask() {
+            Ok(State::Open) => failures = 0,
+            Ok(state) => return ended(id, state, outcome),
+            Err(why) => {
+                failures += 1;
+                note(folder, &format!("the state of {id} cannot be read: {why}"));
+                if failures >= MOST_FAILURES {
+                    return command::failed(&format!("the final state of {id} is not known, it may still run: {why}"));
+                }
+            }
+        }
+        clock::pause(PAUSE);
+    }
+    outcome
+}
+
+fn ended(id: &str, state: State, outcome: Outcome) -> Outcome {
+    match state {
+        State::Good => Outcome::Exited(0),
+        State::Bad(words) => command::failed(&format!("{id} ended as {words}; see its log on the cluster")),
+        State::Open | State::Unasked => outcome,
+    }
+}
+
+fn driver_state(word: &str) -> State {
+    match word {
+        "FINISHED" => State::Good,
+        "FAILED" | "KILLED" | "ERROR" => State::Bad(word.to_owned()),
+        _ => State::Open,
+    }
+}
+
+/// Asks the master of a standalone cluster over REST.
+fn ask_master(cluster: &SparkCluster, id: &str) -> Result<State, String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Status {
+        driver_state: Option<String>,
+        message: Option<String>,
+    }
+    let Some(rest) = &cluster.rest else {
+        let advice = "set howdah.spark.rest in the site file to the host:port of the REST server of the master";
+        return Err(format!("spark-submit did not wait for the driver; {advice}"));
+    };
+    let url = format!("http://{rest}/v1/submissions/status/{id}");
+    let text = HttpClient::new(REST_PATIENCE, None).text(&url, MOST_OUTPUT)?;
+    let status: Status = serde_json::from_str(&text).map_err(|error| format!("{url}: {error}"))?;
+    let word = status.driver_state.ok_or_else(|| format!("{url}: {}", status.message.unwrap_or_default()))?;
+    Ok(driver_state(&word))
+}
+
+/// Asks a program of Hadoop; where it is not installed, the launcher's exit status has to do.
+fn ask(
+    program: &str,
+    question: [&str; 3],
+    (launcher, folder): (&CommandLine, &Path),
+    read: impl FnOnce(&str) -> State,
+) -> Result<State, String> {
+    let line =
+        CommandLine { program: program.to_owned(), arguments: question.map(str::to_owned).into(), ..launcher.clone() };
+    match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
+        Ok(answer) if answer.status.is_some_and(|status| status.success()) => Ok(read(&answer.said)),
+        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.said.trim())),
+        Err(error) => {
+            note(folder, &format!("{program} cannot be run ({error}): the exit status of the launcher counts"));
+            Ok(State::Unasked)
+        }
+    }
+}
+
+/// The state in a report of `mapred job -status`.
+fn job_state(report: &str) -> State {
+    match value(report, "Job state") {
+        "SUCCEEDED" => State::Good,
+        state @ ("FAILED" | "KILLED") => State::Bad(state.to_owned()),
+        _ => State::Open,
+    }
+}
+
+/// The value of a line `name : value`.
+fn value<'a>(report: &'a str, name: &str) -> &'a str {
+    let line = report.lines().find_map(|line| line.trim().strip_prefix(name)?.trim_start().strip_prefix(':'));
+    line.map(str::trim).unwrap_or_default()
+}
+
+/// The state in a report of `yarn application -status`.
+fn application_state(report: &str) -> State {
+    match (value(report, "State"), value(report, "Final-State")) {
+        ("FINISHED", "SUCCEEDED") => State::Good,
+        ("FINISHED", "FAILED" | "KILLED") => State::Bad(value(report, "Final-State").to_owned()),
+        (state @ ("FAILED" | "KILLED"), _) => State::Bad(state.to_owned()),
+        _ => State::Open,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(report: &str, expect: &State) {
+        assert_eq!(application_state(report), *expect, "{report}");
+    }
+
+    #[test]
+    fn reads_the_report_of_an_application() {
+        let report = |state: &str, last: &str| {
+            format!(
+                "Application Report : \n\tApplication-Id : application_1_2\n\tState : {state}\n\tFinal-State : {last}\n\
+                 \tTracking-URL : http://x:1/State : KILLED\n"
+            )
+        };
+        check(&report("FINISHED", "SUCCEEDED"), &State::Good);
+        check(&report("FINISHED", "FAILED"), &State::Bad("FAILED".to_owned()));
+        check(&report("KILLED", "KILLED"), &State::Bad("KILLED".to_owned()));
+        check(&report("RUNNING", "UNDEFINED"), &State::Open);
+        check(&report("FINISHED", "UNDEFINED"), &State::Open);
+        check("", &State::Open);
+    }
+
+    #[test]
+    fn reads_the_status_of_a_job() {
+        let report =
+            |state: &str| format!("\nJob: job_1_2\nreduce() completion: 1.0\nJob state: {state}\nretired: false\n");
+        let check = |state: &str, expect: State| assert_eq!(job_state(&report(state)), expect, "{state}");
+        check("SUCCEEDED", State::Good);
+        check("KILLED", State::Bad("KILLED".to_owned()));
+        check("PREP", State::Open);
+    }
+}

@@ -1,0 +1,79 @@
+//! The `hive2` action: a script or a query sent to a HiveServer2 by `beeline`.
+//!
+//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: nobody holds one
+//! for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is better
+//! reached through a URL that names a keytab or a file.
+
+use super::arguments::{arguments, behind, statements, variables};
+use super::elsewhere::Elsewhere;
+use super::ending::{Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::work::Task;
+use super::{ActionContext, Failure};
+use crate::xml::Element;
+
+/// What the action itself says, in the words of beeline.
+const FORBIDDEN: [&str; 8] = ["-u", "-n", "-p", "-d", "-e", "-f", "-a", "--help"];
+const DRIVER: &str = "org.apache.hive.jdbc.HiveDriver";
+/// The password of who has none.
+const NO_PASSWORD: &str = "DUMMY";
+
+/// The work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script and
+/// query.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let mut launch = Launch::of(element, context)?;
+    launch.elsewhere = Some(Elsewhere::on_yarn(context));
+    let script = statements(element, &mut launch)?;
+    let url = element.child("jdbc-url").map(|url| url.text().value).unwrap_or_default();
+    let password = element.child("password").map_or_else(|| NO_PASSWORD.to_owned(), |password| password.text().value);
+    let mut all: Vec<String> =
+        ["-u", &url, "-n", context.user, "-p", &password, "-d", DRIVER, "-f", &script].map(str::to_owned).into();
+    all.extend(variables(element, "--hivevar")?);
+    all.extend(arguments(element, "Beeline", &FORBIDDEN)?);
+    all.extend(behind("--hiveconf", handed_on(context)));
+    let words = "Beeline exited with status: {status}".to_owned();
+    let ending = Ending { failure: FailureRule::Exception { words }, capture: None };
+    Ok(launch.command(Program::installed("beeline", context), all, ending))
+}
+
+/// The properties of Oozie in the action's configuration, for the server's session.
+fn handed_on(context: &ActionContext<'_>) -> Vec<String> {
+    let is_for_server = |name: &str| {
+        name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with("oozie.hive2.")
+    };
+    let properties = context.configuration.iter().filter(|(name, _)| is_for_server(name));
+    properties.map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sandbox, check_line, element};
+    use super::*;
+
+    fn check(body: &str, expect: Result<&[&str], &str>) {
+        let mut sandbox = Sandbox::new();
+        sandbox.configuration = [("oozie.k", "v"), ("oozie.launcher.x", "1"), ("oozie.hive2.x", "1"), ("other", "1")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        check_line(plan(&element(&format!("<hive2>{body}</hive2>")), &sandbox.context()), expect);
+    }
+
+    #[test]
+    fn the_arguments_come_in_the_order_of_oozie() {
+        let url = "<jdbc-url>jdbc:hive2://h:10000/default;x=y</jdbc-url>";
+        let line = |password: &'static str, rest: &[&'static str]| {
+            let head = ["beeline", "-u", "jdbc:hive2://h:10000/default;x=y", "-n", "ann", "-p", password, "-d", DRIVER];
+            [head.as_slice(), rest, &["--hiveconf", "oozie.k=v"]].concat()
+        };
+        check(
+            &format!("{url}<script>a.hql</script><param>D=1 2</param><argument>--verbose</argument>"),
+            Ok(&line("DUMMY", &["-f", "a.hql", "--hivevar", "D=1 2", "--verbose"])),
+        );
+        check(
+            &format!("{url}<password>p w</password><query>select 1;</query>"),
+            Ok(&line("p w", &["-f", "query.hql"])),
+        );
+        check(&format!("{url}<query>q</query><argument>-u</argument>"), Err("JA018 Error: Beeline argument -u"));
+        check(url, Err("INVALID_ARGUMENTS "));
+    }
+}

@@ -1,0 +1,165 @@
+//! The `spark` action: a program submitted to Spark by `spark-submit`.
+//!
+//! Follows `SparkActionExecutor` and `SparkArgsExtractor` in the order of arguments. What Oozie adds because it runs
+//! inside of YARN is left out: Spark fetches its own security tokens and has its own logging. In cluster mode the exit
+//! status of `spark-submit` does not tell how the program ended, so its driver or application is asked.
+
+use super::arguments::{behind, texts};
+use super::elsewhere::{Elsewhere, FinalState, SparkCluster};
+use super::ending::{Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::spark_options::SparkOptions;
+use super::work::Task;
+use super::{ActionContext, Failure, shipping};
+use crate::xml::Element;
+
+const MAIN: &str = "org.apache.oozie.action.hadoop.SparkMain";
+const PROGRAM: &str = "spark-submit";
+/// The property of the site: `host:port` of the REST server of a standalone master.
+const REST: &str = "howdah.spark.rest";
+const STANDALONE: &str = "spark://";
+const WAITS_FOR_DRIVER: &str = "spark.standalone.submit.waitAppCompletion";
+const WAITS_FOR_APPLICATION: &str = "spark.yarn.submit.waitAppCompletion";
+const DEFAULTS_FILE: &str = "spark-defaults.conf";
+const GENERATED_DEFAULTS_FILE: &str = "spark-defaults-oozie-generated.properties";
+
+/// What decides where the program runs.
+struct Place {
+    master: String,
+    mode: Option<String>,
+}
+
+impl Place {
+    fn is_cluster_mode(&self) -> bool {
+        self.mode.as_deref() == Some("cluster") || self.master == "yarn-cluster"
+    }
+
+    fn is_yarn(&self) -> bool {
+        self.master.starts_with("yarn")
+    }
+
+    fn is_standalone(&self) -> bool {
+        self.master.starts_with(STANDALONE)
+    }
+}
+
+/// The work of a `spark` action. `IllegalArgumentException` for a program in a store without mount.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    let mut launch = Launch::of(element, context)?;
+    let text = |name| element.child(name).map(|child: &Element| child.text().value).filter(|text| !text.is_empty());
+    let mut options = SparkOptions::parse(&text("spark-opts").unwrap_or_default());
+    let mode = text("mode").or_else(|| options.value("--deploy-mode").map(str::to_owned));
+    let place = Place { master: text("master").unwrap_or_default(), mode };
+    let jar = program(&text("jar").unwrap_or_default(), &launch)?;
+
+    let mut arguments = vec!["--master".to_owned(), place.master.clone()];
+    for (option, name) in [("--deploy-mode", "mode"), ("--name", "name"), ("--class", "class")] {
+        arguments.extend(text(name).into_iter().flat_map(|value| [option.to_owned(), value]));
+    }
+    arguments.extend(behind("--conf", handed_on(context)));
+    let elsewhere = elsewhere(&place, &options, context);
+    let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
+    if elsewhere.end == FinalState::OfDriver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
+        // With nobody to ask, `spark-submit` itself has to wait for the driver and say how it ended.
+        arguments.extend(["--conf".to_owned(), format!("{WAITS_FOR_DRIVER}=true")]);
+    }
+    launch.elsewhere = Some(elsewhere);
+    let defaults = defaults(&mut options, &mut launch)?;
+    let shipped = shipped(&mut options, &launch, &place, &jar);
+    arguments.extend(options.into_arguments());
+    arguments.extend(defaults);
+    arguments.extend(shipped);
+    arguments.extend(["--verbose".to_owned(), jar]);
+    arguments.extend(texts(element, "arg"));
+    let ending = Ending { failure: FailureRule::Java { main: MAIN.to_owned() }, capture: None };
+    Ok(launch.command(Program::installed(PROGRAM, context), arguments, ending))
+}
+
+/// The properties of Oozie in the action's configuration, under the names by which Spark lets a program see them.
+fn handed_on(context: &ActionContext<'_>) -> Vec<String> {
+    let is_for_program = |name: &str| {
+        name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with("oozie.spark.")
+    };
+    let properties = context.configuration.iter().filter(|(name, _)| is_for_program(name));
+    properties.map(|(name, value)| format!("spark.{name}={value}")).collect()
+}
+
+/// The file that is the program: shipped, below the application, or wherever `spark-submit` itself can read.
+fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
+    if launch.shipped.links.contains_key(jar) {
+        return Ok(launch.at(jar).to_string_lossy().into_owned());
+    }
+    match shipping::place(jar, launch.context) {
+        Ok(path) => Ok(path.to_string_lossy().into_owned()),
+        // A store that is not mounted here is one that Spark reads by itself.
+        Err(_) if jar.contains(':') => Ok(jar.to_owned()),
+        Err(why) => Err(Failure::error("IllegalArgumentException", format!("jar [{jar}]: {why}"))),
+    }
+}
+
+/// Files of properties replace one another for `spark-submit`: shipped defaults and those that the options name are
+/// joined, so that the latter win.
+fn defaults(options: &mut SparkOptions, launch: &mut Launch<'_>) -> Result<Vec<String>, Failure> {
+    let named = options.take("--properties-file");
+    let mut files: Vec<_> =
+        launch.shipped.links.contains_key(DEFAULTS_FILE).then(|| launch.at(DEFAULTS_FILE)).into_iter().collect();
+    if let Some(path) = named.last() {
+        let refused =
+            |why: String| Failure::error("IllegalArgumentException", format!("--properties-file {path}: {why}"));
+        let is_shipped = launch.shipped.links.contains_key(path);
+        files.push(if is_shipped {
+            launch.at(path)
+        } else {
+            shipping::place(path, launch.context).map_err(refused)?
+        });
+    }
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    launch.joined.insert(GENERATED_DEFAULTS_FILE.to_owned(), files);
+    Ok(vec!["--properties-file".to_owned(), GENERATED_DEFAULTS_FILE.to_owned()])
+}
+
+/// What goes with the program: jars to its class path, and on YARN files and archives to where it runs; elsewhere they
+/// are in the working folder.
+fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Place, program: &str) -> Vec<String> {
+    let at = |name: &String| launch.at(name).to_string_lossy().into_owned();
+    let shipped = &launch.shipped;
+    let jars: Vec<String> = shipped.jars.iter().map(at).filter(|jar| jar != program).collect();
+    let (mut files, mut archives) = (Vec::new(), Vec::new());
+    if place.is_yarn() {
+        let plain =
+            shipped.links.keys().filter(|name| !shipped.jars.contains(name)).filter(|name| *name != DEFAULTS_FILE);
+        files = plain.map(at).filter(|file| file != program).collect();
+        archives = shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.display())).collect();
+    }
+    let mut arguments = Vec::new();
+    for (option, own) in [("--jars", jars), ("--files", files), ("--archives", archives)] {
+        let all: Vec<String> = options.take(option).into_iter().chain(own).collect();
+        if !all.is_empty() {
+            arguments.extend([option.to_owned(), all.join(",")]);
+        }
+    }
+    arguments
+}
+
+/// Where the program runs, and who knows how it ended. Whoever tells Spark not to wait for it is taken at their word.
+fn elsewhere(place: &Place, options: &SparkOptions, context: &ActionContext<'_>) -> Elsewhere {
+    let is_awaited = |property| options.property(property).is_none_or(|value| value != "false");
+    let submit = Program::installed(PROGRAM, context).path;
+    let own = place.master.strip_prefix(STANDALONE).map(|address| address.split(',').next().unwrap_or(address));
+    let is_rest = options.property("spark.master.rest.enabled") == Some("true");
+    let rest = if is_rest { own } else { context.site.get(REST).map(|address| address.trim()) };
+    let rest = rest.filter(|address| !address.is_empty()).map(str::to_owned);
+    let end = match place {
+        _ if !place.is_cluster_mode() => FinalState::OfLauncher,
+        _ if place.is_standalone() && is_awaited(WAITS_FOR_DRIVER) => FinalState::OfDriver,
+        _ if place.is_yarn() && is_awaited(WAITS_FOR_APPLICATION) => FinalState::OfApplication,
+        _ => FinalState::OfLauncher,
+    };
+    let spark = own.map(|_| SparkCluster { submit, master: place.master.clone(), rest });
+    Elsewhere { spark, end, ..Elsewhere::on_yarn(context) }
+}
+
+#[cfg(test)]
+mod tests;

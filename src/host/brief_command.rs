@@ -1,0 +1,113 @@
+//! Runs a command that should soon be over and hears what it says, but waits no longer than it may take.
+//!
+//! Its output and its errors are one text, of which the beginning is kept. Knows nothing of why it is run.
+
+use std::io::{self, PipeReader, Read as _, Write as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::clock;
+use super::command::CommandLine;
+use super::processes::{self, Signal};
+
+/// Between two looks at the command.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How long the output of a command that has ended is waited for: a child of its own may hold it open.
+pub(super) const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
+
+/// What a command answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// How it ended; `None` when it took too long and was killed.
+    pub(crate) status: Option<ExitStatus>,
+    /// The beginning of what it said.
+    pub(crate) said: String,
+}
+
+/// Runs a command line in the caller's own process group, where the signals of a kill do not reach it.
+/// The system's own error when it cannot be started.
+pub(crate) fn ask(line: &CommandLine, timeout: Duration, most_output: u64) -> io::Result<Answer> {
+    let mut command = Command::new(&line.program);
+    command.args(&line.arguments).env_clear().envs(&line.environment).current_dir(&line.directory);
+    run(command, String::new(), timeout, most_output)
+}
+
+/// Runs a command to its end, but not longer than `timeout`; at most `most_output` bytes of its output are kept.
+/// The system's own error when it cannot be started.
+pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_output: u64) -> io::Result<Answer> {
+    let (reader, writer) = io::pipe()?;
+    let mut child = command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
+    // It holds the writing ends of the pipe, which must be closed for the reader to see the end.
+    drop(command);
+    feed(&mut child, input);
+    let output = collect(reader, most_output);
+    let status = wait(&mut child, timeout)?;
+    Ok(Answer { status, said: output.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default() })
+}
+
+/// Writes the command's standard input from a thread of its own: it may never read it.
+pub(super) fn feed(child: &mut Child, input: String) {
+    let Some(mut stdin) = child.stdin.take() else { return };
+    thread::spawn(move || {
+        // A command that does not want its input closes it; that is no failure.
+        let _ = stdin.write_all(input.as_bytes());
+    });
+}
+
+/// Reads the command's output to its end, and answers the beginning of it.
+pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        let mut reader = reader;
+        let _ = reader.by_ref().take(most).read_to_end(&mut kept);
+        let _ = io::copy(&mut reader, &mut io::sink());
+        let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
+    });
+    receiver
+}
+
+/// Waits for the end of the command; `None` when it took too long and was killed, with its group where it leads one.
+fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + timeout;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= deadline {
+            processes::signal_group(i32::try_from(child.id()).unwrap_or_default(), Signal::Kill);
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        clock::pause(PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(script: &str, timeout: Duration, status: Option<i32>, said: &str) {
+        let line = CommandLine {
+            program: "sh".to_owned(),
+            arguments: vec!["-c".to_owned(), script.to_owned()],
+            environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("WORD".to_owned(), "heard".to_owned())]
+                .into(),
+            directory: "/".into(),
+        };
+        let answer = ask(&line, timeout, 20).unwrap();
+        assert_eq!((answer.status.and_then(|status| status.code()), answer.said.as_str()), (status, said), "{script}");
+    }
+
+    #[test]
+    fn a_command_is_heard_within_its_time() {
+        let long = Duration::from_secs(20);
+        check("echo $WORD; echo error >&2; exit 3", long, Some(3), "heard\nerror\n");
+        check("yes | head -c 100000", long, Some(0), "y\ny\ny\ny\ny\ny\ny\ny\ny\ny\n");
+        check("pwd; cat", long, Some(0), "/\n");
+        check("echo begun; exec sleep 60", Duration::from_millis(300), None, "begun\n");
+    }
+}
