@@ -17,7 +17,7 @@ use crate::output::form::Form;
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct GlobalArgs {
     /// The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]
     #[arg(long, global = true, value_name = "FILE")]

@@ -1,27 +1,33 @@
 //! `howdah db`: looks after the database.
 
+mod purge;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::cli::args::GlobalArgs;
+use crate::cli::db::purge::PurgeArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
+use crate::output::node::bytes;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
 
-/// Check or copy the database
+/// Check, copy, or tidy up the database
 ///
-/// The database is one SQLite file; its logs are in the folder beside it.
+/// The database is one SQLite file; the logs of its jobs are in the folder beside it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah db check\n\
-\x20 howdah db backup /backup/howdah-$(date +%F).db")]
+\x20 howdah db backup /backup/howdah-$(date +%F).db\n\
+\x20 howdah db purge --older-than 30d --dry-run\n\
+\x20 howdah db shrink")]
 pub(crate) struct DbArgs {
     #[command(subcommand)]
     command: DbCommand,
@@ -41,12 +47,25 @@ enum DbCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Delete jobs that ended long ago, with everything that belongs to them
+    ///
+    /// Their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and the folders
+    /// with the output of their runs. A workflow job that a coordinator started goes with the coordinator, a coordinator of a
+    /// bundle with the bundle, and only when everything in it ended before. Nothing is ever deleted without this verb; put
+    /// it into cron. Others may work meanwhile. When it is interrupted, the next one goes on.
+    Purge(PurgeArgs),
+    /// Give the room that deleted jobs have left in the file back to the file system
+    ///
+    /// Writes the file anew, which needs as much room once more; nobody else can write meanwhile.
+    Shrink,
 }
 
 /// Looks after the database.
 pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Failure> {
-    let engine = session::existing_engine(global)?;
+    let mut engine = session::existing_engine(global)?;
     match &arguments.command {
+        DbCommand::Purge(arguments) => purge::purge(global, &mut engine, arguments),
+        DbCommand::Shrink => shrink(global, &mut engine),
         DbCommand::Check => Ok(check(global, &engine)?),
         DbCommand::Backup { file } => {
             let file =
@@ -60,6 +79,17 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
             Ok(Status::Done)
         }
     }
+}
+
+fn shrink(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
+    let freed = engine.store.shrink()?;
+    let path = engine.store.path();
+    if global.json {
+        json::print(&mut Screen::open(), &json!({"database": path, "freedBytes": freed}))?;
+    } else if !global.quiet {
+        text::line(&format!("{} is {} smaller", path.display(), bytes(freed)))?;
+    }
+    Ok(Status::Done)
 }
 
 fn check(global: &GlobalArgs, engine: &Engine) -> Result<Status> {

@@ -6,11 +6,10 @@ use crate::calendar::ProcessingZone;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::dryrun::{self, DryRun, Selection};
+use crate::engine::dryrun::{self, DryRun, Ground, Selection};
 use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, Prepared};
-use crate::engine::workflow::create::PreparedWorkflow;
 use crate::error::{Error, ErrorCode};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::time::Timestamp;
@@ -20,8 +19,10 @@ use crate::output::dryrun as show;
 ///
 /// For a coordinator: its actions with every input instance and whether it is there now, the output instances, the
 /// instances that are left out because they lie before the dataset's initial instance, and the configuration that the
-/// workflow job would get. For a workflow: its nodes and its configuration. For a bundle: its configuration and the
-/// coordinators that it would submit. The exit status is 1 when the job would be refused.
+/// workflow job would get. For a workflow: its configuration, and its nodes with their transitions, what they are made of
+/// and where a decision would lead now; what only the run can tell stays an expression, and an expression without a
+/// value refuses the job. For a bundle: its configuration and the coordinators that it would submit. The exit status is 1
+/// when the job would be refused.
 ///
 /// Without --actions and --to, as many actions are shown as may wait at a time (the job's throttle).
 #[derive(Args, Debug)]
@@ -89,7 +90,11 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
             let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };
             coordinator(global, &run, &selection, problems)
         }
-        Some(Prepared::Workflow(job)) => workflow(global, &job, &settings, &problems),
+        Some(Prepared::Workflow(job)) => {
+            let ground = Ground { mounts: &mounts, settings: &settings, now: session::clock(global)?.now(), data };
+            show::workflow(&dryrun::workflow(&job, ground, &problems)?, &problems, global.form())?;
+            Ok(Status::Done)
+        }
         Some(Prepared::Bundle(job)) => {
             let now = session::clock(global)?.now();
             show::bundle(&dryrun::bundle(&job, now), &problems, global.form())?;
@@ -141,14 +146,4 @@ fn coordinator(
     problems.extend(outcome.err());
     writer.end(&problems)?;
     Ok(status)
-}
-
-fn workflow(
-    global: &GlobalArgs,
-    job: &PreparedWorkflow,
-    settings: &Settings,
-    problems: &[Error],
-) -> Result<Status, Failure> {
-    show::workflow(&dryrun::workflow(job, settings)?, problems, global.form())?;
-    Ok(Status::Done)
 }

@@ -14,7 +14,7 @@ use crate::engine::view::{self, Look};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::screen::{Layout, Screen};
-use crate::output::{info, jobs, json};
+use crate::output::{info, jobs, json, node};
 use crate::store::{ActionOrder, Page};
 
 /// Show a job and its actions, or one action or node
@@ -129,11 +129,11 @@ fn shown(look: &mut Look<'_>, target: &Target, selection: &ActionSelection, how:
             zone.coordinator_action(&mut view);
             info::action(&view, how.layout)
         }
-        Target::Node(id, node) => {
-            let mut view = look.node_info(id, node)?;
+        Target::Node(id, name) => {
+            let mut view = look.node_info(id, name)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
             zone.node(&mut view);
-            info::node(&view, how.layout)
+            node::node(&view, how.layout)
         }
     })
 }

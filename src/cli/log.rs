@@ -14,7 +14,7 @@ use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::view::events::EventQuery;
 use crate::engine::view::filter::{LogFilter, LogSelection};
-use crate::engine::view::log::LogView;
+use crate::engine::view::log::{Attempts, LogView};
 use crate::engine::view::{self, Look};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{self, Clock};
@@ -36,12 +36,16 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// debug says what the filter came to. Times choose changes of statuses, and attempts that were at work then. A line of
 /// output has the level that stands at its head, and goes on with the line before it when there is none; a change is an
 /// ERROR when something failed, a WARN when it came to nothing, else INFO.
+///
+/// On a terminal, control characters and bytes that are no UTF-8 are shown as U+FFFD, so that no output can paint over the
+/// screen; into a file or a pipe every byte is copied as it is.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah log 0000000-261120093000123-howdah-C@3\n\
 \x20 howdah log -f --stderr 0000001-261120093000123-howdah-W@add-up\n\
+\x20 howdah log --attempt last --tail 20 0000001-261120093000123-howdah-W@add-up\n\
 \x20 howdah log 0000000-261120093000123-howdah-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
 \x20 howdah log --audit 0000001-261120093000123-howdah-W")]
 pub(crate) struct LogArgs {
@@ -57,6 +61,12 @@ pub(crate) struct LogArgs {
     /// Only standard error
     #[arg(long)]
     stderr: bool,
+    /// Only this attempt of each node, counted from 1 in every run, or `last` for the latest
+    #[arg(long, value_name = "N", value_parser = attempts_word, default_value = "all", hide_default_value = true)]
+    attempt: Attempts,
+    /// Only the last so many lines that each attempt has written to standard output and to standard error
+    #[arg(long, short = 'n', value_name = "LINES", conflicts_with_all = ["logfilter", "json", "audit"])]
+    tail: Option<u64>,
     /// Only what matches, such as 'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10'
     #[arg(long, alias = "filter", value_name = "FILTER", default_value = "", hide_default_value = true)]
     logfilter: String,
@@ -78,10 +88,15 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
         text::aside(&format!("the filter of the log: {filter}"));
     }
     if arguments.audit || has_no_output(&target) {
+        if arguments.attempt != Attempts::All || arguments.tail.is_some() {
+            let why = "--attempt and --tail choose output of commands; changes of statuses have none";
+            return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes").into());
+        }
         let query = EventQuery { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, query))?;
     } else if global.json {
         let view = view::look(&mut engine, clock.now(), |look| look_up(look, &target, &filter))?;
+        let view = view.only(arguments.attempt);
         json::print(&mut Screen::open(), &view)?;
     } else {
         attempts(arguments, &mut engine, clock.as_ref(), (&target, &filter))?;
@@ -127,31 +142,46 @@ fn attempts(
     clock: &dyn Clock,
     (target, filter): (&Target, &LogFilter),
 ) -> Result<()> {
-    let mut tail = Tail::new(streams(arguments));
+    let mut tail = Tail::new(streams(arguments), arguments.tail);
     let mut announced = false;
     loop {
         // The end is looked up before the files are read, so that nothing written in between is missed.
-        let view = view::look(engine, clock.now(), |look| look_up(look, target, filter))?;
+        let view = view::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         for attempt in &view.attempts {
             tail.print(attempt)?;
         }
         if !arguments.follow || view.over || tail.is_done() {
             if !tail.printed {
-                text::aside(&nothing(&view));
+                text::aside(&nothing(arguments, &view));
             }
-            return Ok(());
+            return tail.end();
         }
         if !tail.printed && !announced {
-            text::aside(&nothing(&view));
+            text::aside(&nothing(arguments, &view));
             announced = true;
         }
         clock::pause(PAUSE);
     }
 }
 
-fn nothing(view: &LogView) -> String {
+/// Reads `--attempt`.
+fn attempts_word(word: &str) -> Result<Attempts, String> {
+    match word {
+        "all" => Ok(Attempts::All),
+        "last" => Ok(Attempts::Last),
+        number => match number.parse() {
+            Ok(number) if number > 0 => Ok(Attempts::Number(number)),
+            _ => Err("it must be a number from 1 on, last or all".to_owned()),
+        },
+    }
+}
+
+fn nothing(arguments: &LogArgs, view: &LogView) -> String {
     let LogView { id, status, over, attempts, selection } = view;
+    if let (Attempts::Number(number), true) = (arguments.attempt, attempts.is_empty()) {
+        return format!("{id} is {status}; it has no attempt {number}");
+    }
     if *selection != LogSelection::default() {
         return format!("{id} is {status}; nothing that was written matches the filter");
     }

@@ -43,6 +43,7 @@ use crate::calendar::TZDB_RELEASE;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::output::diagnostic;
+use crate::output::form::Form;
 
 /// What `--version` prints behind the name: the release of the tz database decides what a zone's clock shows.
 fn long_version() -> &'static str {
@@ -124,15 +125,22 @@ enum Command {
 
 /// The whole program: reads the arguments, does the verb, answers the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => return exit::usage(&error),
-    };
-    let result = dispatch(&cli);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Started for every attempt, by howdah alone: building the tree of all verbs would be half of its cost.
+    if let Some((global, arguments)) = attempt::AttemptArgs::at_once(&arguments) {
+        return end(attempt::attempt(&global, &arguments), global.form());
+    }
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => end(dispatch(&cli), cli.global.form()),
+        Err(error) => exit::usage(&error),
+    }
+}
+
+fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
     match result {
         Ok(status) => status.into(),
         Err(failure) => {
-            diagnostic::print(&failure.errors, cli.global.form());
+            diagnostic::print(&failure.errors, form);
             failure.status().into()
         }
     }

@@ -26,7 +26,7 @@ const IDLE_TICK: Duration = Duration::from_secs(1);
 /// A failure of the database.
 pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
     engine.store.read(|snapshot| {
-        if !snapshot.open_attempts()?.is_empty() {
+        if snapshot.has_any_open_attempt()? {
             return Ok(true);
         }
         for job in snapshot.active_workflow_jobs()? {

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
 pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
-pub(crate) use workflow::{DryWorkflow, workflow};
+pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
 
 use crate::configuration::resolve;
 use crate::coordinator::action::{Instance, ResolvedEvent, Slot};

@@ -217,6 +217,7 @@ mod tests {
                 error_code: None,
                 error_message: None,
                 data: None,
+                stats: None,
                 body: None,
             };
             assert_eq!(node_status(&node, status.as_str()).as_deref(), expect, "{kind} {status}");

@@ -3,6 +3,7 @@
 //! Unknown properties are ignored, so an `oozie-site.xml` can be passed as it is; known ones are checked.
 
 pub(crate) mod delivery;
+pub(crate) mod purge;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use crate::calendar::{CronZone, ProcessingZone};
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::delivery::DeliverySettings;
+use crate::engine::settings::purge::PurgeSettings;
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::model::status::SlaEvent;
@@ -39,6 +41,7 @@ pub(crate) struct Settings {
     pub(crate) retry: RetrySettings,
     pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
+    pub(crate) purge: PurgeSettings,
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not refused.
     pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
@@ -62,6 +65,7 @@ impl Default for Settings {
             retry: RetrySettings::default(),
             sla: SlaSettings::default(),
             delivery: DeliverySettings::default(),
+            purge: PurgeSettings::default(),
             check_and_set_user_name: false,
             mounts: Vec::new(),
             file: None,
@@ -114,6 +118,7 @@ impl Settings {
         settings.latest_from_creation = !latest_from_now;
         site.number("howdah.latest.instances", &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
+        site.purge(&mut settings.purge);
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         // None at all would be no step.
         let mut per_tick = NonZeroU32::new(settings.most_actions_per_tick).unwrap_or(NonZeroU32::MIN);
@@ -228,6 +233,7 @@ mod tests {
             ("oozie.sla.service.SLAService.job.event.latency", "5500"),
             ("howdah.sla.alert.command", " page --quick "),
             ("something.else", "x"),
+            ("oozie.service.PurgeService.coord.older.than", "14"),
             ("howdah.actions.per.tick", "0"),
         ];
         let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -236,6 +242,7 @@ mod tests {
         assert_eq!(settings.submit.max_timeout_minutes, Some(86_400));
         assert_eq!(settings.submit.max_throttle, 5);
         assert_eq!(settings.sla.alert_events, [SlaEvent::StartMiss, SlaEvent::EndMiss]);
+        assert_eq!((settings.purge.workflow_days, settings.purge.coordinator_days), (30, 14));
         assert_eq!(settings.sla.latency_seconds, 5);
         assert_eq!(settings.sla.command, ["page", "--quick"]);
         let problems: Vec<String> = problems.iter().map(|problem| problem.message().to_string()).collect();

@@ -3,6 +3,8 @@
 //! Below steps, verbs and views: all of them tell times, in reasons of events as in tables. Decides nothing, and must
 //! never read a clock.
 
+use std::fmt::Write as _;
+
 use crate::calendar::ProcessingZone;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
@@ -40,6 +42,19 @@ pub(crate) fn quoted(path: &str) -> String {
     } else {
         format!("'{}'", path.replace('\'', r"'\''"))
     }
+}
+
+/// A path for a URL: every byte that could mean something there as `%XX`.
+pub(crate) fn url_encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
+            // Writing to a String cannot fail.
+            other => drop(write!(out, "%{other:02X}")),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

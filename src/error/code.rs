@@ -159,7 +159,8 @@ codes! {
     H0105, Busy, "Another process works on the database [{0}] and did not finish within {1} seconds";
     H0106, Busy, "Another tick is running on the database [{0}]";
     H0107, Refused, "The database [{0}] is damaged: {1}";
-    H0108, Busy, "Another rerun is at work on the database [{0}]";
+    H0108, Busy, "A rerun or a purge is at work on the database [{0}]";
+    H0109, Refused, "Nothing was changed: the job is being deleted from the database [{0}]";
     H0110, Refused, "Cannot read [{0}]: {1}";
     H0111, Refused, "Cannot write [{0}]: {1}";
     H0112, Refused, "[{0}] is not valid {1} text";

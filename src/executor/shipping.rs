@@ -26,13 +26,18 @@ pub(super) struct Shipped {
 
 impl Shipped {
     /// What `element` ships: `lib/` first, so that its own entries win.
-    /// A failure for an entry without a name or in a store without mount.
+    /// A failure for an entry without a name, with one that is not UTF-8, or in a store without mount.
     pub(super) fn of(element: &Element, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let mut shipped = Self::default();
         for path in context.library {
-            if let Some(name) = path.file_name() {
-                shipped.link(name.to_string_lossy().into_owned(), path.clone());
-            }
+            let Some(name) = path.file_name() else { continue };
+            let refuse = || {
+                let message =
+                    format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.display());
+                Failure::error("IllegalArgumentException", message)
+            };
+            let name = path.to_str().and(name.to_str()).ok_or_else(refuse)?;
+            shipped.link(name.to_owned(), path.clone());
         }
         for item in items(element, "file") {
             let entry = entry("file", &item, context)?;

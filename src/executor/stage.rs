@@ -25,7 +25,7 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
         archive::unpack(archive, &directory.join(name)).map_err(|error| unusable("Archive", archive, &error))?;
     }
     for (name, content) in &work.files {
-        let written = files::write_atomically(&directory.join(name), content.as_bytes());
+        let written = files::write(&directory.join(name), content.as_bytes());
         written.map_err(|error| command::failed(&error.to_string()))?;
     }
     Ok(())
@@ -36,8 +36,12 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "JA003",
-        // What is inside an archive does not get better by itself.
-        io::ErrorKind::Other | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => "JA018",
+        // A name that the system does not take, and what is inside an archive, do not get better by themselves.
+        io::ErrorKind::InvalidFilename
+        | io::ErrorKind::InvalidInput
+        | io::ErrorKind::Other
+        | io::ErrorKind::InvalidData
+        | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };
     Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.display()) }

@@ -72,6 +72,8 @@ pub(crate) struct Exit {
     pub(crate) user_seconds: Option<f64>,
     /// CPU seconds of the command in the kernel, where the system tells them.
     pub(crate) system_seconds: Option<f64>,
+    /// Bytes of memory that the largest process of the command occupied at most, where the system tells them.
+    pub(crate) max_memory: Option<u64>,
     /// How many file operations were finished.
     pub(crate) files_done: usize,
 }
@@ -129,7 +131,11 @@ struct Claim {
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
-    write_json(&folder.join("attempt.json"), &Order { token: token.to_owned(), work })
+    let path = folder.join("attempt.json");
+    // Paths in the work come from the machine and may hold bytes that are no text.
+    let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
+    let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
+    files::write_atomically(&path, &order)
 }
 
 /// What the folder says about the attempt at this moment. H0110 when it cannot be read.
@@ -237,14 +243,15 @@ pub(crate) fn run<W: DeserializeOwned>(
     fault_point("after-claim");
     let started_at = SystemClock.now().seconds();
     let performed = perform(order.work, folder);
-    let (user_seconds, system_seconds) = processes::cpu_seconds_of_children().unzip();
+    let usage = processes::usage_of_children();
     let exit = Exit {
         token: order.token,
         outcome: performed.outcome,
         started_at,
         ended_at: SystemClock.now().seconds(),
-        user_seconds,
-        system_seconds,
+        user_seconds: usage.map(|usage| usage.user_seconds),
+        system_seconds: usage.map(|usage| usage.system_seconds),
+        max_memory: usage.map(|usage| usage.max_memory),
         files_done: performed.files_done,
     };
     fault_point("before-exit");
@@ -275,7 +282,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     };
     fault_point("after-spawn");
     // Only helps to find the command if this shim dies; the outcome does not depend on it.
-    let _ = write_json(&folder.join("process"), &running.identity);
+    let _ = files::replace(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }

@@ -58,6 +58,20 @@ pub(crate) struct Running {
     pub(crate) identity: Identity,
 }
 
+/// The system's own words, and how long the words of the command are where that is the reason.
+fn cannot_run(line: &CommandLine, error: &std::io::Error) -> Outcome {
+    let reason = format!("Cannot run program \"{}\": {error}", line.program);
+    if error.kind() != std::io::ErrorKind::ArgumentListTooLong {
+        return failed(&reason);
+    }
+    let variables = line.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
+    let words: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
+    let (all, longest) = (words.iter().sum::<usize>(), words.iter().max().copied().unwrap_or_default());
+    failed(&format!(
+        "{reason}; arguments and environment have {all} bytes, the longest of them {longest}: hand them over in a file"
+    ))
+}
+
 /// Starts a command with its output appended to `stdout` and `stderr` in `folder`.
 /// `Err(Failed)` holds the system's own words when it cannot be started.
 pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
@@ -73,8 +87,7 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcom
         .stdout(open("stdout")?)
         .stderr(open("stderr")?)
         .process_group(0);
-    let mut child =
-        command.spawn().map_err(|error| failed(&format!("Cannot run program \"{}\": {error}", line.program)))?;
+    let mut child = command.spawn().map_err(|error| cannot_run(line, &error))?;
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
     // A command that has already ended is a zombie without identity; its status can be had at once.
     let identity = Identity::of(pid).or_else(|| own_boot(pid));

@@ -12,6 +12,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use self::descent::Deed;
 use super::environment;
 use super::mounts::{Mounts, has_parent_step};
 use crate::error::{Error, ErrorCode};
@@ -68,10 +69,59 @@ impl Target {
     /// H0123 when the system refuses, or has mounted another file system in it.
     pub(crate) fn delete(self) -> Result<bool, Error> {
         let name = self.found.real.file_name().expect("what was found has a name");
-        match descent::remove(&self.folder, name, self.found.what) {
-            Ok(()) => Ok(true),
+        match descent::remove(&self.folder, name, self.found.what, Deed::Delete) {
+            Ok(_) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(refuse(&self.named, &error)),
+        }
+    }
+}
+
+/// A folder of our own, of which single entries are deleted by their names. It is held open: no entry and nobody who
+/// exchanges a folder above leads a deletion elsewhere.
+#[derive(Debug)]
+pub(crate) struct Clearing {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+impl Clearing {
+    /// Opens the folder; `None` when there is none. H0123 when it cannot be opened.
+    pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
+        let opened = fs::canonicalize(path).and_then(|real| descent::open_folder(&real));
+        match opened {
+            Ok(folder) => Ok(Some(Self { path: path.to_owned(), folder })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refuse(path, &error)),
+        }
+    }
+
+    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that name.
+    /// H0123 when the system refuses, or has mounted another file system in it.
+    pub(crate) fn delete(&self, name: &str) -> Result<Option<u64>, Error> {
+        self.remove(name, Deed::Delete)
+    }
+
+    /// The bytes of the disk that an entry occupies with all it holds; `None` when there is none of that name. H0123.
+    pub(crate) fn measure(&self, name: &str) -> Result<Option<u64>, Error> {
+        self.remove(name, Deed::Measure)
+    }
+
+    /// When an entry was last changed, in seconds of UTC; `None` when there is none of that name. H0123.
+    pub(crate) fn modified_at(&self, name: &str) -> Result<Option<i64>, Error> {
+        self.unless_gone(name, descent::modified_at(&self.folder, name.as_ref()))
+    }
+
+    fn remove(&self, name: &str, deed: Deed) -> Result<Option<u64>, Error> {
+        let kind = descent::kind(&self.folder, name.as_ref());
+        self.unless_gone(name, kind.and_then(|what| descent::remove(&self.folder, name.as_ref(), what, deed)))
+    }
+
+    fn unless_gone<T>(&self, name: &str, done: io::Result<T>) -> Result<Option<T>, Error> {
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refuse(&self.path.join(name), &error)),
         }
     }
 }

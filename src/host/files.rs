@@ -93,6 +93,37 @@ pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     read_piece(&file, length.saturating_sub(limit as u64), limit)
 }
 
+/// Bytes that are looked at together for ends of lines.
+const PIECE: usize = 64 * 1024;
+
+/// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no such
+/// file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked for.
+pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
+    let file = match open_plain(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        file => file?,
+    };
+    let length = file.metadata()?.len();
+    if lines == 0 {
+        return Ok(length);
+    }
+    let (mut end, mut left) = (length, lines);
+    while end > 0 {
+        let start = end.saturating_sub(PIECE as u64);
+        let piece = read_piece(&file, start, usize::try_from(end - start).unwrap_or(PIECE))?;
+        for place in piece.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place) {
+            let behind = start + place as u64 + 1;
+            // The end of the last line ends it; every earlier one begins the line behind it.
+            left -= u64::from(behind < length);
+            if left == 0 {
+                return Ok(behind);
+            }
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
 fn read_piece(file: &File, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; limit];
     let read = file.read_at(&mut bytes, offset)?;
@@ -178,10 +209,16 @@ pub(crate) enum Entry {
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = write_temporary(path, content)?;
+    let temporary = write_temporary(path, content, Durability::Lasting)?;
     super::fault::fault_point("after-temporary");
     let moved = fs::rename(&temporary, path).and_then(|()| sync_parent(path));
     moved.map_err(|error| remove_after(&temporary, path, &error))
+}
+
+/// Replaces a file whole, but not durably: readers see the old content or the new, a power cut may leave neither. H0111, H0103.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = write_temporary(path, content, Durability::UntilPowerCut)?;
+    fs::rename(&temporary, path).map_err(|error| remove_after(&temporary, path, &error))
 }
 
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
@@ -194,7 +231,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
 /// like an exclusive creation, but leaves no moment of a file without content. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
-    let temporary = write_temporary(path, content)?;
+    let temporary = write_temporary(path, content, Durability::Lasting)?;
     let linked = match fs::hard_link(&temporary, path) {
         Ok(()) => sync_parent(path).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -218,12 +255,20 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes `content` durably to a new file beside `path`, under a name that the folder's owner cannot guess.
-fn write_temporary(path: &Path, content: &[u8]) -> Result<PathBuf, Error> {
+/// Whether what was written must be there after a power cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    Lasting,
+    UntilPowerCut,
+}
+
+/// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
+fn write_temporary(path: &Path, content: &[u8], durability: Durability) -> Result<PathBuf, Error> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
     let mut file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
-    match file.write_all(content).and_then(|()| file.sync_all()) {
+    let sync = |file: &File| if durability == Durability::Lasting { file.sync_all() } else { Ok(()) };
+    match file.write_all(content).and_then(|()| sync(&file)) {
         Ok(()) => Ok(temporary),
         Err(error) => Err(remove_after(&temporary, path, &error)),
     }
@@ -266,6 +311,29 @@ mod tests {
             assert_eq!(got.as_deref().map_err(Error::code), expect, "{content:?}");
         }
         assert_eq!(read_text(&folder.path().join("none"), 9).unwrap_err().code(), ErrorCode::H0110);
+    }
+
+    #[test]
+    fn the_last_lines_are_found_from_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stdout");
+        let check = |content: &[u8], lines: u64, expect: &[u8]| {
+            fs::write(&path, content).unwrap();
+            let start = start_of_last_lines(&path, lines).unwrap();
+            let from = usize::try_from(start).unwrap();
+            assert!(&content[from..] == expect, "{lines} lines of {} bytes begin at {start}", content.len());
+        };
+        check(b"a\nb\nc\n", 1, b"c\n");
+        check(b"a\nb\nc\n", 2, b"b\nc\n");
+        check(b"a\nb\nc\n", 9, b"a\nb\nc\n");
+        check(b"a\nb\nc", 1, b"c");
+        check(b"a\n\n", 1, b"\n");
+        check(b"a\n", 0, b"");
+        check(b"", 5, b"");
+        let long = [vec![b'x'; 3 * PIECE], b"\n".to_vec(), vec![b'y'; 2 * PIECE]].concat();
+        check(&long, 1, &long[3 * PIECE + 1..]);
+        check(&long, 2, &long);
+        assert_eq!(start_of_last_lines(&folder.path().join("none"), 3).unwrap(), 0);
     }
 
     #[test]

@@ -34,11 +34,8 @@ pub(crate) fn watch_for_interrupt() -> Arc<AtomicBool> {
     raised
 }
 
-/// Most processes that one wait watches; the others are seen at the next one.
-const MOST_WATCHED: usize = 512;
-
 /// One process among all that ever ran on this machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Identity {
     /// The boot it lives in.
     pub(crate) boot_id: String,
@@ -126,10 +123,19 @@ pub(crate) fn member_of_session(leader: i32) -> Option<Identity> {
         .and_then(|entry| Identity::of(entry.pid))
 }
 
-/// Waits until one of the processes has ended or the time is over; whether one has ended.
-/// They need not be children of this process.
-pub(crate) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-    table::wait_for_any(&processes[..processes.len().min(MOST_WATCHED)], timeout)
+/// Waits for processes, which need not be children of this one; keeps between two waits what it needs to see them end.
+#[derive(Debug, Default)]
+pub(crate) struct Watcher(table::Watcher);
+
+impl Watcher {
+    /// The most processes that are watched at a time.
+    pub(crate) const MOST: usize = 512;
+
+    /// Waits until one of the processes has ended or the time is over; whether one has ended. Behind [`Self::MOST`] of them
+    /// nobody looks.
+    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout)
+    }
 }
 
 /// The processes this one has started and must wait for, so that they do not stay behind as zombies.
@@ -169,15 +175,40 @@ struct Entry {
     start_time: String,
 }
 
-/// CPU seconds (user, system) of all children of this process that have been waited for, where the system says it.
-pub(crate) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-    table::cpu_seconds_of_children()
+/// What processes have used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Usage {
+    /// Seconds of CPU time in their own code.
+    pub(crate) user_seconds: f64,
+    /// Seconds of CPU time in the kernel.
+    pub(crate) system_seconds: f64,
+    /// Bytes of memory that the largest of them occupied at most. Not less than what this process occupied when it started
+    /// them: until a child runs a program of its own it shares the memory of its parent.
+    pub(crate) max_memory: u64,
+}
+
+/// What the children of this process, and theirs, have used together, as far as they were waited for.
+pub(crate) fn usage_of_children() -> Option<Usage> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::{TimeVal, TimeValLike as _};
+
+    // The kernel counts in pages and tells KiB; macOS tells bytes.
+    const UNIT: u64 = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of centuries fit")]
+    let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
+    Some(Usage {
+        user_seconds: seconds(usage.user_time()),
+        system_seconds: seconds(usage.system_time()),
+        max_memory: u64::try_from(usage.max_rss()).unwrap_or_default().saturating_mul(UNIT),
+    })
 }
 
 #[cfg(target_os = "linux")]
 mod table {
     //! The process table of Linux: `/proc` and pidfds.
 
+    use std::collections::HashMap;
     use std::os::fd::OwnedFd;
     use std::time::Duration;
 
@@ -185,9 +216,6 @@ mod table {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
     use super::{Entry, Identity, is_alive};
-
-    /// The kernel counts `/proc` times in hundredths of a second, whatever its own clock does.
-    const TICKS_PER_SECOND: u32 = 100;
 
     pub(super) fn read(pid: i32) -> Option<Entry> {
         parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
@@ -213,31 +241,36 @@ mod table {
         entries.flatten().filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?)).collect()
     }
 
-    pub(super) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-        let line = std::fs::read_to_string("/proc/self/stat").ok()?;
-        let mut fields = line[line.rfind(')')? + 1..].split_ascii_whitespace().skip(13);
-        let mut seconds = || Some(f64::from(fields.next()?.parse::<u32>().ok()?) / f64::from(TICKS_PER_SECOND));
-        Some((seconds()?, seconds()?))
-    }
+    /// A descriptor for each process that was waited for last.
+    #[derive(Debug, Default)]
+    pub(crate) struct Watcher(HashMap<Identity, OwnedFd>);
 
-    pub(super) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-        let mut watched: Vec<OwnedFd> = Vec::with_capacity(processes.len());
-        for process in processes {
-            let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
-            // Opened first and looked at second: what is alive now is what the descriptor stands for.
-            match opened {
-                Some(Ok(descriptor)) if is_alive(process) => watched.push(descriptor),
-                Some(Err(_)) if is_alive(process) => {}
-                _ => return true,
+    impl Watcher {
+        pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+            let mut before = std::mem::take(&mut self.0);
+            for process in processes {
+                if let Some(descriptor) = before.remove(process) {
+                    self.0.insert(process.clone(), descriptor);
+                    continue;
+                }
+                let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
+                // Opened first and looked at second: what is alive now is what the descriptor stands for.
+                match opened {
+                    Some(Ok(descriptor)) if is_alive(process) => {
+                        self.0.insert(process.clone(), descriptor);
+                    }
+                    Some(Err(_)) if is_alive(process) => {}
+                    _ => return true,
+                }
             }
+            let mut polled: Vec<PollFd<'_>> = self.0.values().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            let timeout = Timespec {
+                tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
+                tv_nsec: timeout.subsec_nanos().into(),
+            };
+            // An interrupted wait counts as one that ran out: the caller asks again anyway.
+            poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
         }
-        let mut polled: Vec<PollFd<'_>> = watched.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-        let timeout = Timespec {
-            tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: timeout.subsec_nanos().into(),
-        };
-        // An interrupted wait counts as one that ran out: the caller asks again anyway.
-        poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
     }
 }
 
@@ -280,22 +313,24 @@ mod table {
         ps(&["-ax"]).unwrap_or_default().lines().filter_map(parse).collect()
     }
 
-    pub(super) fn cpu_seconds_of_children() -> Option<(f64, f64)> {
-        None
-    }
+    /// Remembers nothing: `ps` is asked for each process again.
+    #[derive(Debug, Default)]
+    pub(crate) struct Watcher;
 
-    pub(super) fn wait_for_any(processes: &[Identity], timeout: Duration) -> bool {
-        let mut left = timeout;
-        loop {
-            if processes.iter().any(|process| !is_alive(process)) {
-                return true;
+    impl Watcher {
+        pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+            let mut left = timeout;
+            loop {
+                if processes.iter().any(|process| !is_alive(process)) {
+                    return true;
+                }
+                if left.is_zero() {
+                    return false;
+                }
+                let pause = left.min(PAUSE);
+                thread::sleep(pause);
+                left -= pause;
             }
-            if left.is_zero() {
-                return false;
-            }
-            let pause = left.min(PAUSE);
-            thread::sleep(pause);
-            left -= pause;
         }
     }
 }
@@ -315,17 +350,18 @@ mod tests {
     #[test]
     fn a_process_is_itself_until_it_ends() {
         let (mut child, identity) = sleeper();
+        let mut watcher = Watcher::default();
         assert!(is_alive(&identity));
         assert!(!is_alive(&Identity { boot_id: "another".to_owned(), ..identity.clone() }));
         assert!(!is_alive(&Identity { start_time: "1".to_owned(), ..identity.clone() }));
-        assert!(!wait_for_any(std::slice::from_ref(&identity), Duration::from_millis(10)));
+        assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10)));
         assert!(signal_group(identity.pid, Signal::Terminate));
-        assert!(wait_for_any(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
+        assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
         // Not waited for yet: a zombie, which is dead.
         assert!(!is_alive(&identity));
         child.wait().unwrap();
         assert!(!signal_group(identity.pid, Signal::Kill));
-        assert!(wait_for_any(&[identity], Duration::from_secs(20)));
+        assert!(watcher.wait(&[identity], Duration::from_secs(20)));
     }
 
     #[test]

@@ -34,11 +34,33 @@ pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
         Ok(_) => Ok(Kind::File),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(Kind::Missing)
-        }
+        Err(error) if is_absence(&error) => Ok(Kind::Missing),
         Err(error) => Err(error),
     }
+}
+
+/// Bytes of a file, links followed, 0 for a folder; `None` when there is nothing.
+pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(if metadata.is_dir() { 0 } else { metadata.len() })),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Bytes of all files directly in a folder; `None` when there is no such folder. A link to nothing has none.
+pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if is_absence(&error) => return Ok(None),
+        entries => entries?,
+    };
+    let size = |entry: io::Result<fs::DirEntry>| Ok(file_size(&entry?.path())?.unwrap_or(0));
+    entries.map(size).sum::<io::Result<u64>>().map(Some)
+}
+
+/// Whether the system says that there is nothing.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Creates a folder with its parents.

@@ -8,6 +8,7 @@ mod configuration;
 mod cron;
 mod datetime;
 mod dispute;
+mod dry_run;
 mod el_functions;
 mod el_language;
 mod instances;
@@ -31,6 +32,7 @@ mod submission;
 mod wf_el;
 mod wf_graph;
 
+pub use dry_run::workflow_refusals;
 pub use judge::{Verdict, judge};
 pub use languages::{Action, Coordinator, Cron, coordinator_problems};
 pub use schema::schema_verdict;

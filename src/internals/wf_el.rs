@@ -38,7 +38,9 @@ pub(super) fn answer(input: &Json) -> Answer {
         last_error_node: nodes.last_error(),
         now: Timestamp::EPOCH,
         offset_minutes: 0,
-        files: None,
+        action: "",
+        callback: "",
+        outside: None,
     };
     match input["kind"].as_str() {
         Some("decision") => decision(input, &context).into(),

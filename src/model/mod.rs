@@ -3,6 +3,7 @@
 //! Decides nothing and must never know where its values come from.
 
 pub(crate) mod action_numbers;
+pub(crate) mod cpu_time;
 pub(crate) mod delivery;
 pub(crate) mod id;
 pub(crate) mod partition;

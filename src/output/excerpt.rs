@@ -83,8 +83,8 @@ pub(crate) fn push_plain(text: &str, out: &mut String) {
     }
 }
 
-/// Control characters, and the marks that turn the direction of writing.
-fn moves_cursor(character: char) -> bool {
+/// Whether a character is a control character, or one of the marks that turn the direction of writing.
+pub(crate) fn moves_cursor(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }

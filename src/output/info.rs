@@ -11,6 +11,7 @@ use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
 use crate::output::theme;
+use crate::output::visible::visible_lines;
 
 const ACTION_COLUMNS: [Column; 7] = [
     column("ID", Keep::Always),
@@ -22,16 +23,17 @@ const ACTION_COLUMNS: [Column; 7] = [
     column("WAITS FOR", Keep::Wrap(24)),
 ];
 
-const NODE_COLUMNS: [Column; 9] = [
+const NODE_COLUMNS: [Column; 10] = [
     column("NODE", Keep::Wrap(20)),
     column("TYPE", Keep::Until(6)),
     column("STATUS", Keep::Always),
+    column("EXT ID", Keep::Until(7)),
+    column("EXT STATUS", Keep::Until(2)),
+    column("ERR CODE", Keep::Always),
     column("NEXT", Keep::Until(4)),
-    column("STARTED", Keep::Until(7)),
+    column("STARTED", Keep::Until(5)),
     column("ENDED", Keep::Until(3)),
-    column("RETRIES", Keep::Until(2)),
-    column("CHILD JOB", Keep::Until(1)),
-    column("ERROR", Keep::Wrap(28)),
+    column("RETRIES", Keep::Until(1)),
 ];
 
 const MEMBER_COLUMNS: [Column; 9] = [
@@ -214,7 +216,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         ("Last Modified", Some(job.last_mod_time.clone())),
         ("Ended", job.end_time.clone()),
         ("Parent", job.parent_id.clone()),
-        ("Error", job.error.clone()),
+        ("Error", job.error.as_deref().map(visible_lines)),
         ("Told Others", in_short(&job.deliveries)),
     ]);
     text.push('\n');
@@ -225,7 +227,20 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
     }
     let rows: Vec<Vec<String>> = nodes.iter().map(node_row).collect();
     text.push_str(&table::render(&NODE_COLUMNS, &rows, layout));
+    text.push_str(&errors(nodes));
     text
+}
+
+/// The messages of the nodes that failed, which a table has no room for.
+fn errors(nodes: &[NodeView]) -> String {
+    let message = |node: &NodeView| Some((node.name.clone(), visible_lines(node.error_message.as_deref()?)));
+    let messages: Vec<(String, String)> = nodes.iter().filter_map(message).collect();
+    if messages.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<(&str, Option<String>)> =
+        messages.iter().map(|(name, message)| (name.as_str(), Some(message.clone()))).collect();
+    format!("\n{}", block(&lines))
 }
 
 fn node_row(node: &NodeView) -> Vec<String> {
@@ -233,35 +248,13 @@ fn node_row(node: &NodeView) -> Vec<String> {
         node.name.clone(),
         node.kind.clone(),
         node.status.clone(),
+        // Control nodes have a dash, as with Oozie; a column that holds nothing else is left out.
+        node.external_id.clone().filter(|id| id != "-").unwrap_or_default(),
+        node.external_status.clone().filter(|status| *status != node.status).unwrap_or_default(),
+        node.error_code.clone().unwrap_or_default(),
         node.transition.clone().unwrap_or_default(),
         node.start_time.clone().unwrap_or_default(),
         node.end_time.clone().unwrap_or_default(),
         node.user_retry_count.to_string(),
-        node.external_id.clone().unwrap_or_default(),
-        error_text(node.error_code.as_deref(), node.error_message.as_deref()).unwrap_or_default(),
     ]
-}
-
-/// `info WF@node`.
-pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
-    let mut text = block(&[
-        ("ID", Some(theme::heading(&node.id, layout.colour))),
-        ("Name", Some(node.name.clone())),
-        ("Type", Some(node.kind.clone())),
-        ("Status", Some(theme::status(&node.status, layout.colour))),
-        ("Transition", node.transition.clone()),
-        ("Started", node.start_time.clone()),
-        ("Ended", node.end_time.clone()),
-        ("Retries", Some(node.user_retry_count.to_string())),
-        ("External ID", node.external_id.clone()),
-        ("External Status", node.external_status.clone()),
-        ("Error", error_text(node.error_code.as_deref(), node.error_message.as_deref())),
-    ]);
-    if let Some(data) = node.data.as_deref().map(str::trim_end).filter(|data| !data.is_empty()) {
-        text.push_str("Captured Output:\n");
-        for line in data.lines() {
-            add_line(&mut text, format!("  {line}"));
-        }
-    }
-    text
 }

@@ -1,7 +1,7 @@
 //! `log`: headings between the outputs of attempts, and the lines of the event log.
 
+use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::events::EventView;
-use crate::engine::view::log::AttemptView;
 use crate::output::screen::Layout;
 use crate::output::theme;
 

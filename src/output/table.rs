@@ -8,6 +8,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, ColumnConstraint, ContentArran
 
 use crate::output::screen::Layout;
 use crate::output::theme;
+use crate::output::visible::visible;
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -71,8 +72,8 @@ pub(crate) fn render(columns: &[Column], rows: &[Vec<String>], layout: Layout) -
 
 fn cell(text: &str, column: Column, layout: Layout) -> Cell {
     let text = if text.is_empty() { "-" } else { text };
-    // A cell is one line, whatever a message contains.
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A cell is one line, whatever a message contains, and says nothing to the terminal.
+    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let colour = theme::colour(&text).filter(|_| layout.colour);
     let cell = aligned(Cell::new(text), column);
     match colour {

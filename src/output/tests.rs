@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
 use crate::engine::view::events::EventView;
-use crate::engine::view::log::AttemptView;
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
-use crate::output::{info, jobs, json, log, summary};
+use crate::output::{info, jobs, json, log, node, summary};
 
 mod explanations;
 
@@ -148,7 +148,7 @@ fn workflow() -> WorkflowJobView {
     }
 }
 
-fn node(name: &str, kind: &str, status: &str) -> NodeView {
+fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
     NodeView {
         id: format!("{WORKFLOW}@{name}"),
         name: name.to_owned(),
@@ -163,6 +163,9 @@ fn node(name: &str, kind: &str, status: &str) -> NodeView {
         external_status: None,
         user_retry_count: 0,
         data: None,
+        console_url: None,
+        conf: None,
+        attempts: None,
     }
 }
 
@@ -177,12 +180,20 @@ fn information() {
         error_message: some("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\nand a second line"),
         user_retry_count: 2,
         data: some("total=42\nrows=7\n"),
-        ..node("add-up", "shell", "ERROR")
+        ..node_view("add-up", "shell", "ERROR")
     };
-    let nodes = vec![node(":start:", ":START:", "OK"), failed.clone()];
+    let nodes = vec![node_view(":start:", ":START:", "OK"), failed.clone()];
     let view = WorkflowJobView { actions: Some(nodes), ..workflow() };
     check("info_workflow", |layout| info::workflow(&view, layout));
-    check("info_node", |layout| info::node(&failed, layout));
+    let attempt = AttemptView::sample(&failed.id);
+    let mut going = attempt.clone();
+    going.state = "STARTED".to_owned();
+    going.process = Some(4711);
+    (going.end_time, going.exit_code, going.error) = (None, None, None);
+    (going.user_seconds, going.system_seconds, going.max_memory) = (None, None, None);
+    let view = NodeView { attempts: Some(vec![attempt, going]), console_url: some("file:///var"), ..failed };
+    check("info_node", |layout| node::node(&view, layout));
+    insta::assert_snapshot!("json_node", json::text(&view));
 }
 
 /// Other programs rely on these names.
@@ -190,7 +201,7 @@ fn information() {
 fn documents() {
     let job = CoordinatorJobView { actions: Some(actions()[2..].to_vec()), ..coordinator("hourlyRevenue", "RUNNING") };
     insta::assert_snapshot!("json_coordinator", json::text(&job));
-    let workflow = WorkflowJobView { actions: Some(vec![node("add-up", "shell", "OK")]), ..workflow() };
+    let workflow = WorkflowJobView { actions: Some(vec![node_view("add-up", "shell", "OK")]), ..workflow() };
     insta::assert_snapshot!("json_workflow", json::text(&workflow));
 }
 

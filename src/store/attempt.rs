@@ -2,12 +2,15 @@
 //!
 //! Knows neither processes nor files: what an attempt folder holds is read by others and recorded here.
 
+use std::collections::HashSet;
+
 use rusqlite::named_params;
 
 use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
 use super::{AttemptKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
+use crate::model::cpu_time::CpuTime;
 use crate::model::time::Timestamp;
 
 /// How far an attempt has come.
@@ -63,6 +66,12 @@ table_row! {
         exit_code: Option<i32>,
         signal: Option<i32>,
         detail: Option<String>,
+        /// CPU time of its processes in their own code; `None` while it runs, and where nobody lived to measure it.
+        user_seconds: Option<CpuTime>,
+        /// CPU time of its processes in the kernel.
+        system_seconds: Option<CpuTime>,
+        /// Bytes of memory that the largest of its processes occupied at most.
+        max_memory: Option<i64>,
     }
 }
 
@@ -71,6 +80,20 @@ impl Snapshot {
     pub(crate) fn open_attempts(&self) -> Result<Vec<Attempt>> {
         let sql = "SELECT * FROM attempt WHERE state = 'STARTED' ORDER BY attempt";
         self.run(|connection| query_rows(connection, sql, []))
+    }
+
+    /// Whether any attempt is without an outcome.
+    pub(crate) fn has_any_open_attempt(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM attempt WHERE state = 'STARTED')";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// The attempts without an outcome whose node does not run them any more: they have to end.
+    pub(crate) fn unwanted_attempts(&self) -> Result<HashSet<AttemptKey>> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("sql/attempt/unwanted.sql"))?;
+            statement.query_map([], |row| row.get(0))?.collect()
+        })
     }
 
     /// Whether a workflow job, or one below it, has an attempt without an outcome.
@@ -121,9 +144,10 @@ impl Transaction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Store;
     use super::super::testing::{NOW, fresh, node, workflow};
+    use super::super::{Store, WorkflowNode};
     use super::*;
+    use crate::model::status::NodeStatus;
 
     fn stored(store: &mut Store, number: u32) -> Result<Attempt> {
         store.transact(|transaction| {
@@ -149,6 +173,9 @@ mod tests {
                 exit_code: None,
                 signal: None,
                 detail: None,
+                user_seconds: None,
+                system_seconds: None,
+                max_memory: None,
             };
             transaction.insert_attempt(&mut attempt)?;
             Ok(attempt)
@@ -160,12 +187,27 @@ mod tests {
         let (_folder, mut store) = fresh();
         let (mut first, second) = (stored(&mut store, 1).unwrap(), stored(&mut store, 2).unwrap());
         assert_eq!(store.read(Snapshot::open_attempts).unwrap(), [first.clone(), second.clone()]);
+        assert!(store.read(Snapshot::has_any_open_attempt).unwrap());
+        let node = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().expect("the node");
+        for (status, run, unwanted) in [
+            (NodeStatus::Running, first.run, [].into()),
+            (NodeStatus::Running, first.run + 1, [first.attempt, second.attempt].into()),
+            (NodeStatus::Killed, first.run, [first.attempt, second.attempt].into()),
+        ] {
+            let stored = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().unwrap().status;
+            let node = WorkflowNode { status, run, ..node.clone() };
+            assert!(store.transact(|transaction| transaction.update_workflow_node(stored, &node)).unwrap());
+            assert_eq!(store.read(Snapshot::unwanted_attempts).unwrap(), unwanted, "{status} {run}");
+        }
         first.state = AttemptState::Ended;
         first.started_at = Some(NOW + 1);
         first.ended_at = Some(NOW + 2);
         first.exit_code = Some(3);
         first.signal = Some(9);
         first.detail = Some("killed".to_owned());
+        first.user_seconds = Some(CpuTime::from_seconds(1.25));
+        first.system_seconds = Some(CpuTime::from_seconds(0.0));
+        first.max_memory = Some(9 << 30);
         for expect in [true, false] {
             let changed = store.transact(|transaction| transaction.update_attempt(AttemptState::Started, &first));
             assert_eq!(changed.unwrap(), expect);

@@ -5,6 +5,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
+use crate::model::cpu_time::CpuTime;
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
 use crate::model::status::{
@@ -127,6 +128,18 @@ impl ToSql for Timestamp {
 impl FromSql for Timestamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_i64().map(Self::from_seconds)
+    }
+}
+
+impl ToSql for CpuTime {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.seconds().into())
+    }
+}
+
+impl FromSql for CpuTime {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_f64().map(Self::from_seconds)
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => Error::with(ErrorCode::H0105, &[&path, &BUSY_WAIT.as_secs()])
             .help("try again; `fuser` shows who holds the file"),
         ffi::SQLITE_FULL => no_space(&path),
+        // The triggers of the schema keep what a purge has begun to delete from being changed, and nothing else.
+        ffi::SQLITE_CONSTRAINT if code == ffi::SQLITE_CONSTRAINT_TRIGGER => Error::new(ErrorCode::H0109, path)
+            .help("it is too late for this job: `howdah db purge` has begun to delete it, and run again it goes on"),
         ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)
             .help("the file and its folder must be writable for the user who runs howdah"),
         ffi::SQLITE_CANTOPEN if read_only() => Error::new(ErrorCode::H0104, path).help(
@@ -160,6 +163,7 @@ mod tests {
     fn result_codes_without_a_file_that_provokes_them() {
         for (code, expect) in [
             (ffi::SQLITE_LOCKED, ErrorCode::H0105),
+            (ffi::SQLITE_CONSTRAINT_TRIGGER, ErrorCode::H0109),
             (ffi::SQLITE_BUSY_SNAPSHOT, ErrorCode::H0105),
             (ffi::SQLITE_IOERR_SHMSIZE, ErrorCode::H0103),
             (ffi::SQLITE_IOERR_WRITE, ErrorCode::H0111),

@@ -26,6 +26,9 @@ const WHOLE_LIFE: &str = concat!(
     include_str!("migrations/0002_sla.sql"),
     include_str!("migrations/0002_steps.sql"),
     include_str!("migrations/0002_outputs.sql"),
+    include_str!("migrations/0002_attempt.sql"),
+    include_str!("migrations/0002_purge.sql"),
+    include_str!("migrations/0002_engines.sql"),
 );
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an

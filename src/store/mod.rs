@@ -28,6 +28,7 @@ mod last_tick;
 mod migrate;
 mod notification;
 mod open;
+mod purge;
 mod row;
 mod sla;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub(crate) use delivery::{Delivery, DeliveryState, Subject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use purge::{Counts, EndedBefore, Kind, Limit};
 pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::WorkflowNode;
@@ -152,6 +154,12 @@ impl Store {
     /// A number that changes when *another* connection has committed; two equal answers mean nothing to reload.
     pub(crate) fn data_version(&self) -> Result<i64> {
         self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+    }
+
+    /// A mark that differs after every commit, by another connection or this one.
+    pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
+        let own = self.file.run(|connection| Ok(connection.total_changes()))?;
+        Ok((self.data_version()?, own))
     }
 
     /// Looks for damage and for rows that contradict each other; one finding per element, none when all is well.

@@ -161,6 +161,7 @@ pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode 
         error_code: None,
         error_message: None,
         data: None,
+        stats: None,
         body: None,
     }
 }

@@ -35,6 +35,8 @@ table_row! {
         error_message: Option<String>,
         /// The captured output.
         data: Option<String>,
+        /// The counters of its work: a JSON object of groups, each an object of numbers.
+        stats: Option<String>,
         /// The element after evaluation.
         body: Option<DocumentKey>,
     }
@@ -121,6 +123,7 @@ mod tests {
         load.error_code = Some("JA018".to_owned());
         load.error_message = Some("exit 1".to_owned());
         load.data = Some("{}".to_owned());
+        load.stats = Some("{}".to_owned());
         load.body = Some(store.transact(|transaction| transaction.store_document("<shell/>")).unwrap());
         for (from, expect) in [(NodeStatus::Ok, false), (NodeStatus::Running, true), (NodeStatus::Running, false)] {
             let changed = store.transact(|transaction| transaction.update_workflow_node(from, &load)).unwrap();

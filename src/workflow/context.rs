@@ -1,4 +1,4 @@
-//! What expressions of a workflow can ask: the job, its nodes, and files if the caller lends them.
+//! What expressions of a workflow can ask: the job, its nodes, and what lies outside if the caller lends it.
 //!
 //! Only data and two traits: who fills them in, and from where, is the engine's affair.
 
@@ -27,18 +27,23 @@ pub(crate) trait Nodes {
     fn facts(&self, node: &str) -> Option<NodeFacts>;
 }
 
-/// The `fs:` functions; errors are sentences for the user.
-pub(crate) trait FileFunctions {
+/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. Errors are sentences for
+/// the user.
+pub(crate) trait Outside {
     /// Whether a path, or a path that matches the pattern, exists.
     fn exists(&self, path: &str) -> Result<bool, String>;
     /// Whether the path is a directory; false when it is missing.
     fn is_dir(&self, path: &str) -> Result<bool, String>;
-    /// Bytes of a file; -1 when it is missing.
+    /// Bytes of a file; -1 when it is missing, 0 for a directory.
     fn file_size(&self, path: &str) -> Result<i64, String>;
     /// Bytes of the files directly in a directory; -1 when it is missing or a file.
     fn dir_size(&self, path: &str) -> Result<i64, String>;
     /// Bytes of a block of the file system; -1 when the path is missing.
     fn block_size(&self, path: &str) -> Result<i64, String>;
+    /// Whether the partitions of a `hcat:` URI exist.
+    fn has_partition(&self, uri: &str) -> Result<bool, String>;
+    /// A property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of that name.
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String>;
 }
 
 /// The job that an expression is evaluated in.
@@ -59,11 +64,15 @@ pub(crate) struct WorkflowContext<'a> {
     pub(crate) now: Timestamp,
     /// Minutes that the processing time zone is east of UTC.
     pub(crate) offset_minutes: i64,
-    /// Without it there are no `fs:` functions.
-    pub(crate) files: Option<&'a dyn FileFunctions>,
+    /// The id of the node's action, for `wf:callback`; empty where there is no action.
+    pub(crate) action: &'a str,
+    /// The address that Oozie's callbacks go to, for `wf:callback`.
+    pub(crate) callback: &'a str,
+    /// Without it there are no `fs:` functions, no `hcat:exists` and no `hadoop:conf`.
+    pub(crate) outside: Option<&'a dyn Outside>,
 }
 
-/// A world in which no node has run and no file exists, for checks before any run.
+/// A world in which no node has run and nothing exists, for checks before any run.
 pub(crate) struct NothingKnown;
 
 impl Nodes for NothingKnown {
@@ -72,7 +81,7 @@ impl Nodes for NothingKnown {
     }
 }
 
-impl FileFunctions for NothingKnown {
+impl Outside for NothingKnown {
     fn exists(&self, _path: &str) -> Result<bool, String> {
         Ok(false)
     }
@@ -91,5 +100,13 @@ impl FileFunctions for NothingKnown {
 
     fn block_size(&self, _path: &str) -> Result<i64, String> {
         Ok(-1)
+    }
+
+    fn has_partition(&self, _uri: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn cluster_property(&self, _authority: &str, _name: &str) -> Result<String, String> {
+        Ok(String::new())
     }
 }

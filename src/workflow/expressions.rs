@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::constants;
+use super::context::WorkflowContext;
 use super::functions;
 use super::submission;
 use crate::el::{ElError, Template, is_literal};
@@ -42,6 +44,21 @@ pub(crate) fn check(document: &Document) -> Vec<Error> {
     errors
 }
 
+/// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the code
+/// of a function, with the place of each that has no value, in document order.
+pub(crate) fn evaluate_all(document: &Document, context: &WorkflowContext<'_>) -> Vec<Error> {
+    let mut errors = Vec::new();
+    each(&document.root, Moment::Node, &mut |text, template, moment| {
+        if moment == Moment::Node
+            && let Err(fault) = template.and_then(|template| functions::evaluate_template(&template, context))
+        {
+            let place = document.locate(text.locate(fault.span));
+            errors.push(fault.into_error().at(place));
+        }
+    });
+    errors
+}
+
 /// A variable where it is used first.
 pub(super) struct Variable {
     pub(super) name: String,
@@ -61,7 +78,7 @@ pub(super) fn variables(document: &Document) -> Vec<Variable> {
             let is_constant = match moment {
                 Moment::Submission => false,
                 Moment::Sla => submission::is_unit(variable.name),
-                Moment::Node => functions::is_constant(variable.name),
+                Moment::Node => constants::is_constant(variable.name),
             };
             if !is_constant && seen.insert(variable.name.to_owned()) {
                 found.push(Variable {

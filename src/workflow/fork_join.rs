@@ -1,8 +1,9 @@
 //! Whether every fork has its join: the second walk over the graph.
 //!
-//! 3 step by step, because the order of the walk decides which fault is the first. It
-//! needs a graph without loops and dangling transitions, as `validate` makes sure before. One deviation: a fork that
-//! names one join or kill node twice is refused with E0744, where Oozie accepts it and the job hangs.
+//! Goes Oozie's way step by step, because the order of the walk decides which fault is the first; from a node it goes on
+//! only once, however many ways lead there. It needs a graph without loops and dangling transitions, as `validate` makes
+//! sure before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie accepts
+//! it and the job hangs. Follows the workflow specification, section 3.1.5.
 
 use std::collections::HashSet;
 
@@ -230,68 +231,6 @@ impl<'a> Walk<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::testing::{joined, workflow};
-    use super::super::validate::{ForkJoinCheck, validate};
-    use super::*;
-
-    fn check(graph: &str, expect: &str) {
-        let graph = format!("{graph}; kill k; end e");
-        let errors = validate(&workflow(&graph), ForkJoinCheck::On);
-        let code = errors.first().map_or("accepted", |error| error.code().as_str());
-        assert_eq!(code, expect, "{graph}");
-        if expect != "accepted" {
-            let unchecked = validate(&workflow(&graph), ForkJoinCheck::Off);
-            assert!(unchecked.iter().all(Error::is_warning), "{graph}");
-        }
-    }
-
-    #[test]
-    fn accepts_the_shapes_that_oozie_accepts() {
-        for graph in [
-            "start f; fork f a b; action a j k; action b j k; join j e",
-            "start f; fork f g c; fork g a b; action a i k; action b i k; join i j; action c j k; join j e",
-            "start f; fork f j a; action a j k; join j e",
-            "start f; fork f d a; decision d j k b; action b j k; action a j k; join j e",
-            "start f; fork f d x; decision d a b; action a c k; action b c k; action c j k; action x j k; join j e",
-            "start d; decision d a b; action a c k; action b c k; action c e k",
-            "start f; fork f a b; action a j k; action b j a; join j e",
-            "start f; fork f a b; action a j r; action b j r; action r j k; join j e",
-            "start f; fork f a b; action a j k; action b j g; join j e; fork g c d; action c h k; action d h k; join h j",
-            "start d; decision d f g; fork f a b; action a i k; action b i k; join i e; fork g x y; action x j k; \
-             action y j k; join j e",
-            "start f; fork f a b; action a i k; action b i k; join i g; fork g x y; action x j k; action y j k; join j e",
-        ] {
-            check(graph, "accepted");
-        }
-    }
-
-    #[test]
-    fn refuses_the_shapes_that_oozie_refuses() {
-        for (graph, code) in [
-            ("start f; fork f a b; action a e k; action b j k; join j e", "E0737"),
-            ("start f; fork f d b; decision d e j; action b j k; join j e", "E0737"),
-            ("start f; fork f a b; action a c k; action b c k; action c j k; join j e", "E0743"),
-            ("start f; fork f d b; decision d a c; action a j k; action b c k; action c j k; join j e", "E0743"),
-            ("start f; fork f g x; fork g a b; action a i k; action b j k; join i j; action x j k; join j e", "E0757"),
-            ("start f; fork f g a; fork g b c; action a j k; action b j k; action c j k; join j i; join i e", "E0758"),
-            ("start j; join j f; fork f a b; action a e k; action b e k", "E0742"),
-            ("start f; fork f a b; action a j k; action b j k; join j i; join i e; fork g j i", "E0730"),
-            ("start f; fork f a a; action a j k; join j e", "E0744"),
-            ("start f; fork f k k; action a j k; join j e", "E0730"),
-            ("start f; fork f j j; join j e", "E0744"),
-            ("start f; fork f k x; action x k j; join j e", "accepted"),
-            ("start a; action a f j; fork f k x; action x k k; join j e", "E0733"),
-            ("start a; action a e f; fork f b c; action b e k; action c j k; join j e", "E0737"),
-        ] {
-            check(graph, code);
-        }
-    }
-
-    #[test]
-    fn a_thousand_nested_forks_are_no_deep_recursion() {
-        let forks = joined(0..1000, |n| format!("fork f{n} f{} a{n}; action a{n} j{n} k; ", n + 1));
-        let joins = joined(1..1000, |n| format!("join j{n} j{}; ", n - 1));
-        check(&format!("start f0; {forks}action f1000 j999 k; {joins}join j0 e"), "accepted");
-    }
-}
+mod all_paths;
+#[cfg(test)]
+mod tests;

@@ -1,25 +1,19 @@
 //! The variables and functions of workflow expressions, as a node sees them when it starts.
 //!
 //! 6 and the workflow specification, section 4.2. Deviations: what is not known of
-//! a node is an empty text, never null; a missing counter is 0; `wf:callback` and `hcat:exists` do not exist, as there
-//! is no server to call.
+//! a node is an empty text, never null; a missing counter is 0.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::basic_functions as basic;
+use super::constants::constant;
 use super::context::{NodeFacts, NothingKnown, WorkflowContext};
 use super::submission::property;
 use crate::configuration::write_configuration;
 use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
-
-const KB: i64 = 1024;
-const MB: i64 = KB * 1024;
-const GB: i64 = MB * 1024;
-const TB: i64 = GB * 1024;
-const PB: i64 = TB * 1024;
 
 /// The functions without and with prefix, for "did you mean".
 const FUNCTIONS: &[&str] = &[
@@ -40,6 +34,7 @@ const FUNCTIONS: &[&str] = &[
     "wf:user",
     "wf:group",
     "wf:run",
+    "wf:callback",
     "wf:transition",
     "wf:lastErrorNode",
     "wf:errorCode",
@@ -55,12 +50,17 @@ const FUNCTIONS: &[&str] = &[
     "fs:fileSize",
     "fs:dirSize",
     "fs:blockSize",
+    "hcat:exists",
 ];
 
 /// Evaluates a text of an action, a decision or a kill message.
 pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
-    let template = Template::parse(text)?;
-    template.evaluate(&mut WorkflowScope::new(context, &template))
+    evaluate_template(&Template::parse(text)?, context)
+}
+
+/// As [`evaluate`], of a text that was parsed already.
+pub(super) fn evaluate_template(template: &Template, context: &WorkflowContext<'_>) -> Result<String, ElError> {
+    template.evaluate(&mut WorkflowScope::new(context, template))
 }
 
 /// What is wrong with the calls of a text that a node evaluates, whatever it knows by then.
@@ -78,7 +78,9 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
         last_error_node: None,
         now: Timestamp::EPOCH,
         offset_minutes: 0,
-        files: Some(&NothingKnown),
+        action: "0000000-700101000000000-howdah-W@node",
+        callback: "",
+        outside: Some(&NothingKnown),
     };
     template.check_calls(&mut WorkflowScope::new(&context, template))
 }
@@ -110,13 +112,13 @@ impl Scope for WorkflowScope<'_> {
             "" => self.basic(function.name, arguments),
             "wf" => self.workflow(function.name, arguments),
             "hadoop" => self.hadoop(function.name, arguments),
-            "fs" => self.files(function.name, arguments),
+            "fs" | "hcat" => self.outside(function, arguments),
             _ => Err(CallError::UnknownFunction),
         }
     }
 
     fn names(&self) -> Vec<String> {
-        let lent = |name: &&&str| self.context.files.is_some() || !name.starts_with("fs:");
+        let lent = |name: &&&str| self.context.outside.is_some() || !asks_outside(name);
         let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
         functions.chain(self.context.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
@@ -206,6 +208,7 @@ impl WorkflowScope<'_> {
                 let text = if name == "group" { self.context.group } else { self.context.last_error_node };
                 return Ok(self.known(text));
             }
+            "callback" => return self.callback(arguments),
             "conf" => {
                 let name = exactly::<1>(arguments)?[0].to_text();
                 return Ok(self.context.conf.get(&*name).map(String::as_str).into());
@@ -214,6 +217,17 @@ impl WorkflowScope<'_> {
         };
         let [] = exactly(arguments)?;
         Ok(job.into())
+    }
+
+    /// The address under which Oozie would be told that the work of this action ended with a status. Here the process
+    /// itself is watched, so nobody needs to call.
+    fn callback(&self, arguments: &[Value]) -> Result<Value, CallError> {
+        let [status] = exactly(arguments)?;
+        let WorkflowContext { callback, action, .. } = self.context;
+        if action.is_empty() {
+            return Err(CallError::Failed("it is the address of an action, and here is none".to_owned()));
+        }
+        Ok(format!("{callback}?id={action}&status={status}").into())
     }
 
     /// The functions about one node.
@@ -228,10 +242,6 @@ impl WorkflowScope<'_> {
             "actionData" => {
                 let data = self.facts(arguments)?.data;
                 return Ok(Value::Map(data.into_iter().map(|(name, value)| (name, value.into())).collect()));
-            }
-            "callback" => {
-                let reason = "wf:callback has no meaning here: there is no server that could be called back";
-                return Err(CallError::Failed(reason.to_owned()));
             }
             _ => return Err(CallError::UnknownFunction),
         };
@@ -254,21 +264,26 @@ impl WorkflowScope<'_> {
                 }
                 Ok(Value::Map(counters))
             }
-            // There is no cluster whose configuration could be asked, and an unknown name is an empty text.
-            "conf" => exactly::<2>(arguments).map(|_| "".into()),
+            "conf" => {
+                let outside = self.context.outside.ok_or(CallError::UnknownFunction)?;
+                let [authority, name] = exactly(arguments)?.each_ref().map(Value::to_text);
+                outside.cluster_property(&authority, &name).map(Value::from).map_err(CallError::Failed)
+            }
             _ => Err(CallError::UnknownFunction),
         }
     }
 
-    fn files(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
-        let files = self.context.files.ok_or(CallError::UnknownFunction)?;
+    /// The functions about a path or a URI.
+    fn outside(&self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        let outside = self.context.outside.ok_or(CallError::UnknownFunction)?;
         let path = |arguments| exactly::<1>(arguments).map(|[path]| path.to_text());
-        let value = match name {
-            "exists" => files.exists(&path(arguments)?).map(Value::Bool),
-            "isDir" => files.is_dir(&path(arguments)?).map(Value::Bool),
-            "fileSize" => files.file_size(&path(arguments)?).map(Value::Int),
-            "dirSize" => files.dir_size(&path(arguments)?).map(Value::Int),
-            "blockSize" => files.block_size(&path(arguments)?).map(Value::Int),
+        let value = match (function.prefix, function.name) {
+            ("fs", "exists") => outside.exists(&path(arguments)?).map(Value::Bool),
+            ("fs", "isDir") => outside.is_dir(&path(arguments)?).map(Value::Bool),
+            ("fs", "fileSize") => outside.file_size(&path(arguments)?).map(Value::Int),
+            ("fs", "dirSize") => outside.dir_size(&path(arguments)?).map(Value::Int),
+            ("fs", "blockSize") => outside.block_size(&path(arguments)?).map(Value::Int),
+            ("hcat", "exists") => outside.has_partition(&path(arguments)?).map(Value::Bool),
             _ => return Err(CallError::UnknownFunction),
         };
         value.map_err(CallError::Failed)
@@ -314,32 +329,9 @@ impl WorkflowScope<'_> {
     }
 }
 
-/// Whether every workflow has a variable of this name.
-pub(super) fn is_constant(name: &str) -> bool {
-    constant(name).is_some()
-}
-
-fn constant(name: &str) -> Option<Value> {
-    let bytes = match name {
-        "KB" => KB,
-        "MB" => MB,
-        "GB" => GB,
-        "TB" => TB,
-        "PB" => PB,
-        _ => {
-            let text = match name {
-                "RECORDS" => "org.apache.hadoop.mapred.Task$Counter",
-                "MAP_IN" => "MAP_INPUT_RECORDS",
-                "MAP_OUT" => "MAP_OUTPUT_RECORDS",
-                "REDUCE_IN" => "REDUCE_INPUT_RECORDS",
-                "REDUCE_OUT" => "REDUCE_OUTPUT_RECORDS",
-                "GROUPS" => "REDUCE_INPUT_GROUPS",
-                _ => return None,
-            };
-            return Some(text.into());
-        }
-    };
-    Some(Value::Int(bytes))
+/// Whether a function needs [`Outside`](super::context::Outside).
+fn asks_outside(function: &str) -> bool {
+    ["fs:", "hcat:"].iter().any(|prefix| function.starts_with(prefix)) || function == "hadoop:conf"
 }
 
 fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], CallError> {

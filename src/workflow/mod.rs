@@ -2,12 +2,14 @@
 //!
 //! In reading order: `parse` makes a `definition` of a document, `validate` looks at its graph and `decision` at cases without use; `step` moves an
 //! `instance` from node to node; `resolve` evaluates what a node holds in a `context`, `submission` what is evaluated
-//! before there are nodes, `expressions` checks both without any run; `global` merges configurations; `job_state`, `action_state`, `user_retry`,
+//! before there are nodes, `expressions` checks both without any run, `knowledge` says what
+//! is known before one; `global` merges configurations; `job_state`, `action_state`, `user_retry`,
 //! `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the workflow specification and what
 //! Oozie does. Pure: takes texts and values, returns values.
 
 pub(crate) mod action_state;
 mod basic_functions;
+mod constants;
 pub(crate) mod context;
 pub(crate) mod credentials;
 mod decision;
@@ -19,7 +21,10 @@ pub(crate) mod global;
 pub(crate) mod instance;
 mod java_regex;
 pub(crate) mod job_state;
+pub(crate) mod knowledge;
 pub(crate) mod parse;
+#[cfg(test)]
+mod random_graph;
 pub(crate) mod rerun;
 pub(crate) mod resolve;
 pub(crate) mod step;

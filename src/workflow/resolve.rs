@@ -139,7 +139,9 @@ mod tests {
             last_error_node: None,
             now: Timestamp::EPOCH,
             offset_minutes: 0,
-            files: None,
+            action: "",
+            callback: "",
+            outside: None,
         };
         ask(&Resolver { source: &source, context: &context }, &document.root)
     }

@@ -219,4 +219,6 @@ fn parent_path(path: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
+mod random_runs;
+#[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Howdah, Ran, Sandbox};
 
 const COORDINATOR: &str = include_str!("../../fixtures/valid/coordinator.xml");
 const WORKFLOW: &str = include_str!("../../fixtures/valid/workflow.xml");
@@ -261,4 +261,78 @@ fn validate_ends_with_the_status_of_what_it_found() {
 
 fn run_plain(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     sandbox.howdah(arguments.iter().copied()).run()
+}
+
+/// A workflow with one node of each kind that shows something.
+const PLANNED: &str = r#"<workflow-app name="daily-${day}" xmlns="uri:oozie:workflow:0.5">
+  <global><job-xml>common.xml</job-xml><configuration>
+    <property><name>queue</name><value>${queue}</value></property>
+  </configuration></global>
+  <start to="clean"/>
+  <action name="clean">
+    <fs><delete path="${out}/${day}"/><chmod path="${out}" permissions="755"><recursive/></chmod></fs>
+    <ok to="look"/><error to="fail"/>
+  </action>
+  <decision name="look"><switch>
+    <case to="count">${fs:exists(concat(out, '/logs'))}</case>
+    <default to="end"/>
+  </switch></decision>
+  <action name="count">
+    <shell xmlns="uri:oozie:shell-action:0.3"><exec>sh</exec><argument>-c</argument>
+      <argument>wc -l ${out}/x; echo ${wf:id()}</argument><argument>it's</argument>
+      <env-var>A=${day}</env-var><capture-output/></shell>
+    <ok to="far"/><error to="fail"/>
+  </action>
+  <decision name="far"><switch>
+    <case to="child">${wf:actionData('count')['n'] gt 5}</case>
+    <default to="end"/>
+  </switch></decision>
+  <action name="child">
+    <sub-workflow><app-path>/apps/${day}</app-path><propagate-configuration/><configuration>
+      <property><name>day</name><value>${day}</value></property>
+    </configuration></sub-workflow>
+    <ok to="end"/><error to="fail"/>
+  </action>
+  <kill name="fail"><message>failed: ${wf:errorMessage(wf:lastErrorNode())}</message></kill>
+  <end name="end"/>
+</workflow-app>
+"#;
+
+#[test]
+fn a_workflow_s_dry_run_shows_what_each_node_is_made_of() {
+    let sandbox = Sandbox::new();
+    sandbox.write("app/workflow.xml", PLANNED);
+    let job_xml = |value: &str| {
+        let property = format!("<property><name>a</name><value>{value}</value></property>");
+        sandbox.write("app/common.xml", &format!("<configuration>{property}</configuration>"));
+    };
+    job_xml("${day}");
+    sandbox.write("out/logs/part-0", "");
+    let dryrun = |more: &[&str]| {
+        let howdah = sandbox.howdah(["dryrun"]).define("oozie.wf.application.path", &sandbox.text("app"));
+        let howdah = howdah.define("day", "2026-03-01").define("out", &sandbox.text("out"));
+        more.iter().fold(howdah, Howdah::with).run()
+    };
+    let ran = dryrun(&["-D", "queue=low"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    insta::assert_snapshot!("dryrun_plan_of_a_workflow", sandbox.redact(&ran.stdout));
+    let json: Value = serde_json::from_str(&dryrun(&["-D", "queue=low", "--json"]).stdout).expect("JSON");
+    let look = json["workflow"]["nodes"].as_array().expect("a list").iter().find(|node| node["name"] == "look");
+    assert_eq!(look.expect("it is there")["chosen"], "count");
+    // Nobody looks at files that may not be here.
+    let ran = dryrun(&["-D", "queue=low", "--check-data", "no"]);
+    assert!(ran.stdout.contains("now it would go to end"), "{ran:?}");
+
+    let ran = dryrun(&["-D", "quue=low"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    insta::assert_snapshot!("dryrun_of_a_workflow_without_a_value", sandbox.redact(&ran.stderr));
+    job_xml("${nobody}");
+    let ran = dryrun(&["-D", "queue=low"]);
+    assert!(
+        ran.stderr.contains("variable [nobody] cannot be resolved") && ran.stderr.contains("common.xml:1:"),
+        "{ran:?}"
+    );
+    std::fs::remove_file(sandbox.path("app/common.xml")).expect("it was there");
+    let ran = dryrun(&["-D", "queue=low"]);
+    assert!(ran.stderr.contains("error[E0803]") && ran.stderr.contains("workflow.xml:2:"), "{ran:?}");
 }

@@ -108,6 +108,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("ureq", &["host"]),
     ("lettre", &["host"]),
     ("rustix", &["host", "store"]),
+    ("nix::", &["host"]),
     ("println!", &["output", "cli"]),
     ("eprintln!", &["output", "cli"]),
     ("print!", &["output", "cli"]),

@@ -3,12 +3,15 @@
 
 mod alerts;
 mod application;
+mod attempts;
+mod branches;
 mod bundles;
 mod change;
 mod contention;
 mod control;
 mod corpus;
 mod corpus_dryrun;
+mod corpus_workflows;
 mod courier;
 mod database;
 #[path = "../simulated_year/dice.rs"]
@@ -21,6 +24,7 @@ mod eval;
 mod explain;
 mod foreground;
 mod git;
+mod hostile;
 mod inputs;
 mod killed;
 mod layers;
@@ -32,6 +36,7 @@ mod metastore;
 mod nodes;
 mod one_action;
 mod pause;
+mod purge;
 mod readme;
 mod receiver;
 mod refusals;
@@ -51,3 +56,4 @@ mod update;
 mod users;
 mod validate;
 mod validate_job;
+mod workflow_expressions;

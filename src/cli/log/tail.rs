@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::filter::{LogLines, LogSelection};
-use crate::engine::view::log::AttemptView;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::output::log;
 use crate::output::screen::Screen;
+use crate::output::visible::Pieces;
 
 /// Bytes that are copied at a time; a longer line is taken for several.
 const CHUNK: usize = 64 * 1024;
@@ -29,13 +30,20 @@ pub(super) struct Tail {
     pub(super) printed: bool,
     /// Chooses lines; `None` when bytes are copied as they are.
     lines: Option<LogLines>,
+    /// How many lines are wanted of what a file holds when it is first looked at; `None` for all.
+    last_lines: Option<u64>,
+    /// Makes the bytes of the current file harmless for a terminal; `None` where they are copied as they are.
+    pieces: Option<Pieces>,
 }
 
 impl Tail {
     /// Nothing printed yet.
-    pub(super) fn new(streams: Vec<&'static str>) -> Self {
+    pub(super) fn new(streams: Vec<&'static str>, last_lines: Option<u64>) -> Self {
+        let screen = Screen::open();
         Self {
-            screen: Screen::open(),
+            pieces: screen.layout().width.map(|_| Pieces::default()),
+            last_lines,
+            screen,
             streams,
             printed_bytes: HashMap::new(),
             current: None,
@@ -80,10 +88,14 @@ impl Tail {
     }
 
     fn copy(&mut self, attempt: &AttemptView, stream: &str, file: &Path) -> Result<()> {
+        let refuse = |error| Error::with(ErrorCode::H0110, &[&file.display(), &error]);
+        if let (Some(lines), false) = (self.last_lines, self.printed_bytes.contains_key(file)) {
+            let from = files::start_of_last_lines(file, lines).map_err(refuse)?;
+            self.printed_bytes.insert(file.to_owned(), from);
+        }
         loop {
             let offset = self.printed_bytes.get(file).copied().unwrap_or_default();
-            let bytes = files::read_from(file, offset, CHUNK)
-                .map_err(|error| Error::with(ErrorCode::H0110, &[&file.display(), &error]))?;
+            let bytes = files::read_from(file, offset, CHUNK).map_err(refuse)?;
             if bytes.is_empty() || self.is_done() {
                 return Ok(());
             }
@@ -107,14 +119,33 @@ impl Tail {
                 self.screen.write(heading)?;
                 self.current = Some(file.to_owned());
             }
-            self.screen.write(&bytes)?;
-            self.at_line_start = bytes.ends_with(b"\n");
-            self.printed = true;
+            let shown = match &mut self.pieces {
+                Some(pieces) => pieces.next(&bytes).into_bytes().into(),
+                None => bytes,
+            };
+            self.write_output(&shown)?;
         }
+    }
+
+    fn write_output(&mut self, bytes: &[u8]) -> Result<()> {
+        self.screen.write(bytes)?;
+        self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
+        self.printed = true;
+        Ok(())
+    }
+
+    /// Prints what is left of the file that was printed last.
+    ///
+    /// # Errors
+    /// H0111 when standard output cannot be written.
+    pub(super) fn end(&mut self) -> Result<()> {
+        let left = self.pieces.as_mut().map(Pieces::end).unwrap_or_default();
+        if left.is_empty() { Ok(()) } else { self.write_output(left.as_bytes()) }
     }
 
     /// A heading begins a line, whatever the command wrote last.
     fn end_line(&mut self) -> Result<()> {
+        self.end()?;
         if !self.at_line_start {
             self.screen.write("\n")?;
             self.at_line_start = true;

@@ -1,14 +1,31 @@
-//! What a workflow job would do: its nodes with their transitions, and its configuration.
+//! What a workflow job would do: its nodes with their transitions and what they are made of, and its configuration.
 //!
-//! Nothing is evaluated: which transition a decision or an action takes, only a run can tell.
+//! Every expression of the definition and of the job-xml files is evaluated, as Oozie's dry run does, so one without a
+//! value refuses the job. Functions about nodes that have not run give empty texts; a text that depends on them is shown
+//! as it is written. Starts nothing and stores nothing.
+
+mod body;
 
 use serde::Serialize;
 
+pub(crate) use self::body::DryDetail;
+use self::body::Plan;
+use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::settings::Settings;
+use crate::engine::trial::job_id;
+use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::error::Error;
+use crate::engine::workflow::outside::{self, ThisMachine};
+use crate::error::{Error, ErrorCode, Location};
+use crate::host::environment;
+use crate::host::mounts::Mounts;
 use crate::model::Properties;
-use crate::workflow::definition::{Node, NodeKind, Target};
+use crate::model::id::JobKind;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::workflow::context::{NothingKnown, Outside, WorkflowContext};
+use crate::workflow::definition::{Node, NodeKind, Target, Workflow};
+use crate::workflow::expressions;
 use crate::xml;
 
 /// A workflow job as it would be stored; under Oozie's names for other programs.
@@ -33,6 +50,12 @@ pub(crate) struct DryNode {
     pub(crate) kind: &'static str,
     /// In the order in which they are looked at.
     pub(crate) transitions: Vec<DryTransition>,
+    /// Where a decision would lead now, unless that depends on the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) chosen: Option<String>,
+    /// What the node is made of, its expressions evaluated as far as they can be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) details: Vec<DryDetail>,
 }
 
 /// Where a node leads.
@@ -43,23 +66,98 @@ pub(crate) struct DryTransition {
     pub(crate) to: String,
 }
 
-/// What a prepared workflow would do.
+/// What a dry run of a workflow stands on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) settings: &'a Settings,
+    pub(crate) now: Timestamp,
+    /// Whether files are looked at; without it none exists, and job-xml files are not read.
+    pub(crate) data: DataCheck,
+}
+
+/// What a prepared workflow would do. `told` is what submission said of it.
 ///
 /// # Errors
-/// What [`create::check`] refuses.
-pub(crate) fn workflow(prepared: &PreparedWorkflow, settings: &Settings) -> Result<DryWorkflow, Vec<Error>> {
+/// What [`create::check`] refuses; every expression without a value (E1004, which Oozie wraps in E0803), with what was
+/// `told` besides; a job-xml file that cannot be read.
+pub(crate) fn workflow(
+    prepared: &PreparedWorkflow,
+    ground: Ground<'_>,
+    told: &[Error],
+) -> Result<DryWorkflow, Vec<Error>> {
     let document = xml::read(&prepared.source)?;
-    let (graph, problems) = create::check(&document, &prepared.configuration, settings);
+    let (graph, problems) = create::check(&document, &prepared.configuration, ground.settings);
     let graph = graph.ok_or(problems)?;
-    Ok(DryWorkflow {
+    let (user, group) = (owner::user(&prepared.configuration), owner::group(&prepared.configuration));
+    let id = job_id(JobKind::Workflow).to_string();
+    let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
+    let machine =
+        ThisMachine { mounts: ground.mounts, settings: ground.settings, home: &home, environment: &environment };
+    let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };
+    let context = WorkflowContext {
+        id: &id,
+        name: &prepared.name,
+        app_path: &prepared.app_path,
+        user: &user,
+        group: group.as_deref(),
+        run: 0,
+        conf: &prepared.configuration,
+        nodes: &NothingKnown,
+        last_error_node: None,
+        now: ground.now,
+        offset_minutes: ground.settings.submit.processing.offset_seconds() / MINUTE,
+        action: &id,
+        callback: &outside::callback_address(&ground.settings.properties),
+        outside: Some(looked_at),
+    };
+    let mut errors = expressions::evaluate_all(&document, &context);
+    let plan = Plan { graph: &graph, context: &context };
+    if ground.data == DataCheck::Look {
+        errors.extend(job_xml_files(&plan, ground, &prepared.app_path));
+    }
+    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, told)) }
+}
+
+/// Reads and evaluates every job-xml file that an action names and that is known before the run.
+fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Error> {
+    let folder = match application_files::folder(ground.mounts, app_path) {
+        Ok(folder) => folder,
+        Err(error) => return vec![error],
+    };
+    let check = |(path, place): (String, Location)| {
+        let text = match application_files::job_xml(ground.mounts, &folder, &path) {
+            Ok(text) => text,
+            Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
+        };
+        xml::read(&text).map_or_else(|errors| errors, |file| expressions::evaluate_all(&file, plan.context))
+    };
+    plan.job_xml_files().into_iter().flat_map(check).collect()
+}
+
+/// The errors of a dry run among what submission told. A variable without value is an error here and no longer a warning.
+fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
+    let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
+}
+
+fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {
+    let node = |node: &Node| DryNode {
+        name: node.name.clone(),
+        kind: node.kind.type_name(),
+        transitions: transitions(node),
+        chosen: plan.chosen(node),
+        details: plan.details(node),
+    };
+    DryWorkflow {
         name: prepared.name.clone(),
         path: prepared.app_path.clone(),
         configuration: prepared.configuration.clone(),
         nodes: graph.nodes().iter().map(node).collect(),
-    })
+    }
 }
 
-fn node(node: &Node) -> DryNode {
+fn transitions(node: &Node) -> Vec<DryTransition> {
     let words: Vec<String> = match &node.kind {
         NodeKind::End | NodeKind::Kill { .. } => Vec::new(),
         NodeKind::Start { .. } | NodeKind::Join { .. } => vec!["to".to_owned()],
@@ -70,9 +168,5 @@ fn node(node: &Node) -> DryNode {
         NodeKind::Action(_) => vec!["ok".to_owned(), "error".to_owned()],
     };
     let transition = |(on, to): (String, &Target)| DryTransition { on, to: to.name.clone() };
-    DryNode {
-        name: node.name.clone(),
-        kind: node.kind.type_name(),
-        transitions: words.into_iter().zip(node.targets()).map(transition).collect(),
-    }
+    words.into_iter().zip(node.targets()).map(transition).collect()
 }

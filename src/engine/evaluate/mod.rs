@@ -23,7 +23,9 @@ use crate::engine::expression::ExpressionText;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, COORDINATOR_PATH, Prepared};
 use crate::engine::trial::job_id;
+use crate::engine::workflow::outside::ThisMachine;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
+use crate::host::environment;
 use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::Properties;
@@ -134,6 +136,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let conf = job.workflow.as_ref().unwrap_or(&job.configuration);
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
+    let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
+    let machine =
+        ThisMachine { mounts: world.mounts, settings: world.settings, home: &home, environment: &environment };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",
@@ -146,7 +151,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
         last_error_node: None,
         now: world.now,
         offset_minutes: processing.offset_seconds() / MINUTE,
-        files: None,
+        action: "",
+        callback: "",
+        outside: Some(&machine),
     };
     let scope = JobScope { configuration: &job.configuration, processing };
     let setting = Setting { job: scope, events: &job.events, action: job.action.setting(), workflow };

@@ -4,6 +4,7 @@
 //! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
 //! terminals.
 
+pub(crate) mod attempt;
 pub(crate) mod bulk;
 pub(crate) mod bundle;
 pub(crate) mod chain;

@@ -82,6 +82,9 @@ impl TableZone {
     /// Rewrites the times of a node.
     pub(crate) fn node(&self, node: &mut NodeView) {
         self.show_all([node.start_time.as_mut(), node.end_time.as_mut()]);
+        for attempt in node.attempts.iter_mut().flatten() {
+            self.show_all([Some(&mut attempt.start_time), attempt.end_time.as_mut()]);
+        }
     }
 }
 

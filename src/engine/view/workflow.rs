@@ -3,14 +3,15 @@
 use serde::Serialize;
 
 use crate::engine::view::Look;
+use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::delivery::DeliveryView;
-use crate::engine::words::time;
+use crate::engine::words::{time, url_encoded};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
 
 /// A workflow job under Oozie's field names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WorkflowJobView {
     pub(crate) id: String,
@@ -38,7 +39,7 @@ pub(crate) struct WorkflowJobView {
 }
 
 /// A node of a workflow job under Oozie's field names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeView {
     pub(crate) id: String,
@@ -56,10 +57,19 @@ pub(crate) struct NodeView {
     pub(crate) user_retry_count: u32,
     /// The captured output.
     pub(crate) data: Option<String>,
+    /// Where the files of its latest attempt are, as a URL; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) console_url: Option<String>,
+    /// The element after evaluation; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) conf: Option<String>,
+    /// Every start of its work, of earlier runs too, oldest first; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) attempts: Option<Vec<AttemptView>>,
 }
 
 /// A page of workflow jobs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct WorkflowJobsView {
     pub(crate) total: u32,
     pub(crate) offset: u32,
@@ -100,13 +110,18 @@ impl Look<'_> {
         Ok(WorkflowJobView { actions: Some(actions), deliveries, ..self.workflow_view(&job)? })
     }
 
-    /// One node of a workflow job.
+    /// One node of a workflow job with its attempts.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job or the job has not reached such a node.
     pub(crate) fn node_info(&self, id: &JobId, name: &str) -> Result<NodeView> {
         let job = self.workflow_job(id)?;
-        self.workflow_node(&job, name).map(|node| node_view(&job, &node))
+        let node = self.workflow_node(&job, name)?;
+        let attempts = self.attempts_of_node(&job, &node)?;
+        let console_url =
+            attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
+        let conf = node.body.map(|body| self.snapshot.document(body)).transpose()?;
+        Ok(NodeView { console_url, conf, attempts: Some(attempts), ..node_view(&job, &node) })
     }
 
     /// A node that the job has reached; E0605 with help that names those.
@@ -170,6 +185,9 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         external_status: node.external_status.clone(),
         user_retry_count: node.user_retry_count,
         data: node.data.clone(),
+        console_url: None,
+        conf: None,
+        attempts: None,
     }
 }
 

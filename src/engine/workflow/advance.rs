@@ -11,18 +11,17 @@ use crate::engine::change::Cause;
 use crate::engine::owner::Worker;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
+use crate::engine::workflow::evaluation::el_failure;
 use crate::engine::workflow::run::Run;
-use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
 use crate::host::mounts::Mounts;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::context::WorkflowContext;
 use crate::workflow::definition::NodeKind;
 use crate::workflow::job_state::JobEvent;
-use crate::workflow::resolve::Resolver;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
 use crate::workflow::transient_retry::TransientRetryPlan;
@@ -95,6 +94,7 @@ impl Advance<'_> {
         let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
         for name in names {
             if self.run.row.status == WorkflowStatus::Running {
+                self.run.beginning.clone_from(&name);
                 self.start_action(&name)?;
             }
         }
@@ -197,6 +197,7 @@ impl Advance<'_> {
     fn begin_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
         let graph = Arc::clone(&self.run.graph);
         let Some(node) = graph.node(name) else { return Ok(Vec::new()) };
+        name.clone_into(&mut self.run.beginning);
         match &node.kind {
             NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
                 self.control_done(name, path, Signal::Ok)
@@ -378,36 +379,6 @@ impl Advance<'_> {
         self.note_transition(name);
         self.perform(commands)
     }
-
-    pub(super) fn with_resolver<T>(&self, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
-        self.with_resolver_of(self.run.graph.source(), evaluate)
-    }
-
-    pub(super) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
-        let row = &self.run.row;
-        let context = WorkflowContext {
-            id: row.id.as_str(),
-            name: &row.name,
-            app_path: &row.app_path,
-            user: &row.user,
-            group: row.group_name.as_deref(),
-            run: row.run,
-            conf: &self.run.configuration,
-            nodes: self.run,
-            last_error_node: self.run.walk.last_error_node.as_deref(),
-            now: self.cause.at,
-            offset_minutes: self.settings.submit.processing.offset_seconds() / MINUTE,
-            files: None,
-        };
-        evaluate(&Resolver { source, context: &context })
-    }
-}
-
-/// The failure of a node whose expressions have no value.
-pub(super) fn el_failure(error: &Error) -> Failure {
-    let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
-    let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
-    Failure::failed("EL_ERROR", format!("{}{place}{help}", error.message()))
 }
 
 fn reason(failure: &Failure) -> String {

@@ -9,8 +9,10 @@ use crate::configuration;
 use crate::engine::owner;
 use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
-use crate::engine::workflow::advance::{Advance, el_failure};
+use crate::engine::workflow::advance::Advance;
+use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
+use crate::engine::workflow::evaluation::el_failure;
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
@@ -76,7 +78,8 @@ impl Advance<'_> {
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
             .map_err(|error| el_failure(&error))?;
-        let application = self.application_folder().map_err(|error| refused(&error))?;
+        let application =
+            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
         let job_xml = self.job_xml(&body, &application)?;
         let defaults = default_files(&application).map_err(|error| refused(&error))?;
         let layers = Layers {
@@ -170,21 +173,10 @@ impl Advance<'_> {
         folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
     }
 
-    fn application_folder(&self) -> Result<PathBuf> {
-        let path = source::local_path(self.mounts, &self.run.row.app_path)?;
-        Ok(if files::is_folder(&path) { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
-    }
-
     /// The properties of the action's job-xml files; their expressions are evaluated.
     fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
         let read = |path: String| -> Result<Properties> {
-            let file = if path.contains(':') || path.starts_with('/') {
-                source::local_path(self.mounts, &path)?
-            } else {
-                application.join(&path)
-            };
-            let text = files::read_text(&file, source::LARGEST_DEFINITION)?;
-            let text = SourceText::new(file.display().to_string(), text);
+            let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::host::attempt::{self, AttemptState};
-use crate::host::processes::{self, Children, Identity, Signal};
+use crate::host::processes::{self, Children, Identity, Signal, Watcher};
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey};
 
@@ -24,6 +24,7 @@ const GRACE_SECONDS: i64 = 10;
 #[derive(Debug)]
 pub(crate) struct Shims {
     children: Children,
+    watcher: Watcher,
     watched: HashMap<AttemptKey, Watch>,
     /// Where a shim complains when it cannot write into its folder.
     log: PathBuf,
@@ -51,7 +52,7 @@ pub(crate) enum Look {
 impl Shims {
     /// No shim known yet.
     pub(crate) fn new(log: PathBuf, site: Option<PathBuf>) -> Self {
-        Self { children: Children::default(), watched: HashMap::new(), log, site }
+        Self { children: Children::default(), watcher: Watcher::default(), watched: HashMap::new(), log, site }
     }
 
     /// Starts the shim of an attempt whose folder is prepared; harmless when there already is one.
@@ -122,10 +123,18 @@ impl Shims {
         attempt::kill(Path::new(&row.directory), signal).map(drop)
     }
 
-    /// Waits until a watched process ends, at most for `timeout`.
-    pub(crate) fn wait(&mut self, timeout: Duration) {
+    /// Whether waiting is enough to notice whatever happens to the attempts: each has a process that is watched, and none has
+    /// been asked to end.
+    pub(crate) fn may_rest(&self) -> bool {
+        let is_watched = |watch: &Watch| watch.process.is_some() && watch.stopping.is_none();
+        self.watched.len() <= Watcher::MOST && self.watched.values().all(is_watched)
+    }
+
+    /// Waits until a watched process ends, at most for `timeout`; whether one has ended.
+    pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
         let processes: Vec<Identity> = self.watched.values().filter_map(|watch| watch.process.clone()).collect();
-        processes::wait_for_any(&processes, timeout);
+        let ended = self.watcher.wait(&processes, timeout);
         self.children.reap();
+        ended
     }
 }

@@ -3,11 +3,14 @@
 //! The graph and its rules are in `crate::workflow`; here are their effects.
 
 pub(crate) mod advance;
+pub(crate) mod application_files;
 mod begin;
 pub(crate) mod control;
 pub(crate) mod create;
+mod evaluation;
 pub(crate) mod launch;
 mod mirror;
+pub(crate) mod outside;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;

@@ -4,7 +4,7 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,7 +20,9 @@ use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{Attempt, AttemptState, Event, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode};
+use crate::store::{
+    Attempt, AttemptState, DocumentKey, Event, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+};
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
 use crate::workflow::definition::Workflow;
@@ -92,6 +94,8 @@ pub(crate) struct Run {
     pub(crate) outcomes: Vec<Attempt>,
     /// Child workflow jobs to create, by the node they belong to.
     pub(crate) children: Vec<(String, PreparedWorkflow)>,
+    /// The node that begins at present: its action is the one that `wf:callback` names.
+    pub(crate) beginning: String,
     /// The children that were created when this was stored.
     pub(crate) new_children: Vec<WorkflowKey>,
 }
@@ -101,10 +105,8 @@ impl Run {
     ///
     /// # Errors
     /// E0710 when the stored definition cannot be read any more.
-    pub(crate) fn load(snapshot: &Snapshot, row: WorkflowJob) -> Result<Self> {
-        let source = SourceText::new(format!("{} (definition)", row.id), snapshot.document(row.definition)?);
-        let configuration = Arc::new(read_properties(&snapshot.document(row.configuration)?)?);
-        let graph = Arc::new(graph(&source, &configuration)?);
+    pub(crate) fn load(snapshot: &Snapshot, row: WorkflowJob, graphs: &mut Graphs) -> Result<Self> {
+        let (graph, configuration) = graphs.of(snapshot, &row)?;
         let walk = Walk::of(&row)?;
         let nodes = snapshot.workflow_nodes(row.job)?;
         let nodes = nodes
@@ -125,6 +127,7 @@ impl Run {
             attempts: Vec::new(),
             outcomes: Vec::new(),
             children: Vec::new(),
+            beginning: String::new(),
             new_children: Vec::new(),
         })
     }
@@ -165,6 +168,7 @@ impl Run {
             error_code: None,
             error_message: None,
             data: None,
+            stats: None,
             body: None,
         };
         self.events.push(change::node_event(&row, None, cause));
@@ -283,6 +287,32 @@ impl Run {
     }
 }
 
+/// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what it was
+/// submitted with never changes under the same keys.
+#[derive(Debug, Default)]
+pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), (Arc<Workflow>, Arc<Properties>)>);
+
+impl Graphs {
+    /// More are not kept: a runner with many jobs must not grow with them.
+    const MOST: usize = 32;
+
+    /// The graph of a job and its configuration. E0710 when the stored definition cannot be read any more.
+    fn of(&mut self, snapshot: &Snapshot, row: &WorkflowJob) -> Result<(Arc<Workflow>, Arc<Properties>)> {
+        let key = (row.job, row.definition, row.configuration);
+        if let Some(known) = self.0.get(&key) {
+            return Ok(known.clone());
+        }
+        let source = SourceText::new(format!("{} (definition)", row.id), snapshot.document(row.definition)?);
+        let configuration = read_properties(&snapshot.document(row.configuration)?)?;
+        let read = (Arc::new(graph(&source, &configuration)?), Arc::new(configuration));
+        if self.0.len() >= Self::MOST {
+            self.0.clear();
+        }
+        self.0.insert(key, read.clone());
+        Ok(read)
+    }
+}
+
 /// The signal to roll back and begin again.
 fn changed_meanwhile(job: &WorkflowJob) -> Error {
     Error::new(ErrorCode::E1100, format!("{} was changed by another command", job.id))
@@ -310,7 +340,7 @@ impl Nodes for Run {
             error_code: row.error_code.clone(),
             error_message: row.error_message.clone(),
             data: row.data.as_deref().and_then(|data| read_properties(data).ok()).unwrap_or_default(),
-            stats: None,
+            stats: row.stats.clone(),
         })
     }
 }
@@ -343,5 +373,8 @@ pub(crate) fn attempt_row(
         exit_code: None,
         signal: None,
         detail: None,
+        user_seconds: None,
+        system_seconds: None,
+        max_memory: None,
     }
 }

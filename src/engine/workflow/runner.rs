@@ -13,12 +13,14 @@ use crate::engine::drive;
 use crate::engine::owner;
 use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims};
-use crate::engine::workflow::run::Run;
+use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
+use crate::host::workers;
+use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -41,10 +43,24 @@ pub(crate) struct Runner {
     runs: PathBuf,
     /// The database as this runner last looked at all of it.
     seen: Option<i64>,
+    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry is due,
+    /// another step would find nothing.
+    rest: Option<Rest>,
+    /// The graphs of the jobs that were carried on last.
+    graphs: Graphs,
     /// Jobs in which something happened since.
     attention: BTreeSet<WorkflowKey>,
     /// Jobs that could not be carried on, with the message that was given; they are tried again at every step.
     faulty: BTreeMap<WorkflowKey, String>,
+}
+
+/// What the last step left.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The mark of the database behind it.
+    mark: (i64, u64),
+    /// Whether any workflow job needs a runner.
+    active: bool,
 }
 
 /// What a step of the runner did.
@@ -67,6 +83,8 @@ impl Runner {
             shims: Shims::new(engine.runner_log(), engine.settings.file.clone()),
             runs: engine.run_folder(),
             seen: None,
+            rest: None,
+            graphs: Graphs::default(),
             attention: BTreeSet::new(),
             faulty: BTreeMap::new(),
         }
@@ -77,6 +95,9 @@ impl Runner {
     /// # Errors
     /// Failures of the database and of starting processes; what belongs to one job alone is a fault of that job.
     pub(crate) fn step(&mut self, engine: &mut Engine, now: Timestamp) -> Result<Progress> {
+        if let Some(active) = self.rests(engine, now)? {
+            return Ok(Progress { active, ..Progress::default() });
+        }
         let mut progress = Progress::default();
         self.notice_others(engine)?;
         let results = self.reconcile(engine, now, &mut progress)?;
@@ -101,12 +122,25 @@ impl Runner {
         }
         progress.worked |= !self.attention.is_empty();
         progress.active = drive::needs_runner(engine)?;
+        let is_done = !progress.worked && self.faulty.is_empty() && self.shims.may_rest();
+        self.rest =
+            if is_done { Some(Rest { mark: engine.store.change_mark()?, active: progress.active }) } else { None };
         Ok(progress)
+    }
+
+    /// Whether nothing can have changed since a step that left nothing to do; whether any job is active then.
+    fn rests(&self, engine: &Engine, now: Timestamp) -> Result<Option<bool>> {
+        let Some(rest) = &self.rest else { return Ok(None) };
+        let unchanged = rest.mark == engine.store.change_mark()?;
+        let is_due = || engine.store.read(|snapshot| Ok(!snapshot.nodes_to_retry(now)?.is_empty()));
+        Ok(if unchanged && !is_due()? { Some(rest.active) } else { None })
     }
 
     /// Waits until a process ends or it is time to look at the database again.
     pub(crate) fn wait(&mut self) {
-        self.shims.wait(WAKE_UP);
+        if self.shims.wait(WAKE_UP) {
+            self.rest = None;
+        }
     }
 
     /// After a change by another process, every active job is looked at.
@@ -130,9 +164,9 @@ impl Runner {
         progress: &mut Progress,
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
         let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
+        let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
         for row in engine.store.read(Snapshot::open_attempts)? {
-            let wanted = is_wanted(engine, &row)?;
-            match self.look(&row, wanted, now) {
+            match self.look(&row, !unwanted.contains(&row.attempt), now) {
                 Ok(Look::Going) => {}
                 Ok(Look::Over(state)) => {
                     self.attention.insert(row.job);
@@ -168,7 +202,7 @@ impl Runner {
         let worker = owner::worker(&row.user)?;
         worker.check_way(engine.store.path())?;
         let surroundings = Surroundings::of(&worker, &self.runs);
-        let mut run = engine.store.read(|snapshot| Run::load(snapshot, row))?;
+        let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = run.row.status;
         let cause = Cause::new(now, ORIGIN);
         let children = results_at_hand(engine, &run)?;
@@ -183,11 +217,14 @@ impl Runner {
         if !run.has_changed() {
             return Ok(Changed::Nothing);
         }
-        for attempt in &run.attempts {
+        // Side by side: each waits for the disk.
+        let prepare = |attempt: &NewAttempt| {
             attempt::prepare_folder(Path::new(&attempt.row.directory), &attempt.row.token, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");
-        }
+            Ok(())
+        };
+        workers::map(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         engine.store.transact(|transaction| run.save(transaction, cause))?;
@@ -268,12 +305,6 @@ pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool
     Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
 }
 
-/// Whether the node of an open attempt still wants it.
-fn is_wanted(engine: &Engine, row: &Attempt) -> Result<bool> {
-    let node = engine.store.read(|snapshot| snapshot.workflow_node(row.job, &row.node))?;
-    Ok(node.is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run))
-}
-
 /// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
 /// suspended.
 fn results_at_hand(engine: &Engine, run: &Run) -> Result<Vec<(String, NodeResult)>> {
@@ -312,6 +343,9 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
         AttemptState::Ended(exit) => {
             row.started_at = Some(Timestamp::from_seconds(exit.started_at));
             row.ended_at = Some(Timestamp::from_seconds(exit.ended_at));
+            row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
+            row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
+            row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
             match &exit.outcome {
                 Outcome::Exited(status) => row.exit_code = Some(*status),
                 Outcome::Signaled(signal) => row.signal = Some(*signal),

@@ -49,12 +49,42 @@ pub(super) fn kind(folder: &OwnedFd, name: &OsStr) -> io::Result<What> {
     })
 }
 
-/// Deletes a file, a link or a folder with all it holds.
-pub(super) fn remove(folder: &OwnedFd, name: &OsStr, what: What) -> io::Result<()> {
+/// What is done with what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// It is deleted.
+    Delete,
+    /// Only its size is told.
+    Measure,
+}
+
+/// Deletes a file, a link or a folder with all it holds, or only measures it; the bytes of the disk that it occupies.
+pub(super) fn remove(folder: &OwnedFd, name: &OsStr, what: What, deed: Deed) -> io::Result<u64> {
     match what {
-        What::Folder => remove_tree(folder.as_fd(), CString::new(name.as_bytes())?),
-        What::File | What::Link => Ok(unlinkat(folder, name, AtFlags::empty())?),
+        What::Folder => remove_tree(folder.as_fd(), CString::new(name.as_bytes())?, deed),
+        What::File | What::Link => {
+            let occupied = occupied(&statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?);
+            if deed == Deed::Delete {
+                unlinkat(folder, name, AtFlags::empty())?;
+            }
+            Ok(occupied)
+        }
     }
+}
+
+/// When what stands in a folder under a name was last changed, in seconds of UTC.
+pub(super) fn modified_at(folder: &OwnedFd, name: &OsStr) -> io::Result<i64> {
+    // The type of the field is not the same on every system.
+    #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
+    Ok(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mtime as i64)
+}
+
+/// The bytes of the disk that a file occupies; none for one that has another name as well.
+fn occupied(stat: &Stat) -> u64 {
+    if stat.st_nlink > 1 && FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+        return 0;
+    }
+    u64::try_from(stat.st_blocks).unwrap_or_default() * 512
 }
 
 /// A folder that is being emptied.
@@ -74,43 +104,42 @@ impl Level {
         fstat(self.entries.fd()?)
     }
 
-    /// Deletes the next entry that is no folder, or answers the name of one that is; `Over` when nothing is left.
-    fn next(&mut self) -> rustix::io::Result<Step> {
+    /// Deletes or measures the next entry that is no folder, or answers one that is; `Over` when nothing is left.
+    fn next(&mut self, deed: Deed) -> rustix::io::Result<Step> {
         let Some(entry) = self.entries.read().transpose()? else { return Ok(Step::Over) };
         let name = entry.file_name();
         if name == c"." || name == c".." {
-            return Ok(Step::On);
+            return Ok(Step::On(0));
         }
         let folder = self.entries.fd()?;
-        let kind = match entry.file_type() {
-            FileType::Unknown => unless_gone(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))?
-                .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
-            known => known,
-        };
-        if kind == FileType::Directory {
-            return Ok(unless_gone(Self::open(folder, name.to_owned()))?.map_or(Step::On, Step::Into));
+        let Some(stat) = unless_gone(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))? else { return Ok(Step::On(0)) };
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+            return Ok(unless_gone(Self::open(folder, name.to_owned()))?.map_or(Step::On(0), Step::Into));
         }
-        unless_gone(unlinkat(folder, name, AtFlags::empty()))?;
-        Ok(Step::On)
+        if deed == Deed::Delete {
+            unless_gone(unlinkat(folder, name, AtFlags::empty()))?;
+        }
+        Ok(Step::On(occupied(&stat)))
     }
 }
 
 /// What comes next in a folder that is being emptied.
 enum Step {
-    /// The next entry.
-    On,
+    /// The next entry, after one that occupied so many bytes.
+    On(u64),
     /// A folder in it.
     Into(Level),
     /// Nothing: it is empty.
     Over,
 }
 
-fn remove_tree(above: BorrowedFd<'_>, name: CString) -> io::Result<()> {
+fn remove_tree(above: BorrowedFd<'_>, name: CString, deed: Deed) -> io::Result<u64> {
     let mut levels = vec![Level::open(above, name)?];
-    let device = levels[0].stat()?.st_dev;
+    let first = levels[0].stat()?;
+    let (device, mut bytes) = (first.st_dev, occupied(&first));
     while let Some(level) = levels.last_mut() {
-        match level.next()? {
-            Step::On => {}
+        match level.next(deed)? {
+            Step::On(occupied) => bytes += occupied,
             Step::Into(below) if below.stat()?.st_dev != device => {
                 let name = below.name.to_string_lossy();
                 return Err(io::Error::other(format!("another file system is mounted in it, at a folder [{name}]")));
@@ -118,15 +147,20 @@ fn remove_tree(above: BorrowedFd<'_>, name: CString) -> io::Result<()> {
             Step::Into(_) if levels.len() == DEEPEST => {
                 return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
             }
-            Step::Into(below) => levels.push(below),
+            Step::Into(below) => {
+                bytes += occupied(&below.stat()?);
+                levels.push(below);
+            }
             Step::Over => {
                 let Some(Level { name, .. }) = levels.pop() else { break };
                 let folder = levels.last().map_or(Ok(above), |level| level.entries.fd())?;
-                unless_gone(unlinkat(folder, &name, AtFlags::REMOVEDIR))?;
+                if deed == Deed::Delete {
+                    unless_gone(unlinkat(folder, &name, AtFlags::REMOVEDIR))?;
+                }
             }
         }
     }
-    Ok(())
+    Ok(bytes)
 }
 
 /// What somebody else deleted meanwhile needs no deletion.

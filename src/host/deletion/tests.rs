@@ -128,3 +128,21 @@ fn deletes_trees_and_links_but_not_what_links_point_to() {
     assert!(base.join("outside/precious").exists());
     assert!(delete_tree(&base.join("outside"), &mounts).unwrap());
 }
+
+#[test]
+fn an_entry_is_measured_and_deleted_and_no_link_is_followed() {
+    let (folder, _) = sandbox();
+    let base = folder.path();
+    fs::write(base.join("root/data/day/file"), vec![b'x'; 20_000]).unwrap();
+    let clearing = Clearing::open(&base.join("root")).unwrap().unwrap();
+    let measured = clearing.measure("data").unwrap();
+    assert!(measured.is_some_and(|bytes| bytes >= 20_000), "{measured:?}");
+    assert!(clearing.modified_at("data").unwrap().is_some_and(|at| at > 1_500_000_000));
+    assert!(base.join("root/data/day/file").exists(), "measuring deletes nothing");
+    assert_eq!(clearing.delete("data").unwrap(), measured);
+    clearing.delete("out").unwrap();
+    assert!(!base.join("root/data").exists() && base.join("root/out").symlink_metadata().is_err());
+    assert!(base.join("outside/precious").is_dir());
+    assert_eq!((clearing.delete("data").unwrap(), clearing.modified_at("data").unwrap()), (None, None));
+    assert!(Clearing::open(&base.join("nowhere")).unwrap().is_none());
+}

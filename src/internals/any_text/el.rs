@@ -90,7 +90,9 @@ fn in_a_workflow(text: &str, conf: &Properties) {
         last_error_node: None,
         now: Timestamp::EPOCH,
         offset_minutes: 0,
-        files: None,
+        action: "",
+        callback: "",
+        outside: None,
     };
     if let Err(error) = evaluate(text, &context) {
         assert_shown(&error.into_error());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{push_line, push_properties};
-use crate::engine::dryrun::DryWorkflow;
+use crate::engine::dryrun::{DryNode, DryWorkflow};
 use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;
@@ -30,13 +30,29 @@ fn text(workflow: &DryWorkflow) -> String {
     out.push_str("\nconfiguration\n");
     push_properties(&mut out, &workflow.configuration);
     out.push_str("\nnodes\n");
-    let widest = workflow.nodes.iter().map(|node| node.name.len()).max().unwrap_or(0);
+    let widest = |width: fn(&DryNode) -> usize| workflow.nodes.iter().map(width).max().unwrap_or(0);
+    let widths = (widest(|node| node.name.chars().count()), widest(|node| node.kind.len()));
     for node in &workflow.nodes {
-        let transitions: Vec<String> =
-            node.transitions.iter().map(|transition| format!("{} -> {}", transition.on, transition.to)).collect();
-        let line = format!("  {:<widest$}  {:<12}  {}", node.name, node.kind, transitions.join(", "));
-        push_line(&mut out, line.trim_end());
+        push_node(&mut out, node, widths);
     }
     out.push_str("\nOK\n");
     out
+}
+
+/// A node with its transitions; those of a decision, which has a predicate for each, one below the other.
+fn push_node(out: &mut String, node: &DryNode, (name, kind): (usize, usize)) {
+    let told = node.transitions.iter().map(|transition| format!("{} -> {}", transition.on, transition.to));
+    let transitions: Vec<String> = told.collect();
+    let is_decision = node.kind == "switch";
+    let beside = if is_decision { String::new() } else { transitions.join(", ") };
+    push_line(out, format!("  {:<name$}  {:<kind$}  {beside}", node.name, node.kind).trim_end());
+    for case in transitions.iter().filter(|_| is_decision) {
+        push_line(out, &format!("      {case}"));
+    }
+    if let Some(chosen) = &node.chosen {
+        push_line(out, &format!("      now it would go to {chosen}"));
+    }
+    for detail in &node.details {
+        push_line(out, format!("      {}: {}", detail.name, detail.value).trim_end().trim_end_matches(':'));
+    }
 }

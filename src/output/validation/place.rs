@@ -1,9 +1,9 @@
 //! Where a problem is, as other programs want it: a file relative to the working folder, and a region.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::engine::validate::Verdict;
+use crate::engine::words::url_encoded;
 use crate::error::{Error, Location};
 
 /// The folder that files are told relative to; `None` leaves their names as they are.
@@ -46,27 +46,14 @@ impl Base {
     /// The folder as a URI.
     pub(super) fn uri(&self) -> Option<String> {
         let folder = self.0.as_ref()?.to_str()?;
-        Some(format!("file://{}/", encoded(folder.trim_end_matches('/'))))
+        Some(format!("file://{}/", url_encoded(folder.trim_end_matches('/'))))
     }
 }
 
 /// The URI of a file by its name: relative when that is, otherwise with `file://`.
 pub(super) fn uri(name: &str) -> String {
-    let uri = encoded(name);
+    let uri = url_encoded(name);
     if name.starts_with('/') { format!("file://{uri}") } else { uri }
-}
-
-/// The text with every byte that could mean something in a URI as `%XX`.
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
-            // Writing to a String cannot fail.
-            other => drop(write!(out, "%{other:02X}")),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::time::Timestamp;
-use crate::workflow::context::{FileFunctions, Nodes};
+use crate::workflow::context::{Nodes, Outside};
 
 struct OneNode;
 
@@ -17,7 +17,7 @@ impl Nodes for OneNode {
 
 struct NoFiles;
 
-impl FileFunctions for NoFiles {
+impl Outside for NoFiles {
     fn exists(&self, path: &str) -> Result<bool, String> {
         if path.starts_with("hdfs:") { Err(format!("no mount for [{path}]")) } else { Ok(false) }
     }
@@ -37,9 +37,17 @@ impl FileFunctions for NoFiles {
     fn block_size(&self, _path: &str) -> Result<i64, String> {
         Ok(-1)
     }
+
+    fn has_partition(&self, uri: &str) -> Result<bool, String> {
+        Ok(uri.ends_with("dt=1"))
+    }
+
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
+        Ok(if authority == "rm:8032" { format!("{name} of {authority}") } else { String::new() })
+    }
 }
 
-fn answer(text: &str, files: Option<&dyn FileFunctions>) -> String {
+fn answer(text: &str, outside: Option<&dyn Outside>) -> String {
     let conf = [("n", " 5 "), ("a.b", "dotted"), ("KB", "mine")];
     let conf = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let context = WorkflowContext {
@@ -54,7 +62,9 @@ fn answer(text: &str, files: Option<&dyn FileFunctions>) -> String {
         last_error_node: None,
         now: Timestamp::from_seconds(1_433_160_059),
         offset_minutes: 0,
-        files,
+        action: "0000007-261120093000123-howdah-W@here",
+        callback: "http://oozie:11000/oozie/callback",
+        outside,
     };
     evaluate(text, &context).unwrap_or_else(|error| format!("error: {error}"))
 }
@@ -83,6 +93,13 @@ fn the_job_and_its_nodes() {
 }
 
 #[test]
+fn the_callback_names_the_action() {
+    let action = "0000007-261120093000123-howdah-W@here";
+    check("${wf:callback('$status')}", &format!("http://oozie:11000/oozie/callback?id={action}&status=$status"));
+    check("${wf:callback()}", "error: function [wf:callback] takes 1 argument, not 0");
+}
+
+#[test]
 fn a_missing_counter_is_zero() {
     check("${hadoop:counters('mr')['g']['c'] * KB}", "5120");
     check("${hadoop:counters('mr')['g']['big'] / 1000}", "1.2345678901E7");
@@ -104,10 +121,16 @@ fn basic_functions_take_nulls() {
 }
 
 #[test]
-fn files_are_asked_only_where_they_are_lent() {
+fn what_is_outside_is_asked_only_where_it_is_lent() {
     check("${fs:exists('/x')} ${fs:fileSize('/x')}", "false -1");
     check("${fs:exists('hdfs://nn/x')}", "error: no mount for [hdfs://nn/x]");
-    assert_eq!(answer("${fs:exists('/x')}", None), "error: function [fs:exists] not found");
+    check("${hcat:exists('hcat://m/db/t/dt=1')} ${hcat:exists('hcat://m/db/t/dt=2')}", "true false");
+    check("${hadoop:conf('rm:8032', 'a.b')}[${hadoop:conf('nn', 'a.b')}]", "a.b of rm:8032[]");
+    for function in ["fs:exists", "hcat:exists"] {
+        let unknown = format!("error: function [{function}] not found");
+        assert_eq!(answer(&format!("${{{function}('/x')}}"), None), unknown);
+    }
+    assert_eq!(answer("${hadoop:conf('a', 'b')}", None), "error: function [hadoop:conf] not found");
 }
 
 #[test]

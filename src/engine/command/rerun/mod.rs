@@ -122,14 +122,16 @@ impl RerunPlan {
     }
 }
 
-/// Lets one rerun at a time work on a database.
+/// Lets one rerun at a time work on a database, and no purge decide at that time that a job may go.
 ///
 /// # Errors
 /// H0108 while another one does.
-pub(super) fn lock(engine: &Engine) -> Result<Lock> {
+pub(in crate::engine) fn lock(engine: &Engine) -> Result<Lock> {
     lock::try_lock(&engine.rerun_lock())?.ok_or_else(|| {
         let error = Error::new(ErrorCode::H0108, engine.store.path().display());
-        error.help("one rerun at a time, so that no output is deleted that is being written: try again in a moment")
+        error.help(
+            "one at a time, so that no output is deleted that is being written or for nothing: try again in a moment",
+        )
     })
 }
 

@@ -1,6 +1,7 @@
 INSERT INTO attempt (
-    token, job, node, run, number, directory, state, created_at, started_at, ended_at, exit_code, signal, detail
+    token, job, node, run, number, directory, state, created_at, started_at, ended_at, exit_code, signal, detail,
+    user_seconds, system_seconds, max_memory
 ) VALUES (
     :token, :job, :node, :run, :number, :directory, :state, :created_at, :started_at, :ended_at, :exit_code,
-    :signal, :detail
+    :signal, :detail, :user_seconds, :system_seconds, :max_memory
 )

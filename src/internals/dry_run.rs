@@ -1,0 +1,37 @@
+//! The dry run of a workflow definition on its own: whether it would be accepted, and what its plan refuses.
+
+use std::collections::BTreeMap;
+
+use crate::configuration::apply_parameters;
+use crate::engine::dryrun::{self, Ground};
+use crate::engine::outlook::DataCheck;
+use crate::engine::settings::Settings;
+use crate::engine::workflow::create::{self, PreparedWorkflow};
+use crate::error::{Error, SourceText};
+use crate::host::mounts::Mounts;
+use crate::model::time::Timestamp;
+use crate::xml;
+
+/// The codes under which a workflow definition with these job properties is refused, in their order; none when it has a
+/// plan. Which types of actions this build can run does not count.
+#[must_use]
+pub fn workflow_refusals(text: &str, properties: &BTreeMap<String, String>) -> Vec<&'static str> {
+    let refused = plan(text, properties).err().unwrap_or_default();
+    refused.iter().filter(|problem| !problem.is_warning()).map(|problem| problem.code().as_str()).collect()
+}
+
+fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Error>> {
+    let (source, settings) = (SourceText::new("workflow.xml", text), Settings::default());
+    let document = xml::read(&source)?;
+    create::check_length(&source).map_err(|error| vec![error])?;
+    let mut configuration = properties.clone();
+    apply_parameters(&document, &mut configuration).map_err(|error| vec![error])?;
+    let (graph, problems) = create::check(&document, &configuration, &settings);
+    if graph.is_none() {
+        return Err(problems);
+    }
+    let prepared = PreparedWorkflow { name: "w".to_owned(), app_path: "/w".to_owned(), source, configuration };
+    let mounts = Mounts::default();
+    let ground = Ground { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Spare };
+    dryrun::workflow(&prepared, ground, &[]).map(drop)
+}

@@ -1,0 +1,59 @@
+//! Texts to which no row refers any more.
+//!
+//! Nothing keeps count of references: they are looked for where texts can be named, all at once. Must not forget a column
+//! that names one: a test of the schema tells.
+
+use super::super::{DocumentKey, Snapshot, Store};
+use crate::error::Result;
+
+/// Texts that are deleted in one transaction.
+const AT_ONCE: usize = 5_000;
+
+/// The column `document` of every text that some row names.
+const REFERENCED: &str = include_str!("../sql/purge/referenced_documents.sql");
+
+impl Snapshot {
+    fn unreferenced_documents(&self) -> Result<Vec<DocumentKey>> {
+        let sql = format!("SELECT document FROM document WHERE document NOT IN ({REFERENCED})");
+        self.run(|connection| connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect())
+    }
+}
+
+impl Store {
+    /// Deletes the texts to which no row refers; how many they were. `pause` is called between two transactions.
+    pub(crate) fn purge_documents(&mut self, mut pause: impl FnMut()) -> Result<u64> {
+        let version = self.data_version()?;
+        let documents = self.read(Snapshot::unreferenced_documents)?;
+        // No index finds who refers to a text, so SQLite would read every table for each text that goes.
+        self.set_foreign_keys(false)?;
+        let deleted = documents.chunks(AT_ONCE).try_fold(0, |deleted, documents| {
+            let number = self.delete_unreferenced(documents, version)?;
+            pause();
+            Ok(deleted + number)
+        });
+        self.set_foreign_keys(true)?;
+        deleted
+    }
+
+    /// Deletes those of the documents that are still unreferenced. As long as nobody else has written since `version`, all
+    /// are: the look need not be repeated.
+    pub(super) fn delete_unreferenced(&mut self, documents: &[DocumentKey], version: i64) -> Result<u64> {
+        let keys: Vec<i64> = documents.iter().map(|document| document.number()).collect();
+        let keys = serde_json::to_string(&keys).expect("numbers become JSON");
+        self.transact(|transaction| {
+            transaction.run(|connection| {
+                let now: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+                let named = if now == version { "SELECT NULL" } else { REFERENCED };
+                let sql = format!(
+                    "DELETE FROM document WHERE document IN (
+                        SELECT value FROM json_each(?1) EXCEPT SELECT * FROM ({named}))"
+                );
+                Ok(connection.execute(&sql, [&keys])? as u64)
+            })
+        })
+    }
+
+    fn set_foreign_keys(&self, on: bool) -> Result<()> {
+        self.file.run(|connection| connection.pragma_update(None, "foreign_keys", on))
+    }
+}

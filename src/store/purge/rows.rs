@@ -1,0 +1,69 @@
+//! Which rows belong to a job, in the order in which they can go: whoever refers to another row goes before it.
+//!
+//! Each is what stands behind `DELETE FROM`, so that what is deleted and what a dry run counts are the same.
+
+/// What rows are, for whoever counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Bundles,
+    Coordinators,
+    Actions,
+    Workflows,
+    Nodes,
+    Attempts,
+    Events,
+    Deliveries,
+    Sla,
+    /// Rows that only say more about another one.
+    Details,
+}
+
+/// Rows of one table.
+pub(super) struct Rows {
+    pub(super) kind: Kind,
+    /// The table and the condition.
+    pub(super) of: &'static str,
+}
+
+macro_rules! rows {
+    ($($kind:ident: $of:literal,)*) => {
+        &[$(Rows { kind: Kind::$kind, of: $of },)*]
+    };
+}
+
+/// Of the workflow jobs in the JSON list `:jobs`.
+pub(super) const OF_WORKFLOWS: &[Rows] = rows![
+    Events: "event WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
+    Deliveries: "delivery WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
+    Sla: "sla WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
+    Details: "workflow_notification WHERE job IN (SELECT value FROM json_each(:jobs))",
+    Attempts: "attempt WHERE job IN (SELECT value FROM json_each(:jobs))",
+    Nodes: "workflow_node WHERE job IN (SELECT value FROM json_each(:jobs))",
+    Workflows: "workflow_job WHERE job IN (SELECT value FROM json_each(:jobs))",
+];
+
+/// Of the coordinator `:job`: what there may be much of, at most `:limit` rows.
+pub(super) const PARTS_OF_COORDINATOR: &[Rows] = rows![
+    Events: "event WHERE event IN (SELECT event FROM event WHERE coordinator_job = :job LIMIT :limit)",
+    Deliveries: "delivery WHERE delivery IN (SELECT delivery FROM delivery WHERE coordinator_job = :job LIMIT :limit)",
+    Sla: "sla WHERE sla IN (SELECT sla FROM sla WHERE coordinator_job = :job LIMIT :limit)",
+    Actions: "coordinator_action WHERE job = :job AND number IN (
+        SELECT number FROM coordinator_action WHERE job = :job ORDER BY number LIMIT :limit)",
+];
+
+/// Of the coordinator `:job`: the rest.
+pub(super) const OF_COORDINATOR: &[Rows] = rows![
+    Details: "coordinator_count WHERE job = :job",
+    Details: "coordinator_notification WHERE job = :job",
+    Details: "coordinator_output WHERE job = :job",
+    Details: "bundle_coordinator WHERE coordinator_job = :job",
+    Details: "coordinator_definition WHERE job = :job",
+    Coordinators: "coordinator_job WHERE job = :job",
+];
+
+/// Of the bundle `:job`.
+pub(super) const OF_BUNDLE: &[Rows] = rows![
+    Events: "event WHERE bundle_job = :job",
+    Details: "bundle_coordinator WHERE bundle = :job",
+    Bundles: "bundle_job WHERE job = :job",
+];

@@ -1,0 +1,5 @@
+SELECT attempt.attempt
+FROM attempt
+LEFT JOIN workflow_node AS node
+    ON node.job = attempt.job AND node.name = attempt.node AND node.run = attempt.run AND node.status = 'RUNNING'
+WHERE attempt.state = 'STARTED' AND node.job IS NULL

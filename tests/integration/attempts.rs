@@ -1,0 +1,125 @@
+//! What an operator sees of a node: every start of its work, what it used, and the output of each.
+
+use crate::application::{action, shell, shell_body, until_gate, workflow};
+use crate::sandbox::Sandbox;
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+/// Runs one node with retries at once; answers the id of the node.
+fn node(sandbox: &Sandbox, line: &str, attributes: &str) -> String {
+    workflow(sandbox, "app", "one", &[action("one", &shell_body(line, "<capture-output/>"), "end", attributes)]);
+    format!("{}@one", sandbox.submit(NOW, &[]))
+}
+
+fn shown(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let ran = sandbox.howdah(arguments.iter().copied()).at(NOW).succeed();
+    ran.stdout + &ran.stderr
+}
+
+/// A site on which every error of a shell is tried again, without waiting.
+fn retrying(sandbox: &Sandbox) -> String {
+    let property = |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
+    let codes = property("oozie.service.LiteWorkflowStoreService.user.retry.error.code", "ALL");
+    let site = sandbox.write("site.xml", &format!("<configuration>{codes}</configuration>"));
+    site.display().to_string()
+}
+
+#[test]
+fn a_node_shows_what_it_has_used() {
+    let sandbox = Sandbox::new();
+    let node = node(&sandbox, "echo rows=7; dd if=/dev/zero of=/dev/null bs=32M count=1 2>/dev/null", "");
+    sandbox.await_quiet();
+    let document: serde_json::Value = serde_json::from_str(&shown(&sandbox, &["info", &node, "--json"])).expect("JSON");
+    let attempt = &document["attempts"][0];
+    assert!(attempt["maxMemory"].as_i64().is_some_and(|bytes| bytes > 32 << 20), "{document}");
+    assert!(attempt["userSeconds"].is_f64() && attempt["systemSeconds"].is_f64(), "{document}");
+    assert_eq!((&attempt["exitCode"], &attempt["state"]), (&0.into(), &"ENDED".into()));
+    let folder = attempt["folder"].as_str().expect("a folder");
+    assert_eq!(document["consoleUrl"], format!("file://{folder}"));
+    let text = shown(&sandbox, &["info", &node]);
+    for expect in ["Captured Output:", "rows=7", "RUN  ATTEMPT  STATE", "exit status 0", " MiB", folder] {
+        assert!(text.contains(expect), "{expect}: {text}");
+    }
+}
+
+#[test]
+fn a_running_node_shows_its_process() {
+    let sandbox = Sandbox::new();
+    let node = node(&sandbox, &until_gate("here"), "");
+    sandbox.await_file("here");
+    let text = shown(&sandbox, &["info", &node]);
+    let process = text.lines().find_map(|line| line.strip_prefix("Process:")).expect(&text).trim().to_owned();
+    assert!(sandbox.processes().iter().any(|pid| pid.to_string() == process), "{text}");
+    assert!(text.contains("STARTED"), "{text}");
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    assert!(!shown(&sandbox, &["info", &node]).contains("Process:"));
+}
+
+#[test]
+fn every_retry_has_its_row_and_its_output() {
+    let sandbox = Sandbox::new();
+    let site = retrying(&sandbox);
+    let line = "echo x >> ${sandbox}/tries; n=$(wc -l < ${sandbox}/tries); echo try $n; echo more; [ $n -ge 3 ]";
+    workflow(
+        &sandbox,
+        "app",
+        "one",
+        &[action("one", &shell_body(line, ""), "end", "retry-max=\"3\" retry-interval=\"0\"")],
+    );
+    let run = sandbox.howdah(["run", "--site", &site]).define("sandbox", &sandbox.text(""));
+    let job = run.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
+    let node = format!("{job}@one");
+    let info = shown(&sandbox, &["info", &node]);
+    assert_eq!(info.matches("exit status 1").count(), 2, "{info}");
+    assert_eq!(info.matches("exit status 0").count(), 1, "{info}");
+    let tries = |arguments: &[&str]| {
+        let text = shown(&sandbox, &[&["log", &node], arguments].concat());
+        text.lines().filter(|line| line.starts_with("try") || *line == "more").collect::<Vec<_>>().join(",")
+    };
+    assert_eq!(tries(&[]), "try 1,more,try 2,more,try 3,more");
+    assert_eq!(tries(&["--attempt", "2"]), "try 2,more");
+    assert_eq!(tries(&["--attempt", "last"]), "try 3,more");
+    assert_eq!(tries(&["--tail", "1"]), "more,more,more");
+    assert_eq!(tries(&["--attempt", "last", "--tail", "0"]), "");
+    assert!(shown(&sandbox, &["log", &node, "--attempt", "9"]).contains("it has no attempt 9"));
+    let json: serde_json::Value =
+        serde_json::from_str(&shown(&sandbox, &["log", &node, "--attempt", "last", "--json"])).expect("JSON");
+    assert_eq!(json["attempts"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn the_end_of_a_large_output_is_shown_without_the_rest() {
+    let sandbox = Sandbox::new();
+    let node = node(&sandbox, "head -c 50000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2", "");
+    sandbox.await_quiet();
+    let text = shown(&sandbox, &["log", &node, "--stderr", "--tail", "1"]);
+    assert!(text.contains("\nlast\n") && text.len() < 1000, "{} bytes", text.len());
+}
+
+#[test]
+fn output_is_copied_byte_by_byte_into_a_pipe() {
+    let sandbox = Sandbox::new();
+    let node = node(&sandbox, "printf 'a\\033[2J\\r\\nb\\n' >&2", "");
+    sandbox.await_quiet();
+    let text = shown(&sandbox, &["log", &node, "--stderr"]);
+    assert!(text.contains("a\u{1b}[2J\r\nb\n"), "{text:?}");
+}
+
+#[test]
+fn what_chooses_output_is_refused_where_there_is_none() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.await_quiet();
+    for (arguments, status) in [
+        (&["log", &job, "--audit", "--attempt", "1"][..], 2),
+        (&["log", &job, "--tail", "-1"], 2),
+        (&["log", &job, "--attempt", "0"], 2),
+        (&["log", &job, "--attempt", "first"], 2),
+        (&["log", &job, "--tail", "1", "--logfilter", "limit=1"], 2),
+    ] {
+        let ran = sandbox.howdah(arguments.iter().copied()).at(NOW).run();
+        assert_eq!(ran.status, Some(status), "{arguments:?}: {ran:?}");
+    }
+}

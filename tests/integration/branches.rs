@@ -1,0 +1,101 @@
+//! What suspend, resume and kill do to a workflow whose branches run, are over or fail: every order of the two, in one
+//! table.
+
+use std::fmt::Write as _;
+
+use crate::application::{action, effect, shell, workflow};
+use crate::sandbox::{Sandbox, wait_for};
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+/// What happens to a job that has just forked into `left` and `right`: a verb, or a branch that ends, with `!` badly.
+const STORIES: [&str; 19] = [
+    "left right",
+    "left! right",
+    "kill",
+    "left kill",
+    "suspend kill",
+    "suspend left kill",
+    "suspend left right kill",
+    "suspend",
+    "suspend left",
+    "left suspend",
+    "suspend left right",
+    "left suspend right",
+    "suspend resume left right",
+    "suspend left resume right",
+    "suspend left right resume",
+    "left suspend right resume",
+    "suspend left! resume",
+    "suspend left! right resume",
+    "suspend left right! kill",
+];
+
+/// A command that says that it runs and ends as the file `gate-<name>` says.
+fn gated(name: &str) -> String {
+    format!(
+        "touch ${{sandbox}}/{name}; while [ ! -s ${{sandbox}}/gate-{name} ]; do sleep 0.02; done; \
+         exit $(cat ${{sandbox}}/gate-{name})"
+    )
+}
+
+fn open(sandbox: &Sandbox, branch: &str, status: &str) {
+    // Renamed, so that the command never finds half of it.
+    let written = sandbox.write(&format!("gate-{branch}.new"), status);
+    std::fs::rename(written, sandbox.path(&format!("gate-{branch}"))).expect("a file of the sandbox");
+}
+
+/// Lets a story happen; answers the status of the job and of its nodes when nothing moves any more.
+fn play(story: &str) -> String {
+    let sandbox = Sandbox::new();
+    let nodes = [
+        "<fork name=\"split\"><path start=\"left\"/><path start=\"right\"/></fork>".to_owned(),
+        shell("left", &gated("left"), "meet"),
+        shell("right", &gated("right"), "meet"),
+        "<join name=\"meet\" to=\"after\"/>".to_owned(),
+        action("after", &crate::application::shell_body(&effect("after"), ""), "end", ""),
+    ];
+    workflow(&sandbox, "app", "split", &nodes);
+    let job = sandbox.submit(NOW, &[]);
+    wait_for("both branches", || (sandbox.path("left").exists() && sandbox.path("right").exists()).then_some(()));
+    for word in story.split_whitespace() {
+        if matches!(word, "suspend" | "resume" | "kill") {
+            sandbox.howdah([word, &job]).at(NOW).succeed();
+            continue;
+        }
+        let (branch, status) = word.strip_suffix('!').map_or((word, "0"), |branch| (branch, "1"));
+        open(&sandbox, branch, status);
+        wait_for("the branch to end", || {
+            let query = format!("SELECT count(*) FROM workflow_node WHERE name = '{branch}' AND status = 'RUNNING'");
+            (sandbox.database().value(&query) == "0").then_some(())
+        });
+    }
+    let is_suspended = sandbox.database().job(&job) == "SUSPENDED";
+    // Commands of a suspended job go on; those of another end by themselves, or the job does not end.
+    for branch in ["left", "right"].into_iter().filter(|_| is_suspended) {
+        if !sandbox.path(&format!("gate-{branch}")).exists() {
+            open(&sandbox, branch, "0");
+        }
+    }
+    sandbox.await_quiet();
+    let database = sandbox.database();
+    database.check();
+    let nodes = database.nodes();
+    let after = if sandbox.read("effects").is_empty() { "" } else { "; after ran" };
+    format!("{} ({}{after})", database.job(&job), nodes.strip_prefix(":start: OK, split OK, ").unwrap_or(&nodes))
+}
+
+#[test]
+fn verbs_meet_branches_in_every_order() {
+    let told = std::thread::scope(|scope| {
+        let play_all = |stories: &'static [&'static str]| stories.iter().map(|story| play(story)).collect::<Vec<_>>();
+        let shares: Vec<_> = STORIES.chunks(5).map(|share| scope.spawn(move || play_all(share))).collect();
+        shares.into_iter().flat_map(|share| share.join().expect("no story panics")).collect::<Vec<_>>()
+    });
+    let mut table = String::new();
+    for (story, end) in STORIES.iter().zip(told) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(table, "{story:<26} -> {end}");
+    }
+    insta::assert_snapshot!("verbs_and_branches", table);
+}

@@ -1,0 +1,174 @@
+//! `db purge`: what is over goes with its folders, what lives stays, and a death in between is made good.
+
+use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::sandbox::{Ran, Sandbox};
+
+const NOW: &str = "2010-01-01T00:00Z";
+/// Long after everything, by the clock of the jobs as by that of the files.
+const LATER: &str = "2100-01-01T00:00Z";
+
+/// A coordinator of two actions that is over, and a workflow job on its own.
+fn over() -> (Sandbox, [String; 2]) {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
+    let coordinator = sandbox.submit(NOW, &[]);
+    sandbox.tick_through("2010-01-01T01:00Z");
+    assert_eq!(sandbox.database().job(&coordinator), "SUCCEEDED");
+    let workflow = lone_workflow(&sandbox, "true");
+    sandbox.await_quiet();
+    (sandbox, [coordinator, workflow])
+}
+
+fn lone_workflow(sandbox: &Sandbox, line: &str) -> String {
+    workflow(sandbox, "alone", "one", &[shell("one", line, "end")]);
+    let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
+    submit.define("oozie.wf.application.path", &sandbox.text("alone")).succeed().job()
+}
+
+fn purge(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let arguments = ["db", "purge"].iter().chain(arguments).copied();
+    sandbox.howdah(arguments).at(LATER).run()
+}
+
+/// The names of the folders of workflow jobs.
+fn folders(sandbox: &Sandbox) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path("howdah.runs")).expect("something has run");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Every row that a purge of everything deletes.
+fn rows_of_jobs(sandbox: &Sandbox) -> String {
+    let tables =
+        ["coordinator_job", "coordinator_action", "workflow_job", "workflow_node", "attempt", "event", "document"];
+    let count = |table: &&str| sandbox.database().value(&format!("SELECT count(*) FROM {table}"));
+    tables.iter().map(count).collect::<Vec<_>>().join(" ")
+}
+
+/// Sizes on the disk differ from file system to file system.
+fn without_sizes(text: &str) -> String {
+    let line = |line: &str| match line.split_once(", ") {
+        Some((folders, _)) if line.starts_with("Folders:") => format!("{folders}, [size]\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn what_is_over_goes_and_what_lives_stays() {
+    let (sandbox, _) = over();
+    let living = lone_workflow(&sandbox, &until_gate("here"));
+    sandbox.await_file("here");
+    let before = sandbox.database().dump();
+    let told = purge(&sandbox, &["--older-than", "1d", "--dry-run"]).stdout;
+    assert_eq!(sandbox.database().dump(), before, "a dry run changes nothing");
+    assert_eq!(folders(&sandbox).len(), 4);
+    insta::assert_snapshot!(without_sizes(&told));
+    let done = purge(&sandbox, &["--older-than", "1d"]);
+    assert_eq!(done.status, Some(0), "{done:?}");
+    let without_texts: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("Texts:")).collect();
+    let as_told = |text: &str| without_sizes(text).split_once(": ").map(|(_, rest)| rest.replace(' ', ""));
+    assert_eq!(as_told(&without_texts.join("\n")), as_told(&told), "a dry run tells what is done");
+    assert_eq!(folders(&sandbox), std::slice::from_ref(&living));
+    sandbox.database().check();
+    assert_eq!(sandbox.howdah(["db", "check"]).run().status, Some(0));
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&living), "SUCCEEDED");
+    assert_eq!(purge(&sandbox, &["--older-than", "1d"]).status, Some(0));
+    assert_eq!(rows_of_jobs(&sandbox), "0 0 0 0 0 0 0");
+    assert_eq!(folders(&sandbox), [""; 0]);
+}
+
+#[test]
+fn nothing_is_deleted_that_is_not_old_enough() {
+    let (sandbox, _) = over();
+    let before = rows_of_jobs(&sandbox);
+    let purge_at = |now: &str, site: &str| {
+        sandbox.write("site.xml", &format!("<configuration>{site}</configuration>"));
+        sandbox.howdah(["db", "purge", "--site", "site.xml"]).at(now).succeed().stdout
+    };
+    insta::assert_snapshot!(purge_at("2010-01-07T00:00Z", ""));
+    let days = |name: &str, days: u32| {
+        format!("<property><name>oozie.service.PurgeService.{name}</name><value>{days}</value></property>")
+    };
+    // The coordinator is eight days old; its workflow jobs would have to be thirty.
+    purge_at("2010-01-09T02:00Z", "");
+    purge_at("2010-02-02T00:00Z", &days("coord.older.than", 100));
+    assert_eq!(rows_of_jobs(&sandbox).split(' ').next(), before.split(' ').next(), "the coordinator is still there");
+    purge_at("2010-01-09T02:00Z", &days("older.than", 7));
+    assert_eq!(rows_of_jobs(&sandbox), "0 0 0 0 0 0 0");
+}
+
+#[test]
+fn a_purge_that_dies_is_finished_by_the_next() {
+    for fault in ["after-condemned", "after-purge-commit", "after-purged-parts", "after-purge-commit:2"] {
+        let (sandbox, [coordinator, _]) = over();
+        let dying = sandbox.howdah(["db", "purge", "--older-than", "1d"]).at(LATER).env("HOWDAH_FAULT", fault).run();
+        assert_eq!(dying.status, None, "{fault}: {dying:?}");
+        sandbox.database().check();
+        if fault != "after-purge-commit:2" {
+            let rerun = sandbox.howdah(["rerun", &coordinator, "--action", "1", "--nocleanup"]).at(LATER).run();
+            assert!(rerun.status == Some(1) && rerun.stderr.contains("H0109"), "{fault}: {rerun:?}");
+        }
+        assert_eq!(purge(&sandbox, &["--older-than", "2w"]).status, Some(0), "{fault}");
+        assert_eq!((rows_of_jobs(&sandbox).as_str(), folders(&sandbox).len()), ("0 0 0 0 0 0 0", 0), "{fault}");
+    }
+}
+
+#[test]
+fn links_and_other_peoples_files_stay() {
+    let (sandbox, [_, workflow]) = over();
+    sandbox.write("home/precious", "kept");
+    sandbox.write("howdah.runs/notes.txt", "mine");
+    let folder = format!("howdah.runs/{workflow}");
+    std::os::unix::fs::symlink(sandbox.path("home"), sandbox.path(&folder).join("link")).unwrap();
+    let moved = "howdah.runs/0000099-100101000000000-howdah-W";
+    std::os::unix::fs::symlink(sandbox.path("home"), sandbox.path(moved)).unwrap();
+    let done = purge(&sandbox, &["--older-than", "0d", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!((&document["workflows"], &document["folders"]), (&3.into(), &4.into()), "{done:?}");
+    assert_eq!(folders(&sandbox), ["notes.txt"]);
+    assert_eq!(sandbox.read("home/precious"), "kept");
+}
+
+#[test]
+fn a_folder_that_cannot_be_deleted_is_named() {
+    let (sandbox, [_, workflow]) = over();
+    let deep = (0..300).fold(sandbox.path("howdah.runs").join(&workflow), |path, _| path.join("d"));
+    std::fs::create_dir_all(deep).expect("a deep folder");
+    let done = purge(&sandbox, &["--older-than", "1d"]);
+    assert_eq!(done.status, Some(1), "{done:?}");
+    assert!(done.stderr.contains("H0123") && done.stderr.contains(&workflow), "{done:?}");
+    assert_eq!(folders(&sandbox), std::slice::from_ref(&workflow));
+    std::fs::remove_dir_all(sandbox.path("howdah.runs").join(&workflow).join("d")).expect("it is there");
+    assert_eq!(purge(&sandbox, &["--older-than", "1d"]).status, Some(0));
+    assert_eq!(folders(&sandbox), [""; 0]);
+}
+
+#[test]
+fn what_is_no_age_is_refused() {
+    let sandbox = Sandbox::new();
+    for age in ["30", "", "-1d", "1.5d", "30 d", "1y", "400000d"] {
+        let refused = sandbox.howdah(["db", "purge", "--older-than", age]).run();
+        assert_eq!(refused.status, Some(2), "{age}: {refused:?}");
+    }
+    let refused = sandbox.howdah(["db", "purge", "--older-than", "30"]).run();
+    insta::assert_snapshot!(refused.stderr);
+    assert_eq!(sandbox.howdah(["db", "purge"]).run().status, Some(1), "there is no database");
+}
+
+#[test]
+fn the_file_shrinks_when_asked() {
+    let (sandbox, _) = over();
+    assert_eq!(purge(&sandbox, &["--older-than", "1d"]).status, Some(0));
+    let size = || sandbox.database_path().metadata().expect("a database").len();
+    let before = size();
+    let told = sandbox.howdah(["db", "shrink"]).succeed().stdout;
+    assert!(told.contains("smaller"), "{told}");
+    assert!(size() <= before);
+    sandbox.database().check();
+}
