@@ -1,4 +1,4 @@
-//! Turns an action element into work: a command, file operations, a child workflow job.
+//! Turns an action element into work: a command, file operations, a mail, a clone, a child workflow job.
 //!
 //! The element comes with its expressions already
 //! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt ([`run_attempt`]),

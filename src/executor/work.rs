@@ -2,7 +2,7 @@
 //!
 //! Written as JSON into the attempt's folder when the attempt is started, read and performed by the shim.
 //! Order for a command: prepare, working folder with its files and links, then the command itself; before each step the
-//! shim looks whether the attempt was killed.
+//! shim looks whether the attempt was killed. A command that was killed is followed by those that end it elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -133,15 +133,18 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
 pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
     let is_mail = matches!(attempt::read_work::<Work>(folder)?.task, Task::Mail(_));
-    let postbox = if is_mail { find_postbox() } else { Err(String::new()) };
+    let postbox = is_mail.then(find_postbox);
     attempt::run(folder, |work, folder| perform(work, postbox, folder)).map(drop)
 }
 
-fn perform(work: Work, postbox: Result<Postbox, String>, folder: &Path) -> Performed {
+fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     let place = work.place;
     match work.task {
-        Task::Mail(work) => Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 },
+        Task::Mail(work) => {
+            let postbox = postbox.unwrap_or_else(|| Err("the order has changed since it was first read".to_owned()));
+            Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 }
+        }
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
             Performed { outcome, files_done }

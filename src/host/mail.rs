@@ -1,6 +1,6 @@
 //! Hands mails to a mail server (SMTP). Decides neither who gets one nor what it says.
 //!
-//! One connection per mail: alerts are rare, and a connection that was kept may have been closed by the server.
+//! One connection per mail: mails are rare, and a connection that was kept may have been closed by the server.
 
 mod letter;
 

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::application::{action, shell, workflow};
+use crate::mail_server::{MailServer, mails};
 use crate::sandbox::{Sandbox, is_alive, skip, user_name, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -312,4 +313,32 @@ fn root_is_led_nowhere_by_links_in_an_attempts_folder() {
     wait_for("the command to end", || (!is_alive(command)).then_some(()));
     assert_eq!(sandbox.read("precious"), "root's own");
     assert!(!sandbox.path("open/none").exists());
+}
+
+#[test]
+fn a_mail_of_another_users_job_goes_out_and_shows_that_user_no_password() {
+    let Some(user) = SecondUser::new("mail") else { return };
+    let sandbox = Sandbox::new();
+    let Some(server) = MailServer::start(&sandbox) else { return };
+    set_mode(sandbox.path(""), 0o711);
+    let settings = format!(
+        "oozie.email.smtp.host=127.0.0.1\noozie.email.smtp.port={}\noozie.email.smtp.password=s3cret-word\n",
+        server.port
+    );
+    set_mode(sandbox.write("site.properties", &settings), 0o600);
+    let body =
+        "<email xmlns='uri:oozie:email-action:0.2'><to>ops@example.org</to><subject>s</subject><body>b</body></email>";
+    workflow(&sandbox, "app", "work", &[action("work", body, "end", "")]);
+    let submit = sandbox.howdah(["submit", "--site", &sandbox.text("site.properties")]).at(NOW);
+    let submit = submit.define("oozie.wf.application.path", &sandbox.text("app")).define("user.name", &user.name);
+    let job = submit.succeed().job();
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(mails(&sandbox).len(), 1);
+    let folder = sandbox.database().value("SELECT directory FROM attempt");
+    assert_eq!(fs::metadata(&folder).expect("the attempt's folder").uid(), user.uid);
+    for entry in fs::read_dir(&folder).expect("the attempt's folder").flatten() {
+        let content = fs::read(entry.path()).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&content).contains("s3cret-word"), "{}", entry.path().display());
+    }
 }
