@@ -56,7 +56,7 @@ struct Stopped;
 
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
-        let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
+        let is_stopped = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Stopped>);
         if is_stopped { Self::GivenUp } else { Self::Failed(error.to_string()) }
     }
 }
