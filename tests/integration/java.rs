@@ -99,7 +99,8 @@ fn sandbox(test: &str) -> Option<Sandbox> {
 
 /// A java action that runs the class with these arguments; `before` stands before them, `after` behind them.
 fn java(before: &str, arguments: &[&str], after: &str) -> String {
-    let arguments: String = arguments.iter().map(|argument| format!("<arg>{argument}</arg>")).collect();
+    let arguments: String =
+        arguments.iter().fold(String::new(), |all, argument| all + &format!("<arg>{argument}</arg>"));
     format!(
         "<java><job-tracker>local</job-tracker><name-node>file:///</name-node>{before}\
          <main-class>test.Job</main-class>{arguments}{after}</java>"

@@ -37,7 +37,7 @@ struct Job<'a> {
 pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outcome {
     let job = Job {
         work,
-        tasks: Tasks::new(folder, &work.reporter, work.status_counts),
+        tasks: Tasks::of(work, folder),
         scratch: folder.join("streaming"),
         unfinished: Path::new(&work.output.local).with_file_name(&work.unfinished_name),
     };

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::StreamingWork;
 use super::counters::Tally;
 use super::record::Lines;
 use crate::host::command::CommandLine;
@@ -55,19 +56,18 @@ struct Stopped;
 
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
-        let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
+        let is_stopped = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Stopped>);
         if is_stopped { Self::GivenUp } else { Self::Failed(error.to_string()) }
     }
 }
 
 impl Tasks {
-    /// No task yet. `reporter` begins the lines of standard error that are meant for Hadoop; a status other than 0 is a
-    /// failure when `status_counts`.
-    pub(super) fn new(folder: &Path, reporter: &str, status_counts: bool) -> Self {
+    /// No task yet of a job in the attempt `folder`.
+    pub(super) fn of(work: &StreamingWork, folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            reporter: reporter.to_owned(),
-            status_counts,
+            reporter: work.reporter.clone(),
+            status_counts: work.status_counts,
             is_given_up: AtomicBool::new(false),
             groups: Mutex::default(),
         }
