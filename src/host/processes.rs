@@ -182,8 +182,7 @@ pub(crate) struct Usage {
     pub(crate) user_seconds: f64,
     /// Seconds of CPU time in the kernel.
     pub(crate) system_seconds: f64,
-    /// Bytes of memory that the largest of them occupied at most. Not less than what this process occupied when it started
-    /// them: until a child runs a program of its own it shares the memory of its parent.
+    /// Bytes of memory that the largest of them occupied at most.
     pub(crate) max_memory: u64,
 }
 

@@ -57,7 +57,9 @@ fn captured(data: &str) -> String {
     let mut text = String::new();
     // What is no properties of ours is shown as it is.
     let lines = match read_properties(data) {
-        Ok(properties) => properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect(),
+        Ok(properties) => {
+            properties.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("\n")
+        }
         Err(_) => data.to_owned(),
     };
     if !lines.trim_end().is_empty() {
