@@ -37,7 +37,7 @@ public class Words {
 "#;
 
 /// The same in the old interface.
-const FORMER: &str = r#"
+const FORMER: &str = r"
 import java.io.IOException;
 import java.util.Iterator;
 import org.apache.hadoop.io.*;
@@ -50,7 +50,7 @@ public class Former {
     }
   }
 }
-"#;
+";
 
 /// The properties of a job of these classes.
 pub(super) const WORDS: [(&str, &str); 6] = [
@@ -137,10 +137,9 @@ fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let sqoop = recorder("sqoop", "echo 'Job job_1_3 has completed successfully' >&2; exit 3");
     let hadoop = recorder("hadoop", "exit 12");
     recorder("yarn", "");
-    let site: String = [("pig", pig), ("sqoop", sqoop), ("hadoop", hadoop)]
-        .iter()
+    let site = [("pig", pig), ("sqoop", sqoop), ("hadoop", hadoop)]
         .map(|(name, path)| format!("howdah.command.{name}={path}\n"))
-        .collect();
+        .concat();
     write(&sandbox.path("site.properties"), &site);
     let site = sandbox.text("site.properties");
     sandbox.write("a.pig", "dump x;");
