@@ -1,5 +1,7 @@
 //! Writes the text of a Java properties file, so that `java.util.Properties.load` reads the same names and values back.
 
+use std::fmt::Write as _;
+
 use crate::model::Properties;
 
 /// The text of a properties file: a line for each property, in ASCII.
@@ -30,7 +32,7 @@ fn escape(text: &mut String, letter: char, is_special: bool) {
         ' '..='~' => text.push(letter),
         _ => {
             for unit in letter.encode_utf16(&mut [0; 2]) {
-                text.push_str(&format!("\\u{unit:04x}"));
+                write!(text, "\\u{unit:04x}").expect("a text takes everything");
             }
         }
     }

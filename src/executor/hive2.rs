@@ -1,4 +1,4 @@
-//! The `hive2` action: a script or a query sent to a HiveServer2 by `beeline`.
+//! The `hive2` action: a script or a query sent to a `HiveServer2` by `beeline`.
 //!
 //! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: nobody holds one
 //! for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is better

@@ -121,9 +121,10 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
     for program in texts(pipes, "program") {
         let is_plain = !program.starts_with('/') && !program.contains(':');
         let refused = |why: String| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
-        let path = match is_plain {
-            true => format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.display()),
-            false => program.clone(),
+        let path = if is_plain {
+            format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.display())
+        } else {
+            program.clone()
         };
         arguments.extend(["-program".to_owned(), path]);
     }
@@ -162,7 +163,7 @@ fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<
         let class_path = jars.into_iter().chain(old).collect::<Vec<_>>().join(":");
         launch.environment.insert("HADOOP_CLASSPATH".to_owned(), class_path);
         arguments = vec!["job".to_owned(), "-submit".to_owned(), launch.configuration_argument()];
-        let end = FinalState::OfJob { mapred: mapred.path.clone() };
+        let end = FinalState::Job { mapred: mapred.path.clone() };
         launch.elsewhere = Some(Elsewhere { end, ..Elsewhere::on_yarn(context) });
     }
     launch.configure(&configuration);

@@ -59,7 +59,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     arguments.extend(behind("--conf", handed_on(context)));
     let elsewhere = elsewhere(&place, &options, context);
     let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
-    if elsewhere.end == FinalState::OfDriver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
+    if elsewhere.end == FinalState::Driver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
         // With nobody to ask, `spark-submit` itself has to wait for the driver and say how it ended.
         arguments.extend(["--conf".to_owned(), format!("{WAITS_FOR_DRIVER}=true")]);
     }
@@ -152,10 +152,10 @@ fn elsewhere(place: &Place, options: &SparkOptions, context: &ActionContext<'_>)
     let rest = if is_rest { own } else { context.site.get(REST).map(|address| address.trim()) };
     let rest = rest.filter(|address| !address.is_empty()).map(str::to_owned);
     let end = match place {
-        _ if !place.is_cluster_mode() => FinalState::OfLauncher,
-        _ if place.is_standalone() && is_awaited(WAITS_FOR_DRIVER) => FinalState::OfDriver,
-        _ if place.is_yarn() && is_awaited(WAITS_FOR_APPLICATION) => FinalState::OfApplication,
-        _ => FinalState::OfLauncher,
+        _ if !place.is_cluster_mode() => FinalState::Launcher,
+        _ if place.is_standalone() && is_awaited(WAITS_FOR_DRIVER) => FinalState::Driver,
+        _ if place.is_yarn() && is_awaited(WAITS_FOR_APPLICATION) => FinalState::Application,
+        _ => FinalState::Launcher,
     };
     let spark = own.map(|_| SparkCluster { submit, master: place.master.clone(), rest });
     Elsewhere { spark, end, ..Elsewhere::on_yarn(context) }

@@ -20,7 +20,7 @@ const PHRASES: [&str; 13] = [
     // "Job job_1_1 has completed successfully"; the other phrases that end so stand above.
     "Job ",
 ];
-/// How ids begin: of YARN, of MapReduce, of a standalone cluster of Spark.
+/// How ids begin: of YARN, of `MapReduce`, of a standalone cluster of Spark.
 const BEGINNINGS: [&str; 3] = ["application_", "job_", "driver-"];
 /// Longest id.
 const LONGEST: usize = 100;

@@ -40,13 +40,12 @@ fn command(elsewhere: &Elsewhere, id: &str) -> Option<(String, Vec<String>)> {
         return Some((elsewhere.yarn.clone(), texts(&["application", "-kill", &application])));
     }
     let SparkCluster { submit, master, rest } = elsewhere.spark.as_ref().filter(|_| id.starts_with("driver-"))?;
-    let arguments = match rest {
-        Some(rest) => texts(&["--master", &format!("spark://{rest}"), "--kill", id]),
+    let arguments = if let Some(rest) = rest {
+        texts(&["--master", &format!("spark://{rest}"), "--kill", id])
+    } else {
         // A master without REST server is spoken to in its own protocol by the class that submitted the driver.
-        None => {
-            let client = "org.apache.spark.deploy.Client";
-            texts(&["--master", "local", "--class", client, "spark-internal", "kill", master, id])
-        }
+        let client = "org.apache.spark.deploy.Client";
+        texts(&["--master", "local", "--class", client, "spark-internal", "kill", master, id])
     };
     Some((submit.clone(), arguments))
 }
@@ -62,7 +61,7 @@ mod tests {
             master: "spark://m:7077".to_owned(),
             rest: rest.map(str::to_owned),
         };
-        let elsewhere = Elsewhere { yarn: "yarn".to_owned(), spark: Some(spark), end: FinalState::OfDriver };
+        let elsewhere = Elsewhere { yarn: "yarn".to_owned(), spark: Some(spark), end: FinalState::Driver };
         let command = command(&elsewhere, id).map(|(program, arguments)| format!("{program} {}", arguments.join(" ")));
         assert_eq!(command.as_deref(), expect, "{id}");
     }

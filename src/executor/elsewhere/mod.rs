@@ -55,7 +55,7 @@ impl Elsewhere {
     /// Jobs on YARN, whose launcher waits for them and ends as they do.
     pub(super) fn on_yarn(context: &ActionContext<'_>) -> Self {
         let yarn = Program::beside("yarn", "hadoop", context).path;
-        Self { yarn, spark: None, end: FinalState::OfLauncher }
+        Self { yarn, spark: None, end: FinalState::Launcher }
     }
 }
 

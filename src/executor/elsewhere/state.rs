@@ -30,13 +30,13 @@ const MOST_OUTPUT: u64 = 64 * 1024;
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FinalState {
     /// The launcher, by its exit status.
-    OfLauncher,
+    Launcher,
     /// The driver of Spark that it submitted to a standalone cluster.
-    OfDriver,
+    Driver,
     /// The application of YARN that it submitted.
-    OfApplication,
-    /// The job of MapReduce that it submitted, asked by the program `mapred`.
-    OfJob { mapred: String },
+    Application,
+    /// The job of `MapReduce` that it submitted, asked by the program `mapred`.
+    Job { mapred: String },
 }
 
 /// The state of a job.
@@ -55,20 +55,20 @@ enum State {
 pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, at: (&CommandLine, &Path)) -> Outcome {
     let mut jobs = watch.report.jobs.iter().rev();
     match (&elsewhere.end, &elsewhere.spark) {
-        (FinalState::OfDriver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
+        (FinalState::Driver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
             Some(id) => settle_driver(cluster, &id, outcome, (watch, at.1)),
             None if outcome == Outcome::Exited(0) => {
                 command::failed("spark-submit ended without naming a driver; see its standard error")
             }
             None => outcome,
         },
-        (FinalState::OfApplication, _) => match jobs.find_map(|id| ids::application(id)) {
+        (FinalState::Application, _) => match jobs.find_map(|id| ids::application(id)) {
             Some(id) => wait(&id, outcome, at.1, || {
                 ask(&elsewhere.yarn, ["application", "-status", &id], at, application_state)
             }),
             None => outcome,
         },
-        (FinalState::OfJob { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
+        (FinalState::Job { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
             Some(id) => wait(&id, outcome, at.1, || {
                 ask(mapred, ["job", "-status", &id], at, |report| {
                     watch.read_counters(report);
@@ -77,7 +77,7 @@ pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch,
             }),
             None => outcome,
         },
-        (FinalState::OfLauncher | FinalState::OfDriver, _) => outcome,
+        (FinalState::Launcher | FinalState::Driver, _) => outcome,
     }
 }
 
@@ -85,7 +85,15 @@ pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch,
 fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Outcome {
     match &watch.driver {
         Some((told, word)) if told == id && driver_state(word) != State::Open => ended(id, driver_state(word), outcome),
-        _ => wait(id, outcome, folder, || ask_master(cluster, id)),
+        _ => match &cluster.rest {
+            Some(rest) => wait(id, outcome, folder, || ask_master(rest, id)),
+            None => {
+                let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
+                command::failed(&format!(
+                    "the final state of {id} is not known, it may still run: spark-submit ended before it; {advice}"
+                ))
+            }
+        },
     }
 }
 
@@ -126,17 +134,13 @@ fn driver_state(word: &str) -> State {
 }
 
 /// Asks the master of a standalone cluster over REST.
-fn ask_master(cluster: &SparkCluster, id: &str) -> Result<State, String> {
+fn ask_master(rest: &str, id: &str) -> Result<State, String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Status {
         driver_state: Option<String>,
         message: Option<String>,
     }
-    let Some(rest) = &cluster.rest else {
-        let advice = "set howdah.spark.rest in the site file to the host:port of the REST server of the master";
-        return Err(format!("spark-submit did not wait for the driver; {advice}"));
-    };
     let url = format!("http://{rest}/v1/submissions/status/{id}");
     let text = HttpClient::new(REST_PATIENCE, None).text(&url, MOST_OUTPUT)?;
     let status: Status = serde_json::from_str(&text).map_err(|error| format!("{url}: {error}"))?;

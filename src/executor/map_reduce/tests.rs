@@ -77,7 +77,7 @@ fn classes_run_inside_of_the_client_or_are_submitted() {
     let task = planned(&sandbox, &format!("{CLUSTER}<file>a.txt</file>")).unwrap();
     let work = command(&task);
     let mapred = "/opt/hadoop/bin/mapred".to_owned();
-    assert_eq!(work.elsewhere.as_ref().unwrap().end, FinalState::OfJob { mapred });
+    assert_eq!(work.elsewhere.as_ref().unwrap().end, FinalState::Job { mapred });
     let at = |name: &str| work.line.directory.join(name).display().to_string();
     assert_eq!(work.line.environment["HADOOP_CLASSPATH"], at("mr.jar"));
     for (name, path) in [("tmpjars", "mr.jar"), ("tmpfiles", "a.txt")] {

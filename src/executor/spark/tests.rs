@@ -121,16 +121,16 @@ fn who_knows_the_end_is_asked() {
     let spark = "<master>spark://m:7077,n:7077</master>";
     let cluster = format!("{spark}<mode>cluster</mode>");
     let opts = |text: &str| format!("{cluster}<spark-opts>{text}</spark-opts>");
-    check("<master>local[*]</master>", "", (FinalState::OfLauncher, None));
-    check(spark, "", (FinalState::OfLauncher, None));
-    check(&cluster, "", (FinalState::OfDriver, None));
-    check(&cluster, "m:6066", (FinalState::OfDriver, Some("m:6066")));
-    check(&opts("--conf spark.master.rest.enabled=true"), "m:6066", (FinalState::OfDriver, Some("m:7077")));
-    check(&opts("--conf spark.standalone.submit.waitAppCompletion=false"), "", (FinalState::OfLauncher, None));
-    check(&format!("{spark}<spark-opts>--deploy-mode cluster</spark-opts>"), "", (FinalState::OfDriver, None));
-    check("<master>yarn-cluster</master>", "", (FinalState::OfApplication, None));
-    check("<master>yarn</master><mode>cluster</mode>", "", (FinalState::OfApplication, None));
-    check("<master>yarn</master>", "", (FinalState::OfLauncher, None));
+    check("<master>local[*]</master>", "", (FinalState::Launcher, None));
+    check(spark, "", (FinalState::Launcher, None));
+    check(&cluster, "", (FinalState::Driver, None));
+    check(&cluster, "m:6066", (FinalState::Driver, Some("m:6066")));
+    check(&opts("--conf spark.master.rest.enabled=true"), "m:6066", (FinalState::Driver, Some("m:7077")));
+    check(&opts("--conf spark.standalone.submit.waitAppCompletion=false"), "", (FinalState::Launcher, None));
+    check(&format!("{spark}<spark-opts>--deploy-mode cluster</spark-opts>"), "", (FinalState::Driver, None));
+    check("<master>yarn-cluster</master>", "", (FinalState::Application, None));
+    check("<master>yarn</master><mode>cluster</mode>", "", (FinalState::Application, None));
+    check("<master>yarn</master>", "", (FinalState::Launcher, None));
 }
 
 #[test]

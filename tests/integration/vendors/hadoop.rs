@@ -37,7 +37,7 @@ public class Words {
 "#;
 
 /// The same in the old interface.
-const FORMER: &str = r#"
+const FORMER: &str = r"
 import java.io.IOException;
 import java.util.Iterator;
 import org.apache.hadoop.io.*;
@@ -50,7 +50,7 @@ public class Former {
     }
   }
 }
-"#;
+";
 
 /// The properties of a job of these classes.
 pub(super) const WORDS: [(&str, &str); 6] = [
@@ -120,8 +120,8 @@ fn classes_of_both_interfaces() {
     assert_eq!(sandbox.read("former/part-00000"), "A B A\t0\n");
 }
 
-/// A script in place of a program shows that arguments arrive as they were planned, that an id it prints is known and that
-/// a kill ends that job. It shows nothing of the program itself.
+/// A script in place of a program shows that arguments arrive as they were planned, that an id it prints is known, that a
+/// kill ends that job and that its state is asked for. It shows nothing of the program itself.
 #[test]
 fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let sandbox = Sandbox::new();
@@ -136,11 +136,16 @@ fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let pig = recorder("pig", "echo 'Submitted application application_1_2' >&2; sleep 600");
     let sqoop = recorder("sqoop", "echo 'Job job_1_3 has completed successfully' >&2; exit 3");
     let hadoop = recorder("hadoop", "exit 12");
-    recorder("yarn", "");
-    let site: String = [("pig", pig), ("sqoop", sqoop), ("hadoop", hadoop)]
-        .iter()
+    recorder("yarn", "echo 'State : FINISHED'; echo 'Final-State : FAILED'");
+    recorder(
+        "mapred",
+        "case $2 in -submit) echo 'Created job job_1_4';; \
+         -status) printf 'Job state: SUCCEEDED\\nCounters: 1\\n\\tg\\n\\t\\tn=7\\n';; esac",
+    );
+    let spark = recorder("spark-submit", "echo 'Submitted application application_1_5' >&2");
+    let site = [("pig", pig), ("sqoop", sqoop), ("hadoop", hadoop), ("spark-submit", spark)]
         .map(|(name, path)| format!("howdah.command.{name}={path}\n"))
-        .collect();
+        .concat();
     write(&sandbox.path("site.properties"), &site);
     let site = sandbox.text("site.properties");
     sandbox.write("a.pig", "dump x;");
@@ -162,6 +167,15 @@ fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let body = format!("<distcp xmlns=\"uri:oozie:distcp-action:0.2\">{at}<arg>hdfs://a/x</arg><arg>/y</arg></distcp>");
     let bad = Job::submit(&sandbox, &site, &body);
     assert_eq!(bad.end(), "ERROR JA018 Returned value from distcp is non-zero (12)");
+
+    let good = Job::submit(&sandbox, &site, &format!("<map-reduce>{at}</map-reduce>"));
+    assert_eq!((good.end().as_str(), good.external_id().as_str()), ("OK", "job_1_4"));
+    assert!(good.file("report.json").contains("{\"g\":{\"n\":7}}"), "{}", good.file("report.json"));
+
+    let program = "<master>yarn</master><mode>cluster</mode><name>n</name><jar>local:/a.jar</jar>";
+    let body = format!("<spark xmlns=\"uri:oozie:spark-action:0.2\">{at}{program}</spark>");
+    let bad = Job::submit(&sandbox, &site, &body);
+    assert_eq!(bad.end(), "ERROR JA018 application_1_5 ended as FAILED; see its log on the cluster");
 
     let site = sandbox.write("none.properties", "").display().to_string();
     sandbox.await_quiet();

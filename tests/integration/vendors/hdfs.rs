@@ -95,7 +95,7 @@ impl Hdfs {
         for jar in jars.flatten().map(|entry| entry.path()) {
             let name = jar.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_needed = NEEDED.iter().any(|start| name.starts_with(start)) && !name.starts_with("commons-lang3");
-            if is_needed && name.ends_with(".jar") {
+            if is_needed && jar.extension().is_some_and(|extension| extension == "jar") {
                 class_path.push(jar.display().to_string());
             }
         }

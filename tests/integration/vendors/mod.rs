@@ -139,8 +139,8 @@ impl Vendors {
             ("howdah.command.spark-submit", self.spark("spark-submit")),
         ];
         let more = more.iter().map(|(name, value)| (*name, (*value).to_owned()));
-        let text: String = programs.into_iter().chain(more).map(|(name, value)| format!("{name}={value}\n")).collect();
-        sandbox.write("site.properties", &text).display().to_string()
+        let lines = programs.into_iter().chain(more).map(|(name, value)| format!("{name}={value}\n"));
+        sandbox.write("site.properties", &lines.collect::<Vec<_>>().concat()).display().to_string()
     }
 }
 

@@ -124,14 +124,15 @@ fn a_program_on_a_standalone_cluster() {
     let waiting = |body: String| Job::submit(&other, &site, &body);
     let failed = |job: &Job<'_>| format!("ERROR JA018 {} ended as FAILED; see its log on the cluster", driver(job));
     let master = cluster.master.port;
+    // Where only spark-submit tells how it ended, a minute later.
+    let bad = waiting(body_of(master, "", ["5", "bad"]));
     // Where the master can be asked.
     let good = asking(body_of(master, "", ["ok", "count"]));
     let killed = asking(body_of(master, "", ["sleep", "begun"]));
     assert_eq!((good.end().as_str(), good.external_id()), ("OK", driver(&good)), "{}", good.file("stderr"));
     assert_eq!(sandbox.read("count"), "10 my job\n");
     check_killed(&cluster, &killed, "begun");
-    // Where only spark-submit tells, a minute later.
-    let bad = waiting(body_of(master, "", ["5", "bad"]));
+    // Where nobody is asked, the class that submitted the driver ends it.
     let killed = waiting(body_of(master, "", ["sleep", "waiting"]));
     check_killed(&cluster, &killed, "waiting");
     // Through the master's REST server, for which spark-submit never waits.
