@@ -103,6 +103,12 @@ _howdah() {
             howdah__subcmd__db,help)
                 cmd="howdah__subcmd__db__subcmd__help"
                 ;;
+            howdah__subcmd__db,purge)
+                cmd="howdah__subcmd__db__subcmd__purge"
+                ;;
+            howdah__subcmd__db,shrink)
+                cmd="howdah__subcmd__db__subcmd__shrink"
+                ;;
             howdah__subcmd__db__subcmd__help,backup)
                 cmd="howdah__subcmd__db__subcmd__help__subcmd__backup"
                 ;;
@@ -111,6 +117,12 @@ _howdah() {
                 ;;
             howdah__subcmd__db__subcmd__help,help)
                 cmd="howdah__subcmd__db__subcmd__help__subcmd__help"
+                ;;
+            howdah__subcmd__db__subcmd__help,purge)
+                cmd="howdah__subcmd__db__subcmd__help__subcmd__purge"
+                ;;
+            howdah__subcmd__db__subcmd__help,shrink)
+                cmd="howdah__subcmd__db__subcmd__help__subcmd__shrink"
                 ;;
             howdah__subcmd__help,change)
                 cmd="howdah__subcmd__help__subcmd__change"
@@ -195,6 +207,12 @@ _howdah() {
                 ;;
             howdah__subcmd__help__subcmd__db,check)
                 cmd="howdah__subcmd__help__subcmd__db__subcmd__check"
+                ;;
+            howdah__subcmd__help__subcmd__db,purge)
+                cmd="howdah__subcmd__help__subcmd__db__subcmd__purge"
+                ;;
+            howdah__subcmd__help__subcmd__db,shrink)
+                cmd="howdah__subcmd__help__subcmd__db__subcmd__shrink"
                 ;;
             howdah__subcmd__help__subcmd__sla,change)
                 cmd="howdah__subcmd__help__subcmd__sla__subcmd__change"
@@ -406,7 +424,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__db)
-            opts="-q -h --db --site --mount --json --quiet --help check backup help"
+            opts="-q -h --db --site --mount --json --quiet --help check backup purge shrink help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -484,7 +502,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__db__subcmd__help)
-            opts="check backup help"
+            opts="check backup purge shrink help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -532,6 +550,90 @@ _howdah() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__db__subcmd__help__subcmd__purge)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__db__subcmd__help__subcmd__shrink)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__db__subcmd__purge)
+            opts="-q -h --older-than --dry-run --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__db__subcmd__shrink)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -730,7 +832,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__db)
-            opts="check backup"
+            opts="check backup purge shrink"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -758,6 +860,34 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__db__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__db__subcmd__purge)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__db__subcmd__shrink)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1350,12 +1480,24 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__log)
-            opts="-f -q -h --follow --stdout --stderr --logfilter --audit --action --date --db --site --mount --json --quiet --help"
+            opts="-f -n -q -h --follow --stdout --stderr --attempt --tail --logfilter --audit --action --date --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --attempt)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tail)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --logfilter)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -53,7 +53,7 @@ complete -c howdah -n "__fish_howdah_needs_command" -f -a "sla" -d 'List what wa
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "eval" -d 'Print the value of an expression and its type'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "db" -d 'Check, copy, or tidy up the database'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "man" -d 'Write the manual pages'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -151,6 +151,8 @@ complete -c howdah -n "__fish_howdah_using_subcommand explain" -l mount -d 'Wher
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l attempt -d 'Only this attempt of each node, counted from 1 in every run, or `last` for the latest' -r
+complete -c howdah -n "__fish_howdah_using_subcommand log" -s n -l tail -d 'Only the last so many lines that each attempt has written to standard output and to standard error' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l logfilter -d 'Only what matches, such as \'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10\'' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
@@ -374,15 +376,17 @@ complete -c howdah -n "__fish_howdah_using_subcommand eval" -l mount -d 'Where a
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -395,8 +399,24 @@ complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcom
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from backup" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l older-than -d 'How long ago a job must have ended: hours, days or weeks, such as 12h, 30d or 2w [default: 30d for workflow jobs, 7d for coordinators and bundles, or what the site\'s oozie.service.PurgeService.older.than, .coord.older.than and .bundle.older.than say]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l dry-run -d 'Show what would be done, and do nothing'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
@@ -432,7 +452,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "next" -d 'Show the next nominal times of a frequency, and what the clocks do on those days'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "time" -d 'Convert times between zones, list zones, tell offsets'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "eval" -d 'Print the value of an expression and its type'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "db" -d 'Check or copy the database'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "db" -d 'Check, copy, or tidy up the database'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "completions" -d 'Print the completions of a shell'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "man" -d 'Write the manual pages'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon jobs info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -445,3 +465,5 @@ complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subc
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from time" -f -a "offset" -d 'Tell the offset of a zone in minutes, or the difference of two'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
