@@ -1,4 +1,5 @@
-//! The `param` and `argument` elements of actions that start a vendor's program, and its script or query.
+//! The `param` and `argument` elements of actions that start a vendor's program, and its script or query; texts that hold several
+//! words.
 //!
 //! Some arguments are forbidden because the action says the same in another place; Oozie refuses them when the action
 //! runs, with JA018.
@@ -51,6 +52,33 @@ pub(super) fn statements(element: &Element, launch: &mut Launch<'_>) -> Result<S
     })?;
     launch.files.insert(QUERY_FILE.to_owned(), query + "\n");
     Ok(QUERY_FILE.to_owned())
+}
+
+/// The words of a text as a shell splits them, but nothing is expanded: `'` keeps everything, `"` everything but `\"` and `\\`, `\` the next letter. `None` when a
+/// quotation has no end.
+pub(super) fn quoted_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quotation = None;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (quotation, letter) {
+            (Some(open), _) if letter == open => quotation = None,
+            (Some('"'), '\\') => match letters.next()? {
+                kept @ ('"' | '\\') => word.get_or_insert_default().push(kept),
+                other => word.get_or_insert_default().extend(['\\', other]),
+            },
+            (None, '\\') => word.get_or_insert_default().push(letters.next()?),
+            (None, '\'' | '"') => {
+                quotation = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    quotation.is_none().then_some(words)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use super::arguments::quoted_words;
 use super::ending::{CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::report::{COUNTERS_FILE, JOBS_FILE};
@@ -56,7 +57,7 @@ fn options(element: &Element, context: &ActionContext<'_>) -> Result<Vec<String>
     let own: Vec<String> = own.map(|child| child.text().value).collect();
     let launchers = context.configuration.get(LAUNCHER_OPTIONS).map(String::as_str).unwrap_or_default();
     let text = if own.is_empty() { launchers.to_owned() } else { own.join(" ") };
-    shlex::split(&text).ok_or_else(|| {
+    quoted_words(&text).ok_or_else(|| {
         let why = "a quotation mark is not closed, or a backslash stands at the end";
         Failure::error("JA018", format!("java-opts [{text}]: {why}"))
     })

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::arguments::quoted_words;
 use super::{ActionContext, Failure};
 
 /// The property that names the place.
@@ -69,7 +70,7 @@ fn text(value: Option<&String>) -> Option<&str> {
 fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
     let named = nearest(OPTIONS, context).map(|(_, value)| value);
     let line = named.or_else(|| text(context.site.get(OPTIONS))).unwrap_or_default();
-    let options = split(line).ok_or_else(|| refused(OPTIONS, line, "a quote is not closed"))?;
+    let options = quoted_words(line).ok_or_else(|| refused(OPTIONS, line, "a quote is not closed"))?;
     for option in &options {
         let Some(name) = name(option) else {
             let why = format!("[{option}] is not of the form --name or --name=value, as in --partition=main");
@@ -90,26 +91,6 @@ fn name(word: &str) -> Option<&str> {
     let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-');
     is_name.then_some(name)
-}
-
-/// Splits at blanks outside of single and double quotes; `None` when a quote stays open. Nothing else is special.
-fn split(line: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for letter in line.chars() {
-        match (quote, letter) {
-            (Some(open), _) if open == letter => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, _) if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
 }
 
 fn refused(property: &str, value: &str, why: &str) -> Failure {

@@ -3,7 +3,7 @@
 //! Follows `SqoopActionExecutor` and `SqoopMain`: a `command` is split at blanks, without quotation unless the action's
 //! configuration asks for it.
 
-use super::arguments::texts;
+use super::arguments::{quoted_words, texts};
 use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
@@ -45,34 +45,7 @@ fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Fail
         return Ok(command.split_ascii_whitespace().map(str::to_owned).collect());
     }
     let refused = || Failure::error("SQOOP002", format!("the command has a quotation or a \\ without end: {command}"));
-    split_as_shell(command).ok_or_else(refused)
-}
-
-/// Splits as a shell does: `'` keeps everything, `"` everything but `\"` and `\\`, `\` the next letter. `None` when a
-/// quotation has no end.
-fn split_as_shell(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quotation = None;
-    let mut letters = command.chars();
-    while let Some(letter) = letters.next() {
-        match (quotation, letter) {
-            (Some(open), _) if letter == open => quotation = None,
-            (Some('"'), '\\') => match letters.next()? {
-                kept @ ('"' | '\\') => word.get_or_insert_default().push(kept),
-                other => word.get_or_insert_default().extend(['\\', other]),
-            },
-            (None, '\\') => word.get_or_insert_default().push(letters.next()?),
-            (None, '\'' | '"') => {
-                quotation = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, _) if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    quotation.is_none().then_some(words)
+    quoted_words(command).ok_or_else(refused)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod remote;
 use fault::UNKNOWN;
 pub(super) use fault::failure;
 
+use super::arguments::quoted_words;
 use super::ending::{Capture, CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
@@ -80,7 +81,8 @@ fn target(host: &str, context: &ActionContext<'_>) -> Result<String, Failure> {
 /// The client's arguments up to and with the host. `--` keeps a host from being read as an option.
 fn client(launch: &Launch<'_>, target: &str) -> Result<Vec<String>, Failure> {
     let site = launch.context.site.get(SITE_OPTIONS).map(String::as_str).unwrap_or_default();
-    let mut arguments = words(site).map_err(|why| {
+    let mut arguments = quoted_words(site).ok_or_else(|| {
+        let why = "a quotation mark is not closed";
         Failure::non_transient(UNKNOWN, format!("{UNKNOWN}: {SITE_OPTIONS} in the site file, [{site}]: {why}"))
     })?;
     for option in OPTIONS.into_iter().chain([ALIVE]) {
@@ -89,24 +91,6 @@ fn client(launch: &Launch<'_>, target: &str) -> Result<Vec<String>, Failure> {
     let log = launch.at(LOG).to_string_lossy().into_owned();
     arguments.extend(["-n", "-T", "-E", &log, "--", target].map(str::to_owned));
     Ok(arguments)
-}
-
-/// The words of a text: separated by blanks, except in quotes of either kind, which are taken away.
-fn words(text: &str) -> Result<Vec<String>, &'static str> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for character in text.chars() {
-        match (quote, character) {
-            (Some(end), _) if character == end => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (None, _) if character.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(character),
-        }
-    }
-    words.extend(word);
-    if quote.is_some() { Err("a quote is not closed") } else { Ok(words) }
 }
 
 fn output_max(context: &ActionContext<'_>) -> usize {

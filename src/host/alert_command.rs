@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 use std::time::Duration;
 
-use super::brief_command::{self, Answer};
+use super::brief_command;
 use super::environment;
 use crate::model::delivery::AlertCommand;
 
@@ -22,13 +22,8 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(environment::for_commands()).envs(&alert.environment).process_group(0);
     let answer = brief_command::run(command, alert.input.clone(), timeout, MOST_OUTPUT);
-    let Answer { status, said } = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
-    let failure = match status {
-        Some(status) if status.success() => return Ok(()),
-        Some(status) => format!("the command [{program}] failed: {status}"),
-        None => format!("the command [{program}] did not end within {} s", timeout.as_secs()),
-    };
-    Err(if said.trim().is_empty() { failure } else { format!("{failure}; it says: {}", said.trim()) })
+    let answer = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
+    answer.failure(timeout).map_or(Ok(()), |why| Err(format!("the command [{program}] {why}")))
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::account;
+use super::brief_command;
 use super::clock::{Clock, SystemClock};
 use super::command::{self, CommandLine, Outcome};
 use super::fault::fault_point;
@@ -40,6 +41,8 @@ const LARGEST: u64 = 64 << 20;
 
 /// The longest that each command may take which ends elsewhere what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
+/// Bytes of what it says that are kept.
+const MOST_OUTPUT: u64 = 2000;
 
 /// Between two tries of a shim to write on a full file system.
 const WAIT_FOR_ROOM: Duration = Duration::from_millis(500);
@@ -308,7 +311,14 @@ pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<Str
     if !is_kill_requested(folder) || !folder.join("process").exists() {
         return Vec::new();
     }
-    commands.iter().filter_map(|line| command::run_beside(line, folder, LONGEST_REACH).err()).collect()
+    let failure = |line: &CommandLine| {
+        let why = match brief_command::ask(line, LONGEST_REACH, MOST_OUTPUT) {
+            Ok(answer) => answer.failure(LONGEST_REACH)?,
+            Err(error) => format!("cannot be run: {error}"),
+        };
+        Some(format!("[{}] {why}", line.program))
+    };
+    commands.iter().filter_map(failure).collect()
 }
 
 /// The files of an attempt's output, for `log` and `explain`: standard output, standard error.

@@ -26,6 +26,19 @@ pub(crate) struct Answer {
     pub(crate) said: String,
 }
 
+impl Answer {
+    /// Why the command did not end with 0 within `timeout`, with what it said; `None` when it did.
+    pub(crate) fn failure(&self, timeout: Duration) -> Option<String> {
+        let failure = match self.status {
+            Some(status) if status.success() => return None,
+            Some(status) => format!("failed: {status}"),
+            None => format!("did not end within {} s", timeout.as_secs()),
+        };
+        let said = self.said.trim();
+        Some(if said.is_empty() { failure } else { format!("{failure}; it says: {said}") })
+    }
+}
+
 /// Runs a command line in the caller's own process group, where the signals of a kill do not reach it.
 /// The system's own error when it cannot be started.
 pub(crate) fn ask(line: &CommandLine, timeout: Duration, most_output: u64) -> io::Result<Answer> {

@@ -8,18 +8,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use rustix::process::WaitOptions;
 use serde::{Deserialize, Serialize};
 
+use super::files;
 use super::processes::Identity;
-use super::{clock, files};
 use crate::error::Error;
-
-/// Between two looks at a command that may only take so long.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A program with its arguments, as the kernel gets it: no shell reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,34 +92,6 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcom
     }
     let _ = child.kill();
     Err(failed("the process table cannot be read"))
-}
-
-/// Runs a command with its output appended to `stderr` in `folder`, and ends it when it takes longer than `timeout`.
-/// In words why it did not end with 0.
-///
-/// It belongs to the process group of the caller, so that whoever ends the other commands of a shim passes it over.
-pub(crate) fn run_beside(line: &CommandLine, folder: &Path, timeout: Duration) -> Result<(), String> {
-    let refused = |error: io::Error| format!("[{}] cannot be run: {error}", line.program);
-    let errors = files::open_to_append(&folder.join("stderr")).map_err(|error| error.to_string())?;
-    let output = errors.try_clone().map_err(refused)?;
-    let mut command = Command::new(&line.program);
-    command.args(&line.arguments).env_clear().envs(&line.environment).current_dir(&line.directory);
-    let mut child = command.stdin(Stdio::null()).stdout(output).stderr(errors).spawn().map_err(refused)?;
-    let deadline = Instant::now() + timeout;
-    while Instant::now() < deadline {
-        match child.try_wait().map_err(refused)? {
-            Some(status) => return judged(status).map_err(|why| format!("[{}] {why}", line.program)),
-            None => clock::pause(PAUSE),
-        }
-    }
-    // It may have ended at this moment.
-    let _ = child.kill();
-    child.wait().map_err(refused)?;
-    Err(format!("[{}] did not end within {} s", line.program, timeout.as_secs()))
-}
-
-fn judged(status: ExitStatus) -> Result<(), String> {
-    if status.success() { Ok(()) } else { Err(format!("failed: {status}")) }
 }
 
 /// Waits for the end of a command; strays that were handed to this process are reaped on the way.

@@ -132,11 +132,11 @@ impl Shims {
                 Ok(Look::Going)
             }
             AttemptState::Unclaimed => {
-                // A shim that starts after all finds the claim taken.
-                if !attempt::withdraw(folder)? {
+                let reason = format!("its supervisor did not begin, {MOST_STARTS} times");
+                // A shim that starts after all finds the claim taken; whoever looks later finds the reason.
+                if !attempt::give_up(folder, &reason)? {
                     return Ok(Look::Going);
                 }
-                let reason = format!("its supervisor did not begin, {MOST_STARTS} times");
                 Ok(self.over(row, AttemptState::Lost { reason }))
             }
             state => Ok(self.over(row, state)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::work::note;
 use super::{Elsewhere, SparkCluster, ids};
-use crate::host::brief_command::{self, Answer};
+use crate::host::brief_command;
 use crate::host::command::CommandLine;
 
 /// The longest one command may take: it starts a JVM and asks a server.
@@ -22,12 +22,11 @@ pub(super) fn all(elsewhere: &Elsewhere, jobs: &[String], launcher: &CommandLine
         let shown = format!("{program} {}", arguments.join(" "));
         let line = CommandLine { program, arguments, ..launcher.clone() };
         let done = match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
-            Ok(Answer { status: Some(status), .. }) if status.success() => "done".to_owned(),
-            Ok(Answer { status: Some(status), said }) => {
-                format!("{status}; {id} may still run. It says: {}", said.trim())
-            }
-            Ok(Answer { status: None, .. }) => format!("not over after {} s; {id} may still run", PATIENCE.as_secs()),
-            Err(error) => format!("cannot be run ({error}); {id} may still run"),
+            Ok(answer) => match answer.failure(PATIENCE) {
+                Some(why) => format!("{id} may still run: it {why}"),
+                None => "done".to_owned(),
+            },
+            Err(error) => format!("{id} may still run: it cannot be started: {error}"),
         };
         note(folder, &format!("{shown}: {done}"));
     }
