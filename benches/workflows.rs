@@ -80,7 +80,7 @@ impl Bench {
         );
         let database = self.folder.join("idle.db");
         for _ in 0..ACTIVE {
-            run(&mut self.howdah(&database, "submit", &app), &[0]);
+            run(&mut howdah(&database, "submit", &app), &[0]);
         }
         let runner = || processes("howdah runner").into_iter().next();
         let deadline = Instant::now() + Duration::from_secs(120);
@@ -110,7 +110,7 @@ impl Bench {
     fn through(&self, app: &Path) -> Duration {
         let database = self.folder.join("through.db");
         let taken = timed(|| {
-            run(&mut self.howdah(&database, "run", app), &[0]);
+            run(&mut howdah(&database, "run", app), &[0]);
         });
         for entry in fs::read_dir(&self.folder).expect("a folder").flatten() {
             if entry.file_name().to_string_lossy().starts_with("through.db") {
@@ -119,13 +119,6 @@ impl Bench {
             }
         }
         taken
-    }
-
-    fn howdah(&self, database: &Path, verb: &str, app: &Path) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-        command.arg("--db").arg(database).arg(verb).arg("-D");
-        command.arg(format!("oozie.wf.application.path={}", app.display()));
-        command
     }
 
     fn workflow(&self, name: &str, start: &str, nodes: &str) -> PathBuf {
@@ -138,6 +131,13 @@ impl Bench {
         fs::write(app.join("workflow.xml"), text).expect("a file");
         app
     }
+}
+
+fn howdah(database: &Path, verb: &str, app: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
+    command.arg("--db").arg(database).arg(verb).arg("-D");
+    command.arg(format!("oozie.wf.application.path={}", app.display()));
+    command
 }
 
 fn action(name: &str, exec: &str, to: &str) -> String {

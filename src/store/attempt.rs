@@ -195,7 +195,7 @@ mod tests {
             (NodeStatus::Killed, first.run, [first.attempt, second.attempt].into()),
         ] {
             let stored = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().unwrap().status;
-            let node = WorkflowNode { status, run, ..node.clone() };
+            let node = WorkflowNode { run, status, ..node.clone() };
             assert!(store.transact(|transaction| transaction.update_workflow_node(stored, &node)).unwrap());
             assert_eq!(store.read(Snapshot::unwanted_attempts).unwrap(), unwanted, "{status} {run}");
         }

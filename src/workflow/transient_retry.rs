@@ -21,8 +21,8 @@ impl TransientRetryPlan {
     /// What the job's properties say, then the site's, then Oozie's defaults; a text that is no number says nothing.
     pub(crate) fn of(job: &Properties, site: &Properties) -> Self {
         let number = |of_job: &str, of_site: &str, default: u32| {
-            let said = [job.get(of_job), site.get(of_site)].into_iter().flatten();
-            said.filter_map(|text| text.trim().parse().ok()).next().unwrap_or(default)
+            let mut said = [job.get(of_job), site.get(of_site)].into_iter().flatten();
+            said.find_map(|text| text.trim().parse().ok()).unwrap_or(default)
         };
         let policy = site.get("oozie.action.retry.policy").and_then(|word| RetryPolicy::from_word(word.trim()));
         Self {

@@ -291,14 +291,17 @@ impl Run {
 /// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what it was
 /// submitted with never changes under the same keys.
 #[derive(Debug, Default)]
-pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), (Arc<Workflow>, Arc<Properties>)>);
+pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), Submitted>);
+
+/// What a job was submitted with: its graph and its configuration.
+type Submitted = (Arc<Workflow>, Arc<Properties>);
 
 impl Graphs {
     /// More are not kept: a runner with many jobs must not grow with them.
     const MOST: usize = 32;
 
     /// The graph of a job and its configuration. E0710 when the stored definition cannot be read any more.
-    fn of(&mut self, snapshot: &Snapshot, row: &WorkflowJob) -> Result<(Arc<Workflow>, Arc<Properties>)> {
+    fn of(&mut self, snapshot: &Snapshot, row: &WorkflowJob) -> Result<Submitted> {
         let key = (row.job, row.definition, row.configuration);
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());

@@ -85,15 +85,15 @@ pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch,
 fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Outcome {
     match &watch.driver {
         Some((told, word)) if told == id && driver_state(word) != State::Open => ended(id, driver_state(word), outcome),
-        _ => match &cluster.rest {
-            Some(rest) => wait(id, outcome, folder, || ask_master(rest, id)),
-            None => {
-                let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
-                command::failed(&format!(
-                    "the final state of {id} is not known, it may still run: spark-submit ended before it; {advice}"
-                ))
+        _ => {
+            if let Some(rest) = &cluster.rest {
+                return wait(id, outcome, folder, || ask_master(rest, id));
             }
-        },
+            let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
+            command::failed(&format!(
+                "the final state of {id} is not known, it may still run: spark-submit ended before it; {advice}"
+            ))
+        }
     }
 }
 
