@@ -4,6 +4,7 @@
 
 mod measure;
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,14 @@ const FORKED: usize = 200;
 const CHAINED: usize = 100;
 /// Workflow jobs that run while nothing changes.
 const ACTIVE: usize = 500;
+/// The environment variable that marks the processes of this benchmark.
+const MARK: &str = "HOWDAH_BENCHED";
 /// How long the idle runner is watched.
 const WATCHED: Duration = Duration::from_secs(20);
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let bench = Bench { folder: folder.path().to_owned() };
+    let bench = Bench { folder: folder.path().to_owned(), runs: Cell::new(0) };
     head();
     bench.forked();
     bench.chained();
@@ -30,6 +33,7 @@ fn main() {
 
 struct Bench {
     folder: PathBuf,
+    runs: Cell<u32>,
 }
 
 impl Bench {
@@ -82,9 +86,9 @@ impl Bench {
         for _ in 0..ACTIVE {
             run(&mut howdah(&database, "submit", &app), &[0]);
         }
-        let runner = || processes("howdah runner").into_iter().next();
+        let runner = || processes(&database, "howdah runner").into_iter().next();
         let deadline = Instant::now() + Duration::from_secs(120);
-        while processes("sleep 600").len() < ACTIVE && Instant::now() < deadline {
+        while processes(&database, "sleep 600").len() < ACTIVE && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(100));
         }
         let pid = runner().expect("a runner");
@@ -95,30 +99,27 @@ impl Bench {
         let memory = peak_memory(pid);
         println!(
             "{:<72} {percent:>5.2}% {:>7}",
-            format!("runner of {} active jobs, of a core", processes("sleep 600").len()),
+            format!("runner of {} active jobs, of a core", processes(&database, "sleep 600").len()),
             "1%"
         );
         println!("{:<72} {memory:>3.0} MB {:>7}", "  its largest memory", "50 MB");
-        for pid in
-            processes("howdah runner").into_iter().chain(processes("howdah attempt")).chain(processes("sleep 600"))
+        for pid in processes(&database, "howdah runner")
+            .into_iter()
+            .chain(processes(&database, "howdah attempt"))
+            .chain(processes(&database, "sleep 600"))
         {
             run(Command::new("kill").args(["-9", &pid.to_string()]), &[0, 1]);
         }
     }
 
-    /// Runs a workflow to its end in the foreground, in a database of its own.
+    /// Runs a workflow to its end in the foreground, in a database of its own. Nothing is deleted between runs: a file
+    /// system that has just freed many files is slow in making new ones.
     fn through(&self, app: &Path) -> Duration {
-        let database = self.folder.join("through.db");
-        let taken = timed(|| {
+        self.runs.set(self.runs.get() + 1);
+        let database = self.folder.join(format!("through{}.db", self.runs.get()));
+        timed(|| {
             run(&mut howdah(&database, "run", app), &[0]);
-        });
-        for entry in fs::read_dir(&self.folder).expect("a folder").flatten() {
-            if entry.file_name().to_string_lossy().starts_with("through.db") {
-                let path = entry.path();
-                let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-            }
-        }
-        taken
+        })
     }
 
     fn workflow(&self, name: &str, start: &str, nodes: &str) -> PathBuf {
@@ -135,7 +136,7 @@ impl Bench {
 
 fn howdah(database: &Path, verb: &str, app: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-    command.arg("--db").arg(database).arg(verb).arg("-D");
+    command.env(MARK, database).arg("--db").arg(database).arg(verb).arg("-D");
     command.arg(format!("oozie.wf.application.path={}", app.display()));
     command
 }
@@ -147,12 +148,17 @@ fn action(name: &str, exec: &str, to: &str) -> String {
     )
 }
 
-/// The processes whose command line begins so.
-fn processes(words: &str) -> Vec<i32> {
+/// The processes of the database whose command line begins so: whoever else works on this machine is left alone.
+fn processes(database: &Path, words: &str) -> Vec<i32> {
+    let mark = format!("{MARK}={}\0", database.display()).into_bytes();
+    let is_ours = |pid: &i32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.windows(mark.len()).any(|window| window == mark)
+    };
     let entries = fs::read_dir("/proc").expect("Linux").flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let line = |pid: &i32| fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ");
-    pids.filter(|pid| line(pid).starts_with(words)).collect()
+    pids.filter(|pid| line(pid).starts_with(words) && is_ours(pid)).collect()
 }
 
 /// Processor time of a process, in hundredths of a second.

@@ -130,7 +130,7 @@ impl Capture {
         }
         let source = SourceText::new("captured output", text);
         let parsed = parse_properties(&source);
-        // Row 26 of COMPATIBILITY's workflows: the node fails, not the job.
+        // W26: the node fails, not the job.
         parsed.map(|parsed| parsed.values).map_err(|error| Failure::error("IllegalArgumentException", error.message()))
     }
 

@@ -1,7 +1,7 @@
 //! The `fs` action and `prepare`: from elements to file operations on paths of this machine.
 //!
-//! 1 and `FsActionExecutor`. A path without scheme belongs to the `name-node`, and to this
-//! machine where there is none (row 7 of the reference's section 10). Touches no file.
+//! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the
+//! `name-node`, and to this machine where there is none. Touches no file.
 
 use super::file_operation::{FileOperation, Place, Trash};
 use super::work::{FileWork, Task};

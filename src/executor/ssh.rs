@@ -147,7 +147,7 @@ mod tests {
         assert_eq!((kill.program.as_str(), kill.arguments.len()), ("/s", work.line.arguments.len()));
         let failure = planned(&site(&[(SITE_OPTIONS, "-i 'x")]), "<host>far</host>").unwrap_err();
         assert_eq!(failure.kind, FailureKind::NonTransient);
-        assert!(failure.message.contains("a quote is not closed"), "{}", failure.message);
+        assert!(failure.message.contains("a quotation mark is not closed"), "{}", failure.message);
     }
 
     #[test]

@@ -404,6 +404,8 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Resu
     match files::read_start_of_plain(path, LARGEST) {
         Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        // Whoever owns the folder can put anything there; that is damage, not a fault that passes.
+        Err(error) if files::is_no_plain_file(path) => Ok(Some(Err(serde::de::Error::custom(error)))),
         Err(error) => Err(Error::with(ErrorCode::H0110, &[&path.display(), &error])),
     }
 }

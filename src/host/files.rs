@@ -59,6 +59,11 @@ fn open_plain(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
+/// Whether something else than a regular file is there: a link, a folder, a pipe.
+pub(crate) fn is_no_plain_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
 fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
     // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
     let length = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);

@@ -63,10 +63,9 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// The nodes of all jobs that are to be tried again by `now`, the longest overdue first.
+    /// The nodes of RUNNING jobs that are to be tried again by `now`, the longest overdue first.
     pub(crate) fn nodes_to_retry(&self, now: Timestamp) -> Result<Vec<WorkflowNode>> {
-        let sql = "SELECT * FROM workflow_node WHERE retry_at <= ?1 ORDER BY retry_at, job, name";
-        self.run(|connection| query_rows(connection, sql, [now]))
+        self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), [now]))
     }
 }
 
@@ -136,11 +135,15 @@ mod tests {
             .read(|snapshot| {
                 assert_eq!(snapshot.workflow_node(job, "load")?, Some(load.clone()));
                 assert_eq!(snapshot.workflow_nodes(job)?, [node(job, "start", 1), load.clone()]);
-                assert_eq!(snapshot.nodes_to_retry(NOW + 59)?, []);
-                assert_eq!(snapshot.nodes_to_retry(NOW + 60)?, [load.clone()]);
                 Ok(())
             })
             .unwrap();
+        for (status, at, due) in [("RUNNING", 59, false), ("RUNNING", 60, true), ("SUSPENDED", 60, false)] {
+            let update = format!("UPDATE workflow_job SET status = '{status}'");
+            store.file.connection.execute(&update, []).unwrap();
+            let found = store.read(|snapshot| snapshot.nodes_to_retry(NOW + at)).unwrap();
+            assert_eq!(found == [load.clone()], due, "{status} {at}");
+        }
     }
 
     #[test]

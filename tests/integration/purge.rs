@@ -171,7 +171,6 @@ fn the_file_shrinks_when_asked() {
     let size = || sandbox.database_path().metadata().expect("a database").len();
     let before = size();
     let told = sandbox.howdah(["db", "shrink"]).succeed().stdout;
-    assert!(told.contains("smaller"), "{told}");
-    assert!(size() <= before);
+    assert!(told.contains("smaller") && size() < before, "{told} {before} {}", size());
     sandbox.database().check();
 }

@@ -107,19 +107,34 @@ impl Look<'_> {
     /// Every attempt of a node, oldest first; running ones with their process.
     pub(super) fn attempts_of_node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Vec<AttemptView>> {
         let rows = self.snapshot.attempts_of_node(job.job, &node.name)?;
-        let view = |row: &Attempt| {
+        let with_process = |(row, view): (&Attempt, AttemptView)| {
             let process = (row.state == AttemptState::Started).then(|| process(Path::new(&row.directory))).flatten();
-            AttemptView { process, ..attempt_view(job, node, row, self.now) }
+            AttemptView { process, ..view }
         };
-        Ok(rows.iter().map(view).collect())
+        Ok(rows.iter().zip(attempt_views(job, node, &rows, self.now)).map(with_process).collect())
     }
 }
 
-/// An attempt as a list shows it at `now`.
-pub(super) fn attempt_view(job: &WorkflowJob, node: &WorkflowNode, attempt: &Attempt, now: Timestamp) -> AttemptView {
+/// All attempts of a node, oldest first, as a list shows them at `now`; the error of the node belongs to the last of its run.
+pub(super) fn attempt_views(
+    job: &WorkflowJob,
+    node: &WorkflowNode,
+    attempts: &[Attempt],
+    now: Timestamp,
+) -> Vec<AttemptView> {
+    let last = attempts.iter().rfind(|attempt| attempt.run == node.run).map(|attempt| attempt.attempt);
+    let view = |attempt: &Attempt| attempt_view(job, node, attempt, (last == Some(attempt.attempt), now));
+    attempts.iter().map(view).collect()
+}
+
+fn attempt_view(
+    job: &WorkflowJob,
+    node: &WorkflowNode,
+    attempt: &Attempt,
+    (is_last, now): (bool, Timestamp),
+) -> AttemptView {
     let folder = PathBuf::from(&attempt.directory);
     let [stdout, stderr] = attempt::output_files(&folder);
-    let is_last = attempt.run == node.run && attempt.number > node.user_retry_count;
     let of_node = || error_text(node.error_code.as_deref(), node.error_message.as_deref());
     let began_at = attempt.started_at.unwrap_or(attempt.created_at);
     AttemptView {

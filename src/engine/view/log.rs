@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::engine::view::Look;
-use crate::engine::view::attempt::{AttemptView, attempt_view};
+use crate::engine::view::attempt::{AttemptView, attempt_views};
 use crate::engine::view::filter::{LogFilter, LogSelection};
 use crate::error::Result;
 use crate::model::id::JobId;
@@ -107,7 +107,7 @@ impl Look<'_> {
         };
         for node in &nodes {
             let of_node = self.snapshot.attempts_of_node(job.job, &node.name)?;
-            attempts.extend(of_node.iter().map(|attempt| attempt_view(job, node, attempt, self.now)));
+            attempts.extend(attempt_views(job, node, &of_node, self.now));
             if depth < DEEPEST && node.kind == "sub-workflow" {
                 for child in self.snapshot.workflow_jobs_of_node(job.job, &node.name)? {
                     self.attempts(&child, None, depth + 1, attempts)?;

@@ -121,6 +121,8 @@ impl Shims {
         if watch.process.as_ref().is_some_and(processes::is_alive) {
             return Ok(Look::Going);
         }
+        // Waiting for the dead would end at once, again and again, while the folder cannot be read.
+        watch.process = None;
         let folder = Path::new(&row.directory);
         match attempt::state(folder)? {
             AttemptState::Running(process) => {

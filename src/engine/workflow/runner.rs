@@ -15,7 +15,7 @@ use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
-use crate::executor::{self, NodeResult, Report};
+use crate::executor::{self, Failure, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
@@ -103,6 +103,9 @@ impl Runner {
         if let Some(active) = self.rests(engine, now)? {
             return Ok(Progress { active, ..Progress::default() });
         }
+        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has written
+        // nothing, so that the mark still holds behind it.
+        let mark = engine.store.change_mark()?;
         let mut progress = Progress::default();
         self.notice_others(engine)?;
         let results = self.reconcile(engine, now, &mut progress)?;
@@ -128,8 +131,7 @@ impl Runner {
         progress.worked |= !self.attention.is_empty();
         progress.active = drive::needs_runner(engine)?;
         let is_done = !progress.worked && self.faulty.is_empty() && self.shims.may_rest();
-        self.rest =
-            if is_done { Some(Rest { mark: engine.store.change_mark()?, active: progress.active }) } else { None };
+        self.rest = is_done.then_some(Rest { mark, active: progress.active });
         Ok(progress)
     }
 
@@ -290,7 +292,14 @@ fn carry_on(
         advance.run.outcomes.push(outcome(row, state, advance.cause.at));
         let current =
             advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run);
-        if let Some(result) = executor::result_of(Path::new(&row.directory), state)?.filter(|_| current) {
+        if !current {
+            continue;
+        }
+        // Who wrote an outcome has read the order; where that cannot be read any more, nobody knows what the end means.
+        let result = executor::result_of(Path::new(&row.directory), state).unwrap_or_else(|error| {
+            Some(NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {}", error.message()))))
+        });
+        if let Some(result) = result {
             advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
             advance.complete(&row.node, result)?;
         }

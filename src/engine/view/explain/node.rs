@@ -157,6 +157,12 @@ impl Look<'_> {
             (NodeStatus::UserRetry, Some(at), _) => {
                 format!("failed {} times; tried again at {}", node.user_retry_count, when(at, self.now))
             }
+            (NodeStatus::StartRetry, Some(at), _) => {
+                format!("cannot be started at the moment; tried again at {}", when(at, self.now))
+            }
+            (NodeStatus::StartManual, _, _) => {
+                format!("cannot be started; mend the cause, then: howdah resume {}", job.id)
+            }
             (NodeStatus::Running, _, _) if node.kind == "sub-workflow" => {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
