@@ -14,7 +14,7 @@ use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
 use crate::engine::notification::{self, Listener};
 use crate::engine::sla;
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::store::{
@@ -265,10 +265,12 @@ pub(crate) fn move_node(
     Ok(node_event(node, Some(from), cause))
 }
 
-/// Gives a control node its end without the stations of an action; answers the event to store.
+/// Gives a control node its end without the stations of an action; answers the event to store. A kill node whose message
+/// has no value (E0756) ends as ERROR, and its job is killed all the same.
 pub(crate) fn finish_control(node: &mut WorkflowNode, cause: Cause<'_>) -> Event {
     let from = node.status;
-    node.status = NodeStatus::Ok;
+    let has_message = node.error_code.as_deref() != Some(ErrorCode::E0756.as_str());
+    node.status = if has_message { NodeStatus::Ok } else { NodeStatus::Error };
     node.ended_at = Some(cause.at);
     node.external_id = Some("-".to_owned());
     node.external_status.get_or_insert_with(|| "OK".to_owned());

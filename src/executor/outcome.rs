@@ -35,6 +35,8 @@ pub(crate) struct Failure {
     pub(crate) code: String,
     /// The message, as `wf:errorMessage()` gives it.
     pub(crate) message: String,
+    /// The external status of the node, where it is not FAILED.
+    pub(crate) external_status: Option<&'static str>,
     /// What an operator wants to know beyond Oozie's words, such as the real exit status.
     pub(crate) detail: Option<String>,
 }
@@ -54,7 +56,13 @@ pub(crate) enum NodeResult {
 impl Failure {
     /// A failure that takes the error transition.
     pub(crate) fn error(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Error, code: code.into(), message: shortened(message.into()), detail: None }
+        Self {
+            kind: FailureKind::Error,
+            code: code.into(),
+            message: shortened(message.into()),
+            external_status: None,
+            detail: None,
+        }
     }
 
     /// A failure that ends the job.
@@ -114,8 +122,10 @@ pub(crate) fn child_result(status: WorkflowStatus, code: Option<&str>, message: 
     match status {
         WorkflowStatus::Succeeded => Some(NodeResult::Ok { data: None }),
         WorkflowStatus::Killed | WorkflowStatus::Failed => {
-            let failure = Failure::error(code.unwrap_or_default(), message.unwrap_or_default());
-            Some(NodeResult::Failed(failure.with_detail(format!("the child job is {status}"))))
+            let ended = format!("the sub-workflow is {status}");
+            let failure = Failure::error(code.unwrap_or_default(), message.unwrap_or(&ended));
+            let failure = failure.with_detail(format!("the child job is {status}"));
+            Some(NodeResult::Failed(Failure { external_status: Some(status.as_str()), ..failure }))
         }
         WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => None,
     }

@@ -184,6 +184,30 @@ fn a_job_is_killed_whatever_its_actions_did_before() {
 }
 
 #[test]
+fn a_suspended_parent_suspends_and_resumes_its_sub_workflow() {
+    let sandbox = Sandbox::new();
+    let inner = [shell("inner", &until_gate("pid"), "next"), shell("next", "exit 0", "end")];
+    workflow(&sandbox, "child", "inner", &inner);
+    let body = format!(
+        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
+        sandbox.text("child")
+    );
+    workflow(&sandbox, "app", "outer", &[action("outer", &body, "end", "")]);
+    let job = sandbox.submit(NOW, &[]);
+    pid(&sandbox, "pid");
+    let statuses = || sandbox.database().rows("SELECT status FROM workflow_job ORDER BY job");
+    verb(&sandbox, "suspend", &job);
+    assert_eq!(statuses(), ["SUSPENDED", "SUSPENDED"]);
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().nodes(), ":start: OK, outer RUNNING, :start: OK, inner DONE");
+    verb(&sandbox, "resume", &job);
+    sandbox.await_quiet();
+    assert_eq!(statuses(), ["SUCCEEDED", "SUCCEEDED"]);
+    sandbox.database().check();
+}
+
+#[test]
 fn a_suspended_sub_workflow_suspends_its_parent() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "child", "inner", &[shell("inner", &until_gate("pid"), "end")]);

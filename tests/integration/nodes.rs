@@ -63,6 +63,29 @@ fn a_fork_waits_at_its_join() {
 }
 
 #[test]
+fn a_property_that_no_action_may_set_ends_the_job() {
+    let sandbox = Sandbox::new();
+    for name in ["user.name", "mapreduce.job.user.name", "fs.default.name", "yarn.resourcemanager.address"] {
+        let configuration = format!(
+            "<configuration><property><name>{name}</name><value>joe</value></property></configuration><exec>true</exec>"
+        );
+        let body = format!("<shell xmlns=\"uri:oozie:shell-action:0.3\">{configuration}</shell>");
+        let (job, nodes) = run(&sandbox, "one", &[action("one", &body, "end", "")]);
+        assert_eq!((job.as_str(), nodes.as_str()), ("FAILED", ":start: OK, one FAILED"), "{name}");
+    }
+    assert_eq!(error_of(&sandbox, "one"), "JA010: Property [user.name] not allowed in action [configuration]");
+}
+
+#[test]
+fn a_kill_node_without_a_message_is_an_error() {
+    let sandbox = Sandbox::new();
+    let kill = "<kill name=\"no\"><message>${nobody}</message></kill>".to_owned();
+    let (job, nodes) = run(&sandbox, "no", &[kill]);
+    assert_eq!((job.as_str(), nodes.as_str()), ("KILLED", ":start: OK, no ERROR"));
+    assert!(error_of(&sandbox, "no").starts_with("E0756: "));
+}
+
+#[test]
 fn a_path_that_fails_kills_the_other_paths() {
     let sandbox = Sandbox::new();
     let outcome = run(

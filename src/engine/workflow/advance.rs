@@ -309,7 +309,7 @@ impl Advance<'_> {
         self.run.edit(name, |node| {
             node.error_code = Some(failure.code.clone());
             node.error_message = Some(failure.message.clone());
-            node.external_status = Some("FAILED".to_owned());
+            node.external_status = Some(failure.external_status.unwrap_or("FAILED").to_owned());
         });
         if failure.is_about_start() {
             return self.start_failed(name, failure);

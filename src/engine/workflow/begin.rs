@@ -28,6 +28,12 @@ use crate::xml::{self, Element};
 /// The job property in which a parent passes its `global` section on.
 const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 
+/// Properties that say who an action runs as.
+const USERS: [&str; 2] = ["user.name", "mapreduce.job.user.name"];
+
+/// Properties that elements of the action stand for.
+const ADDRESSES: [&str; 2] = ["fs.default.name", "yarn.resourcemanager.address"];
+
 /// `true` leaves the credentials of all actions out.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
 
@@ -90,8 +96,24 @@ impl Advance<'_> {
             source: self.run.graph.source(),
         };
         let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        if action.kind.is_launched() {
+            self.check_reserved(&mut configuration)?;
+        }
         configuration.extend(self.credentials(action, &configuration)?);
         self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
+    /// that `name-node` and `resource-manager` say. The site may have a user's name replaced instead.
+    fn check_reserved(&self, configuration: &mut Properties) -> Result<(), Failure> {
+        for name in USERS {
+            match configuration.get_mut(name) {
+                Some(user) if self.settings.check_and_set_user_name => user.clone_from(&self.run.row.user),
+                Some(_) => return Err(reserved(name)),
+                None => {}
+            }
+        }
+        ADDRESSES.into_iter().find(|name| configuration.contains_key(*name)).map_or(Ok(()), |name| Err(reserved(name)))
     }
 
     /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
@@ -205,6 +227,10 @@ impl Advance<'_> {
         }
         Err(refused.unwrap_or_else(|| Error::new(ErrorCode::E0401, WORKFLOW_PATH)))
     }
+}
+
+fn reserved(name: &str) -> Failure {
+    Failure::failed("JA010", format!("Property [{name}] not allowed in action [configuration]"))
 }
 
 /// The default properties beside the application.

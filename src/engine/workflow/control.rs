@@ -5,18 +5,20 @@
 
 use crate::engine::change::{self, Cause};
 use crate::engine::workflow::mirror;
+use crate::engine::workflow::runner::SUB_WORKFLOW;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::WorkflowStatus;
 use crate::store::{Transaction, WorkflowJob, WorkflowNode};
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::job_state::JobEvent;
 
-/// Suspends a job and, upwards, every workflow job that waits for it.
+/// Suspends a job with its running sub-workflows and, upwards, every workflow job that waits for it.
 ///
 /// # Errors
 /// E0727 when the job's status does not allow it.
 pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
     move_job(transaction, job.clone(), JobEvent::Suspend, cause)?;
+    pass_down(transaction, job, WorkflowStatus::Running, (JobEvent::Suspend, cause))?;
     let mut parent = job.parent_workflow;
     while let Some(key) = parent {
         let Some(above) = transaction.workflow_job_at(key)? else { break };
@@ -29,12 +31,32 @@ pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: C
     Ok(())
 }
 
-/// Resumes a job; its parents are not resumed.
+/// Resumes a job with its suspended sub-workflows; its parents are not resumed.
 ///
 /// # Errors
 /// E1100 when the job's status does not allow it.
 pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
-    move_job(transaction, job.clone(), JobEvent::Resume, cause)
+    move_job(transaction, job.clone(), JobEvent::Resume, cause)?;
+    pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))
+}
+
+/// Moves the sub-workflows below a job that have the status `from`, with theirs.
+fn pass_down(
+    transaction: &Transaction<'_>,
+    job: &WorkflowJob,
+    from: WorkflowStatus,
+    (event, cause): (JobEvent, Cause<'_>),
+) -> Result<()> {
+    for node in transaction.workflow_nodes(job.job)?.iter().filter(|node| node.kind == SUB_WORKFLOW) {
+        for child in transaction.workflow_jobs_of_node(node.job, &node.name)? {
+            if child.status == from {
+                let reason = format!("its parent {} does the same", job.id);
+                move_job(transaction, child.clone(), event, cause.because(&reason))?;
+                pass_down(transaction, &child, from, (event, cause))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Kills a job, its unfinished nodes and its children.

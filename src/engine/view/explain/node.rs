@@ -93,6 +93,9 @@ impl Look<'_> {
                 )
             }
             _ if !self.runner_at_work => format!("it is {} and nobody carries its workflow job on", node.status),
+            NodeStatus::UserRetry | NodeStatus::StartRetry | NodeStatus::StartManual => {
+                format!("it {}", explained.text)
+            }
             _ => format!("it is at work: {}", explained.text),
         }
     }

@@ -105,6 +105,15 @@ impl Look<'_> {
             None => Vec::new(),
         };
         explanation.why = match (&culprit, &of_job) {
+            // The job failed for a reason of its own; the node before it only led there.
+            (Some((owner, node)), Some(error))
+                if job.status == WorkflowStatus::Failed
+                    && owner.job == job.job
+                    && node.status != NodeStatus::Failed =>
+            {
+                explanation.reasons.push(format!("before that, node {} ended as {}", node.name, node.status));
+                format!("workflow job {} is {}: {error}", job.id, job.status)
+            }
             (Some((owner, node)), _) => {
                 let error = error_text(node.error_code.as_deref(), node.error_message.as_deref()).or(of_job);
                 let error = error.map(|error| format!(": {error}")).unwrap_or_default();
