@@ -115,14 +115,17 @@ pub(crate) fn record_new_actions(
     notification::tell_of_actions(transaction, job, numbers, status, cause.at)
 }
 
-/// Stores the events of a workflow job and of its nodes, which `node` finds by their names, and tells of them.
+/// Stores the events of a workflow job and of its nodes, which `node` finds by their names, and tells of them; what was
+/// promised of them is looked at by the next tick.
 pub(crate) fn record_workflow<'n>(
     transaction: &Transaction<'_>,
     job: &WorkflowJob,
     events: &[Event],
     node: impl Fn(&str) -> Option<&'n WorkflowNode>,
 ) -> Result<()> {
-    let listener = if events.is_empty() { None } else { Listener::of(transaction, job)? };
+    let Some(latest) = events.last() else { return Ok(()) };
+    transaction.touch_workflow_sla(job.job, latest.at)?;
+    let listener = Listener::of(transaction, job)?;
     for event in events {
         transaction.insert_event(event)?;
         let Some(listener) = &listener else { continue };

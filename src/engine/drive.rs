@@ -132,6 +132,7 @@ pub(crate) fn drive(
         driver.courier.ensure(engine, clock.now())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
+            driver.tick_for_promises(engine, clock.now(), watcher)?;
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
@@ -229,6 +230,15 @@ impl Driver {
             self.ticked = None;
         }
         Ok(!report.is_quiet())
+    }
+
+    /// A last tick when only a tick records what became of the promises of jobs that are over.
+    fn tick_for_promises(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<()> {
+        if engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
+            return Ok(());
+        }
+        self.tick(engine, now, watcher)?;
+        self.courier.ensure(engine, now)
     }
 }
 

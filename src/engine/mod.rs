@@ -17,7 +17,6 @@ pub(crate) mod drive;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;
 mod expression;
-mod ignored;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;

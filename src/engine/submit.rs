@@ -14,7 +14,6 @@ use crate::coordinator::phase::JobScope;
 use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundleJob};
 use crate::engine::change::Cause;
-use crate::engine::ignored;
 use crate::engine::materialize::due_at;
 use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
@@ -200,7 +199,6 @@ pub(crate) fn examine_coordinator(
         if data == DataCheck::Look {
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }
-        problems.extend(ignored::warnings(&document));
         problems.extend(notification::warnings(&configuration));
     }
     let application = coordinator.map(|coordinator| Application {

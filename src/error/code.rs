@@ -124,6 +124,7 @@ codes! {
     E1004, Refused, "Expression language evaluation error, {0}";
     E1005, Refused, "Could not read the coordinator job configuration read from DB, {0}";
     E1006, Refused, "Invalid coordinator application [{0}], {1}";
+    E1007, Refused, "Unable to add record for SLA. [{0}], {1}";
     E1010, Refused, "Invalid data in coordinator xml. [{0}]";
     E1012, Refused, "Coord Job Materialization Error: {0}";
     E1015, Refused, "Invalid coordinator job change value {0}, {1}";
@@ -188,8 +189,6 @@ codes! {
         "remove it, or lead a transition to it; nobody checks its own transitions until then";
     W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}",
         "put the workflow application in its place before the first action starts";
-    W0107, Warning, "[{0}] is not supported by this version of howdah and has no effect",
-        "remove it, or run the job elsewhere if it cannot do without";
     W0108, Warning, "Oozie does not check included files, but {0}",
         "write datasets as the schema of coordinators has them; Oozie may silently pass over the rest";
     W0109, Warning, "Variable [{0}] is none of the declared parameters",

@@ -30,7 +30,8 @@ fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Err
     if graph.is_none() {
         return Err(problems);
     }
-    let prepared = PreparedWorkflow { name: "w".to_owned(), app_path: "/w".to_owned(), source, configuration };
+    let (name, app_path) = ("w".to_owned(), "/w".to_owned());
+    let prepared = PreparedWorkflow { name, app_path, source, configuration, promises: Vec::new() };
     let mounts = Mounts::default();
     let ground = Ground { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Spare };
     dryrun::workflow(&prepared, ground, &[]).map(drop)

@@ -218,6 +218,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         ("Parent", job.parent_id.clone()),
         ("Error", job.error.as_deref().map(visible_lines)),
         ("Told Others", in_short(&job.deliveries)),
+        ("SLA", job.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     text.push('\n');
     let nodes = job.actions.as_deref().unwrap_or_default();

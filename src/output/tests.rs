@@ -145,6 +145,7 @@ fn workflow() -> WorkflowJobView {
         actions: None,
         error: some("JA018: exit code [1]"),
         deliveries: Vec::new(),
+        sla: None,
     }
 }
 
@@ -166,6 +167,7 @@ fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
         console_url: None,
         conf: None,
         attempts: None,
+        sla: None,
     }
 }
 

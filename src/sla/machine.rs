@@ -15,7 +15,6 @@ impl Processed {
     const START: u8 = 1;
     const DURATION: u8 = 2;
     const END: u8 = 4;
-    /// Everything is decided and final.
     const OVER: u8 = 8;
 
     /// The bits as stored; anything beyond [`Self::bits`] means that all is over.
@@ -26,6 +25,11 @@ impl Processed {
     /// The bits to store.
     pub(crate) const fn bits(self) -> u8 {
         self.0
+    }
+
+    /// Everything is decided and final.
+    pub(crate) const fn over() -> Self {
+        Self(Self::OVER)
     }
 
     /// Whether nothing can happen to the registration any more.
@@ -138,7 +142,7 @@ impl Progress {
         let end = Found::Decided(if missed { SlaEvent::EndMiss } else { SlaEvent::EndMet });
         let events = self.decide(start, duration, end);
         self.status = if missed { SlaStatus::Miss } else { SlaStatus::Met };
-        self.processed = Processed(Processed::OVER);
+        self.processed = Processed::over();
         events
     }
 

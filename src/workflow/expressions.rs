@@ -84,7 +84,7 @@ pub(super) fn variables(document: &Document) -> Vec<Variable> {
                 found.push(Variable {
                     name: variable.name.to_owned(),
                     place: document.locate(text.locate(variable.span)),
-                    at_submission: moment == Moment::Submission,
+                    at_submission: moment != Moment::Node,
                 });
             }
         }

@@ -66,7 +66,7 @@ mod tests {
     fn variables_without_value_are_told_at_their_first_use() {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
-        let expect = "W0118 outpt did you mean [output]?, W0118 MB";
+        let expect = "W0118 outpt did you mean [output]?";
         assert_eq!(told(&without_value(&document, &properties)), expect);
     }
 

@@ -46,6 +46,7 @@ mod rerun_workflow;
 mod revenue;
 mod sandbox;
 mod sla;
+mod sla_workflow;
 mod slurm;
 mod source;
 mod specification;

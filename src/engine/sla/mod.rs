@@ -1,5 +1,5 @@
-//! SLA registrations: made with the actions, looked at by every tick, begun anew by a rerun (`SLAOperations`,
-//! `SLAJobEventXCommand`; coordinator specification 12).
+//! SLA registrations: made with the coordinator actions, looked at by every tick, begun anew by a rerun
+//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are made in [`workflow`].
 //!
 //! What is promised, and what became of it, is decided in the pure module `sla`. A change of a status only marks the
 //! registration as due; the tick that follows takes it in, so nothing is lost when nothing ticked meanwhile: the times
@@ -9,6 +9,7 @@ pub(crate) mod alert;
 mod sight;
 #[cfg(test)]
 mod tests;
+pub(crate) mod workflow;
 
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::definition::ConfigurationValue;
@@ -18,12 +19,12 @@ use crate::engine::settings::SlaSettings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
-use crate::model::status::{ActionStatus, SlaSubject};
+use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::sla::alerts::{self, Moment, Subject};
+use crate::sla::alerts::{self, Moment};
 use crate::sla::machine::{Processed, Progress};
 use crate::sla::registration::{Expectation, Registration, check_value};
-use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Transaction};
+use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Subject, Transaction};
 
 /// Registrations that are looked at in one transaction.
 const MOST_AT_ONCE: u32 = 500;
@@ -50,11 +51,11 @@ pub(crate) fn prepare(
     let id = format!("{}@{number}", job.id);
     let facts = ActionFacts { id: &id, app_name: &coordinator.written_name, nominal, actual: now.floor_minute() };
     let promised = Registration::read(&coordinator.sla_values(scope, &facts, resolved)?, scope.processing)?;
-    let subject = Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
+    let subject = alerts::Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
     let moment = Moment { now, older_than_hours: settings.older_than_hours, processing: scope.processing };
     let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
-    let action = ActionKey { job: job.job, number };
-    Ok(Some(SlaRegistration { alerts_disabled, ..row(action, job, promised, now) }))
+    let action = Subject::Action(ActionKey { job: job.job, number });
+    Ok(Some(SlaRegistration { alerts_disabled, ..row(action, (&job.name, &job.user), promised, now) }))
 }
 
 /// What is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no time or
@@ -71,31 +72,55 @@ pub(crate) fn warnings(application: &Application) -> Vec<Error> {
             refusal.help_text().map(str::to_owned).into_iter().fold(warning, Error::help)
         });
         let contacts = if text.name == "alert-contact" { value.as_str() } else { "" };
-        let unreachable = alert::contacts(contacts).filter(|contact| !is_address(contact)).map(|contact| {
-            let why = format!("[{contact}] is no mail address");
-            Error::with(ErrorCode::W0160, &[&"alert-contact", &why])
-                .help("write addresses such as ops@example.com, with commas between them")
-        });
-        refused.into_iter().chain(unreachable).map(|warning| warning.at(text.value.location())).collect()
+        refused
+            .into_iter()
+            .chain(unreachable_contacts(contacts))
+            .map(|warning| warning.at(text.value.location()))
+            .collect()
     };
     application.coordinator.sla.iter().flat_map(wrong).collect()
 }
 
-fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Timestamp) -> SlaRegistration {
+/// W0160 for each contact of an `alert-contact` to whom no mail can be sent.
+fn unreachable_contacts(list: &str) -> impl Iterator<Item = Error> {
+    alert::contacts(list).filter(|contact| !is_address(contact)).map(|contact| {
+        let why = format!("[{contact}] is no mail address");
+        Error::with(ErrorCode::W0160, &[&"alert-contact", &why])
+            .help("write addresses such as ops@example.com, with commas between them")
+    })
+}
+
+/// The registration of something that has not begun, with the name of its application and its user.
+fn row(
+    subject: Subject<'_>,
+    (app_name, user): (&str, &str),
+    promised: Registration,
+    now: Timestamp,
+) -> SlaRegistration {
     let events = promised.alert_events.map(|events| {
         let words: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
         words.join(",")
     });
     let Progress { processed, status, actual_start, actual_end } = Progress::default();
+    let (action, workflow, node) = match subject {
+        Subject::Action(action) => (Some(action), None, None),
+        Subject::Workflow(job) => (None, Some(job), None),
+        Subject::Node(job, node) => (None, Some(job), Some(node.to_owned())),
+    };
+    let (subject, job_status) = match subject {
+        Subject::Action(_) => (SlaSubject::CoordinatorAction, ActionStatus::Waiting.as_str()),
+        Subject::Workflow(_) => (SlaSubject::WorkflowJob, WorkflowStatus::Prep.as_str()),
+        Subject::Node(..) => (SlaSubject::WorkflowAction, NodeStatus::Prep.as_str()),
+    };
     SlaRegistration {
         sla: SlaKey::default(),
-        subject: SlaSubject::CoordinatorAction,
-        coordinator_job: Some(action.job),
-        action_number: Some(action.number),
-        workflow_job: None,
-        node: None,
-        app_name: job.name.clone(),
-        user: job.user.clone(),
+        subject,
+        coordinator_job: action.map(|action| action.job),
+        action_number: action.map(|action| action.number),
+        workflow_job: workflow,
+        node,
+        app_name: app_name.to_owned(),
+        user: user.to_owned(),
         created_at: now,
         modified_at: now,
         nominal_at: promised.nominal,
@@ -110,7 +135,7 @@ fn row(action: ActionKey, job: &CoordinatorJob, promised: Registration, now: Tim
         run: 0,
         processed: processed.bits(),
         status,
-        job_status: ActionStatus::Waiting.to_string(),
+        job_status: job_status.to_owned(),
         actual_start_at: actual_start,
         actual_end_at: actual_end,
         due_at: Some(now),

@@ -1,6 +1,7 @@
 //! What is to be seen of the subject of a registration: a coordinator action, a workflow job, a node of one.
 //!
-//! The work of an action is its workflow job; an action without one ended when its row was last changed.
+//! The work of an action is its workflow job; an action without one ended when its row was last changed. A node that its
+//! workflow job has not reached waits, and is over with the job.
 
 use crate::error::Result;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -39,17 +40,20 @@ fn of_action(snapshot: &Snapshot, key: ActionKey) -> Result<Option<Seen>> {
 
 fn of_workflow(snapshot: &Snapshot, key: WorkflowKey) -> Result<Option<Seen>> {
     let Some(job) = snapshot.workflow_job_at(key)? else { return Ok(None) };
-    let outcome = match job.status {
-        WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => None,
-        WorkflowStatus::Succeeded => Some(Outcome::Fine),
-        WorkflowStatus::Killed | WorkflowStatus::Failed => Some(Outcome::Lost),
-    };
-    let sight = sight(outcome, (job.started_at, job.ended_at), job.modified_at);
+    let sight = sight(outcome(job.status), (job.started_at, job.ended_at), job.modified_at);
     Ok(Some(Seen { status: job.status.to_string(), sight }))
 }
 
+fn outcome(status: WorkflowStatus) -> Option<Outcome> {
+    match status {
+        WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => None,
+        WorkflowStatus::Succeeded => Some(Outcome::Fine),
+        WorkflowStatus::Killed | WorkflowStatus::Failed => Some(Outcome::Lost),
+    }
+}
+
 fn of_node(snapshot: &Snapshot, job: WorkflowKey, name: &str) -> Result<Option<Seen>> {
-    let Some(node) = snapshot.workflow_node(job, name)? else { return Ok(None) };
+    let Some(node) = snapshot.workflow_node(job, name)? else { return of_node_ahead(snapshot, job) };
     let outcome = match node.status {
         NodeStatus::Ok => Some(Outcome::Fine),
         NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed => Some(Outcome::Lost),
@@ -57,6 +61,13 @@ fn of_node(snapshot: &Snapshot, job: WorkflowKey, name: &str) -> Result<Option<S
     };
     let at = node.ended_at.or(node.started_at).unwrap_or_default();
     Ok(Some(Seen { status: node.status.to_string(), sight: sight(outcome, (node.started_at, node.ended_at), at) }))
+}
+
+/// A node that the job has not reached: it shares the end of its job, as far as that is one.
+fn of_node_ahead(snapshot: &Snapshot, job: WorkflowKey) -> Result<Option<Seen>> {
+    let Some(job) = snapshot.workflow_job_at(job)? else { return Ok(None) };
+    let sight = sight(outcome(job.status), (None, job.ended_at), job.modified_at);
+    Ok(Some(Seen { status: NodeStatus::Prep.to_string(), sight }))
 }
 
 /// `work`: when the work began, and when it ended.

@@ -17,6 +17,7 @@ use crate::configuration::{
 use crate::coordinator;
 use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
+use crate::engine::sla::workflow::check_literals;
 use crate::engine::source::{ApplicationFile, FileIncludes};
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind, read_document,
@@ -150,6 +151,9 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
             let stand_ins = workflow::expressions::stand_ins(document);
             let mut problems: Vec<Error> = create::check_length(&document.source).err().into_iter().collect();
             problems.extend(create::check(document, &stand_ins, settings).1);
+            if problems.iter().all(Error::is_warning) {
+                problems.extend(check_literals(document, settings.submit.processing));
+            }
             add_expression_faults(&mut problems, document);
             if let Ok(Some(declared)) = parameters(document)
                 && problems.iter().all(Error::is_warning)

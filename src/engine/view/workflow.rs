@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::engine::view::Look;
 use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::delivery::DeliveryView;
+use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::words::{time, url_encoded};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
@@ -36,6 +37,9 @@ pub(crate) struct WorkflowJobView {
     /// What others were told about it and its nodes; only where one job is shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) deliveries: Vec<DeliveryView>,
+    /// What its SLA element promises and what became of it; only where one job is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
 }
 
 /// A node of a workflow job under Oozie's field names.
@@ -66,6 +70,9 @@ pub(crate) struct NodeView {
     /// Every start of its work, of earlier runs too, oldest first; only where one node is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) attempts: Option<Vec<AttemptView>>,
+    /// What its SLA element promises and what became of it; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
 }
 
 /// A page of workflow jobs.
@@ -107,7 +114,8 @@ impl Look<'_> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;
         let actions = nodes.iter().map(|node| node_view(&job, node)).collect();
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
-        Ok(WorkflowJobView { actions: Some(actions), deliveries, ..self.workflow_view(&job)? })
+        let sla = self.sla_of_workflow(job.job, None)?;
+        Ok(WorkflowJobView { actions: Some(actions), deliveries, sla, ..self.workflow_view(&job)? })
     }
 
     /// One node of a workflow job with its attempts.
@@ -121,7 +129,8 @@ impl Look<'_> {
         let console_url =
             attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
         let conf = node.body.map(|body| self.snapshot.document(body)).transpose()?;
-        Ok(NodeView { console_url, conf, attempts: Some(attempts), ..node_view(&job, &node) })
+        let sla = self.sla_of_workflow(job.job, Some(name))?;
+        Ok(NodeView { console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
     }
 
     /// A node that the job has reached; E0605 with help that names those.
@@ -156,6 +165,7 @@ impl Look<'_> {
             actions: None,
             error: error_text(job.error_code.as_deref(), job.error_message.as_deref()),
             deliveries: Vec::new(),
+            sla: None,
         })
     }
 
@@ -188,6 +198,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         console_url: None,
         conf: None,
         attempts: None,
+        sla: None,
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::change::Cause;
-use crate::engine::ignored;
 use crate::engine::notification;
 use crate::engine::outlook::DataCheck;
 use crate::engine::owner;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
+use crate::engine::sla::workflow::{self as promises, Promise};
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{Submission, WORKFLOW_PATH};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
@@ -35,6 +35,8 @@ pub(crate) struct PreparedWorkflow {
     pub(crate) app_path: String,
     pub(crate) source: Arc<SourceText>,
     pub(crate) configuration: Properties,
+    /// What its SLA elements promise.
+    pub(crate) promises: Vec<Promise>,
 }
 
 /// What a new workflow job hangs below.
@@ -108,14 +110,19 @@ pub(crate) fn examine_file(
     let (graph, found) = check(&document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
-    problems.extend(ignored::warnings(&document));
     problems.extend(notification::warnings(&configuration));
+    let mut promises = Vec::new();
+    if graph.is_some() {
+        let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);
+        promises = promised;
+        problems.extend(found);
+    }
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
     match name(&graph, &configuration) {
         Ok(name) => {
-            let workflow = PreparedWorkflow { name, app_path: file.app_path, source: file.source, configuration };
-            (Some(workflow), problems)
+            let ApplicationFile { app_path, source, .. } = file;
+            (Some(PreparedWorkflow { name, app_path, source, configuration, promises }), problems)
         }
         Err(error) => (None, problems.into_iter().chain([error]).collect()),
     }
@@ -251,6 +258,7 @@ pub(crate) fn insert(
     }
     let key = transaction.insert_workflow_job(&mut job)?;
     notification::remember_workflow(transaction, key, &workflow.configuration)?;
+    promises::register(transaction, &job, &workflow.promises, cause.at)?;
     transaction.insert_event(&Event { workflow_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
     Ok(job)
 }

@@ -7,6 +7,7 @@
 use crate::engine::Engine;
 use crate::engine::change::{self, Cause};
 use crate::engine::notification;
+use crate::engine::sla::workflow::register_again;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::engine::workflow::run::Walk;
 use crate::engine::workflow::runner::SUB_WORKFLOW;
@@ -82,6 +83,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     row.error_message = None;
     replace_definition(transaction, &mut row, &prepared.workflow)?;
     transaction.update_workflow_job(from, &row)?;
+    register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
     change::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
     Ok(row)

@@ -49,6 +49,7 @@ impl Look<'_> {
         if let Some(definition) = graph.node(name) {
             explanation.reasons.extend(targets(definition, &node));
         }
+        explanation.reasons.extend(self.sla_reason(job.job, Some(name))?);
         if job.status == WorkflowStatus::Suspended {
             explanation.next.push(format!("howdah resume {id}"));
         }
@@ -125,6 +126,7 @@ impl Look<'_> {
         if !job.status.is_terminal() {
             explanation.held_by = Some(Hold::Work);
         }
+        explanation.reasons.extend(self.sla_reason(job.job, Some(name))?);
         let into: Vec<&str> = graph
             .nodes()
             .iter()

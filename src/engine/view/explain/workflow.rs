@@ -33,6 +33,7 @@ impl Look<'_> {
         if let Some(parent) = self.parent(&job)? {
             explanation.reasons.push(format!("it belongs to {parent}"));
         }
+        explanation.reasons.extend(self.sla_reason(job.job, None)?);
         let workflow = match job.status {
             WorkflowStatus::Succeeded => {
                 let ended = job.ended_at.unwrap_or(job.modified_at);

@@ -1,4 +1,4 @@
-//! `sla list`, and the SLA of one action for `info` and `explain`.
+//! `sla list`, and the SLA of one action, workflow job or node for `info` and `explain`.
 //!
 //! Says what the latest tick recorded: what is late is found by ticks, not by looking.
 
@@ -10,7 +10,7 @@ use crate::engine::view::Look;
 use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::{ActionKey, Page, SlaFilter, SlaSummary};
+use crate::store::{ActionKey, Page, SlaFilter, SlaSummary, WorkflowKey};
 
 /// A registration under the names of Oozie's REST interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -125,7 +125,19 @@ impl Look<'_> {
         self.snapshot.sla_summary(registration.sla).map(|summary| Some(summary_view(&summary)))
     }
 
-    /// The same in one line.
+    /// What is promised of a workflow job, or of one of its nodes; `None` when its definition promises nothing.
+    pub(crate) fn sla_of_workflow(&self, job: WorkflowKey, node: Option<&str>) -> Result<Option<SlaSummaryView>> {
+        let registrations = self.snapshot.sla_of_workflow(job)?;
+        let found = registrations.into_iter().find(|registration| registration.node.as_deref() == node);
+        found.map(|found| self.snapshot.sla_summary(found.sla).map(|summary| summary_view(&summary))).transpose()
+    }
+
+    /// What is promised of a workflow job, or of one of its nodes, in one line for an explanation.
+    pub(crate) fn sla_reason(&self, job: WorkflowKey, node: Option<&str>) -> Result<Option<String>> {
+        Ok(self.sla_of_workflow(job, node)?.map(|summary| format!("SLA: {}", summary.line())))
+    }
+
+    /// What is promised of an action, in one line.
     pub(crate) fn sla_line(&self, action: ActionKey) -> Result<Option<String>> {
         Ok(self.sla_of(action)?.map(|summary| summary.line()))
     }

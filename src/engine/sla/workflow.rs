@@ -1,0 +1,176 @@
+//! Registrations of workflow jobs and of their actions: made when the job is submitted, all at once, and begun anew when it
+//! runs again (`SubmitXCommand`, `ReRunXCommand`; coordinator specification 12).
+//!
+//! An action is registered before it is reached, so that one which never begins is late all the same. Who is told can
+//! only be chosen for coordinators, so these registrations always have alerts, as with Oozie.
+
+use std::collections::BTreeSet;
+
+use crate::calendar::ProcessingZone;
+use crate::engine::sla::{row, unreachable_contacts};
+use crate::error::Result;
+use crate::error::{Error, ErrorCode, Location};
+use crate::model::Properties;
+use crate::model::time::Timestamp;
+use crate::sla::machine::Processed;
+use crate::sla::registration::{Registration, check_value};
+use crate::store::{SlaRegistration, Subject, Transaction, WorkflowJob};
+use crate::workflow::sla::{SlaElement, SlaValue, elements};
+use crate::xml::Document;
+
+/// What an SLA element of a workflow application promises.
+#[derive(Clone, Debug)]
+pub(crate) struct Promise {
+    /// The action that it is about; `None`: the whole job.
+    node: Option<String>,
+    promised: Registration,
+}
+
+impl Promise {
+    fn row(&self, job: &WorkflowJob, now: Timestamp) -> SlaRegistration {
+        let subject = self.node.as_deref().map_or(Subject::Workflow(job.job), |node| Subject::Node(job.job, node));
+        row(subject, (&job.name, &job.user), self.promised.clone(), now)
+    }
+}
+
+/// What a workflow application promises with these job properties, and what is wrong with that: E1004 for a text that
+/// cannot be evaluated, E1007 for one that is no time or span, W0160 for a contact to whom no mail can be sent.
+pub(crate) fn read(
+    document: &Document,
+    configuration: &Properties,
+    processing: ProcessingZone,
+) -> (Vec<Promise>, Vec<Error>) {
+    let (mut promises, mut problems) = (Vec::new(), Vec::new());
+    for element in elements(document) {
+        let (values, mut errors) = element.evaluated(configuration);
+        errors.extend(refused_values(&element, &values, processing));
+        if errors.is_empty() {
+            let given = values.iter().map(|value| (value.name.clone(), value.value.clone())).collect();
+            match Registration::read(&given, processing) {
+                Ok(promised) => promises.push(Promise { node: element.node.map(str::to_owned), promised }),
+                Err(error) => errors.push(refusal(&element, &error, element.place())),
+            }
+        }
+        problems.extend(errors);
+        let contacts = values.iter().filter(|value| value.name == "alert-contact");
+        problems.extend(
+            contacts.flat_map(|list| unreachable_contacts(&list.value).map(|warning| warning.at(list.place.clone()))),
+        );
+    }
+    (promises, problems)
+}
+
+/// What is wrong with the SLA elements of a workflow application whatever the properties of its job are: E1007.
+pub(crate) fn check_literals(document: &Document, processing: ProcessingZone) -> Vec<Error> {
+    elements(document).flat_map(|element| refused_values(&element, &element.literals(), processing)).collect()
+}
+
+fn refused_values(element: &SlaElement<'_>, values: &[SlaValue], processing: ProcessingZone) -> Vec<Error> {
+    let refused = |value: &SlaValue| {
+        let error = check_value(&value.name, &value.value, processing).err()?;
+        Some(refusal(element, &error, value.place.clone()))
+    };
+    values.iter().filter_map(refused).collect()
+}
+
+fn refusal(element: &SlaElement<'_>, error: &Error, place: Location) -> Error {
+    let refused = Error::with(ErrorCode::E1007, &[&element.subject(), &error.message()]).at(place);
+    error.help_text().map(str::to_owned).into_iter().fold(refused, Error::help)
+}
+
+/// Registers a workflow job that comes into being, and its actions.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn register(
+    transaction: &Transaction<'_>,
+    job: &WorkflowJob,
+    promises: &[Promise],
+    now: Timestamp,
+) -> Result<()> {
+    promises.iter().try_for_each(|promise| transaction.insert_sla(&promise.row(job, now)))
+}
+
+/// Begins the registrations of a workflow job that runs again anew, with what its definition promises now; their earlier
+/// events stay recorded. Those of the nodes that are `kept` stay as they are; what is promised no more is not looked at
+/// any more.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn register_again(
+    transaction: &Transaction<'_>,
+    job: &WorkflowJob,
+    (promises, kept): (&[Promise], &BTreeSet<String>),
+    now: Timestamp,
+) -> Result<()> {
+    let is_kept = |node: &Option<String>| node.as_ref().is_some_and(|node| kept.contains(node));
+    let before = transaction.sla_of_workflow(job.job)?;
+    for promise in promises.iter().filter(|promise| !is_kept(&promise.node)) {
+        match before.iter().find(|registration| registration.node == promise.node) {
+            None => transaction.insert_sla(&promise.row(job, now))?,
+            Some(SlaRegistration { sla, run, created_at, .. }) => transaction.update_sla(&SlaRegistration {
+                sla: *sla,
+                run: run + 1,
+                created_at: *created_at,
+                ..promise.row(job, now)
+            })?,
+        }
+    }
+    let is_promised = |node: &Option<String>| promises.iter().any(|promise| promise.node == *node);
+    for registration in before.into_iter().filter(|before| !is_kept(&before.node) && !is_promised(&before.node)) {
+        let processed = Processed::over().bits();
+        transaction.update_sla(&SlaRegistration { processed, due_at: None, modified_at: now, ..registration })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml;
+
+    /// A workflow with two promises: of the action `load`, then of the job with the children `own`.
+    fn document(own: &str) -> Document {
+        let text = format!(
+            "<workflow-app><action name='load'><fs/><info><nominal-time>${{at}}</nominal-time>\
+             <should-end>${{1 * HOURS}}</should-end></info></action><info>{own}</info></workflow-app>"
+        );
+        xml::read(&SourceText::new("w.xml", text)).unwrap()
+    }
+
+    /// The promises, and the codes of what is wrong.
+    fn check(own: &str, promised: &[&str], problems: &[&str]) {
+        let properties = Properties::from([("at".to_owned(), "2026-03-01T00:00Z".to_owned())]);
+        let (promises, found) = read(&document(own), &properties, ProcessingZone::UTC);
+        let told = promises.iter().map(|promise| {
+            let end = promise.promised.expectation.end - promise.promised.nominal;
+            format!("{} {end}", promise.node.as_deref().unwrap_or("-"))
+        });
+        assert_eq!(told.collect::<Vec<_>>(), promised, "{own}");
+        assert_eq!(found.iter().map(|problem| problem.code().as_str()).collect::<Vec<_>>(), problems, "{own}");
+    }
+
+    #[test]
+    fn promises_are_read_with_the_properties_of_the_job() {
+        let nominal = "<nominal-time>${at}</nominal-time>";
+        let with = |rest: &str| format!("{nominal}{rest}");
+        check(&with("<should-end>30</should-end>"), &["- 1800", "load 3600"], &[]);
+        check(&with("<should-end>${-30}</should-end>"), &["load 3600"], &["E1007"]);
+        check(&with("<should-end>${none}</should-end>"), &["load 3600"], &["E1004"]);
+        check(&with(""), &["load 3600"], &["E1007"]);
+        check(
+            &with("<should-end>1</should-end><alert-contact>a@example.com, nobody</alert-contact>"),
+            &["- 60", "load 3600"],
+            &["W0160"],
+        );
+    }
+
+    #[test]
+    fn what_no_property_mends_is_known_without_any() {
+        let of = |own: &str| check_literals(&document(own), ProcessingZone::UTC).len();
+        assert_eq!(of("<nominal-time>now</nominal-time><should-end>${end}</should-end>"), 1);
+        assert_eq!(of("<nominal-time>${now}</nominal-time><should-end>soon</should-end>"), 1);
+        assert_eq!(of("<nominal-time>2026-03-01T00:00Z</nominal-time><should-end>9</should-end>"), 0);
+    }
+}

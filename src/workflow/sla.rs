@@ -1,0 +1,124 @@
+//! The SLA elements of a workflow application: which there are, and their texts as submission evaluates them
+//! (coordinator specification 12; `SubmitXCommand`).
+//!
+//! Every action of the definition counts, whether it can be reached or not, as with Oozie. Must never know what the
+//! texts promise: that is `crate::sla`'s.
+
+use super::submission::evaluate_sla;
+use crate::el::is_literal;
+use crate::error::{Error, Location};
+use crate::model::Properties;
+use crate::xml::{Document, Element};
+
+/// The SLA element of a workflow job or of one of its actions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlaElement<'a> {
+    /// The action that it stands in; `None`: it is about the whole job.
+    pub(crate) node: Option<&'a str>,
+    info: &'a Element,
+    document: &'a Document,
+}
+
+/// A child of an SLA element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SlaValue {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    /// Where its text stands.
+    pub(crate) place: Location,
+}
+
+/// The SLA elements of a definition: the job's, then those of its actions in document order.
+pub(crate) fn elements(document: &Document) -> impl Iterator<Item = SlaElement<'_>> {
+    let actions = document.root.children_named("action");
+    let actions = actions.map(|action| (action.attribute("name").map(|name| name.value.as_str()), action));
+    let holders = std::iter::once((None, &document.root)).chain(actions);
+    holders.filter_map(move |(node, holder)| Some(SlaElement { node, info: holder.child("info")?, document }))
+}
+
+impl SlaElement<'_> {
+    /// What it is about, for a message.
+    pub(crate) fn subject(&self) -> String {
+        self.node.map_or_else(|| "workflow".to_owned(), |node| format!("action {node}"))
+    }
+
+    /// Where the element begins.
+    pub(crate) fn place(&self) -> Location {
+        self.document.locate(self.info.tag)
+    }
+
+    /// Its children with their values over the job's properties and the units of time, and E1004 with the place of each
+    /// that has none.
+    pub(crate) fn evaluated(&self, configuration: &Properties) -> (Vec<SlaValue>, Vec<Error>) {
+        let (mut values, mut errors) = (Vec::new(), Vec::new());
+        for child in self.info.elements() {
+            let text = child.text();
+            match evaluate_sla(&text.value, configuration) {
+                Ok(value) => values.push(self.value(child, value)),
+                Err(fault) => {
+                    let place = self.document.locate(text.locate(fault.span));
+                    errors.push(fault.into_error().at(place));
+                }
+            }
+        }
+        (values, errors)
+    }
+
+    /// Its children without any expression: no property makes them something else.
+    pub(crate) fn literals(&self) -> Vec<SlaValue> {
+        let texts = self.info.elements().map(|child| (child, child.text().value));
+        texts.filter(|(_, text)| is_literal(text)).map(|(child, text)| self.value(child, text)).collect()
+    }
+
+    fn value(&self, child: &Element, value: String) -> SlaValue {
+        SlaValue { name: child.name.to_string(), value, place: self.document.locate(child.text().span) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml::read;
+
+    const WORKFLOW: &str = "<workflow-app><action name='a'><fs/><info><should-end>${n * HOURS}</should-end></info></action>\
+        <action name='b'><fs/></action><info><nominal-time>${at}</nominal-time><should-end> 5 </should-end></info>\
+        </workflow-app>";
+
+    /// Each element with its subject, what its children are, and where they are wrong.
+    fn check(properties: &[(&str, &str)], expect: &[&str]) {
+        let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
+        let conf = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let told = |element: SlaElement<'_>| {
+            let (values, errors) = element.evaluated(&conf);
+            let values = values.iter().map(|value| format!("{}={}", value.name, value.value));
+            let errors = errors.iter().map(|error| {
+                let place = error.location().expect("a place");
+                format!("{} {}", error.code(), &WORKFLOW[place.span.start..place.span.end])
+            });
+            let parts: Vec<String> = std::iter::once(element.subject()).chain(values).chain(errors).collect();
+            parts.join(" ")
+        };
+        assert_eq!(elements(&document).map(told).collect::<Vec<_>>(), expect, "{properties:?}");
+    }
+
+    #[test]
+    fn texts_are_evaluated_over_the_properties_of_the_job() {
+        check(
+            &[("n", "2"), ("at", "2026-03-01T00:00Z")],
+            &["workflow nominal-time=2026-03-01T00:00Z should-end=5", "action a should-end=120"],
+        );
+        check(&[("n", "2")], &["workflow should-end=5 E1004 at", "action a should-end=120"]);
+        check(&[("at", "x"), ("n", "x")], &["workflow nominal-time=x should-end=5", "action a E1004 n * HOURS"]);
+    }
+
+    #[test]
+    fn literals_are_known_without_properties() {
+        let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
+        let literals: Vec<SlaValue> = elements(&document).flat_map(|element| element.literals()).collect();
+        assert_eq!(
+            literals.iter().map(|value| (&*value.name, &*value.value)).collect::<Vec<_>>(),
+            [("should-end", "5")]
+        );
+    }
+}
