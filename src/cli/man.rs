@@ -134,7 +134,9 @@ fn own_arguments(verb: &Command) -> impl Iterator<Item = &Arg> {
 
 /// An argument as it is typed, such as `FILE` or `--to ZONE`.
 fn spelling(argument: &Arg) -> String {
-    let values = argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string);
+    // A flag has a name for its value, too, which nobody types.
+    let names = argument.get_value_names().filter(|_| argument.get_action().takes_values()).unwrap_or_default();
+    let values = names.iter().map(ToString::to_string);
     let option = argument.get_long().map(|name| format!("--{name}"));
     option.into_iter().chain(values).collect::<Vec<_>>().join(" ")
 }
