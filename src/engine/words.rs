@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::calendar::ProcessingZone;
+use crate::host::shell_word;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
 /// An instant as people and programs see it everywhere: `YYYY-MM-DDTHH:MMZ`.
@@ -37,11 +38,7 @@ pub(crate) fn in_words(seconds: i64) -> String {
 /// A path that a shell reads as one word.
 pub(crate) fn quoted(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%=,".contains(&byte);
-    if !path.is_empty() && path.bytes().all(plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
+    if !path.is_empty() && path.bytes().all(plain) { path.to_owned() } else { shell_word::quoted(path) }
 }
 
 /// A path for a URL: every byte that could mean something there as `%XX`.

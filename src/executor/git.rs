@@ -17,6 +17,7 @@ use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, Outcome};
 use crate::host::files;
 use crate::host::processes::Signal;
+use crate::host::shell_word::quoted;
 use crate::host::tree;
 use crate::xml::Element;
 
@@ -69,7 +70,6 @@ fn wanted(element: &Element, name: &str, property: &str) -> Result<String, Failu
 
 /// What git's ssh is, as git's shell reads it: a host that is not known is believed, as in Oozie.
 fn ssh_command(program: &str, key: Option<PathBuf>) -> String {
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     let key = key.map(|key| format!(" -i {} -o IdentitiesOnly=yes", quoted(&key.to_string_lossy())));
     format!("{}{} -o StrictHostKeyChecking=no -o BatchMode=yes", quoted(program), key.unwrap_or_default())
 }

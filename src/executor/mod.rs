@@ -35,6 +35,7 @@ mod ssh;
 mod stage;
 mod streaming;
 mod sub_workflow;
+mod termination;
 mod work;
 
 use std::collections::BTreeMap;

@@ -75,6 +75,7 @@ impl Failure {
         match code {
             "JA001" | "JA006" | "JA009" => Self::transient(code, message),
             "JA002" | "JA003" | "JA004" | "JA005" => Self::non_transient(code, message),
+            "JA017" => Self::failed(code, message),
             _ => Self::error(code, message),
         }
     }

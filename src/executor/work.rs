@@ -18,6 +18,7 @@ use super::git::{self, CloneWork};
 use super::report::Report;
 use super::stage::stage;
 use super::streaming::{self, StreamingWork};
+use super::termination;
 use super::{Failure, NodeResult, Place};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
@@ -140,7 +141,17 @@ pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Resul
 fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     let place = work.place;
-    match work.task {
+    // Only what a cluster works on is ended through its shim.
+    let requests = (place != Place::Here).then(|| termination::heed(folder));
+    let performed = perform_task(work.task, &place, postbox, folder);
+    match requests {
+        Some(requests) => Performed { outcome: requests.outcome(performed.outcome), ..performed },
+        None => performed,
+    }
+}
+
+fn perform_task(task: Task, place: &Place, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
+    match task {
         Task::Mail(work) => {
             let postbox = postbox.unwrap_or_else(|| Err("the order has changed since it was first read".to_owned()));
             Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 }
@@ -151,11 +162,11 @@ fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) 
         }
         Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
         Task::Command(mut work) => {
-            lend(&mut work, &place);
+            lend(&mut work, place);
             prepared(&work, folder, || run(&work, folder))
         }
         Task::Streaming(mut work) => {
-            lend(&mut work.command, &place);
+            lend(&mut work.command, place);
             prepared(&work.command, folder, || streaming::perform(&work, folder))
         }
     }

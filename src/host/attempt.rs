@@ -14,8 +14,9 @@
 //! | `stdout`, `stderr` | the command | its output |
 //!
 //! Must never know what the work is: it is handed to a function as it was written. The shim leads a session of its own, so
-//! the end of a terminal or of a runner does not reach it; a signal sent to the shim itself kills it without an outcome,
-//! and the attempt is then running until its command has ended, and lost afterwards.
+//! the end of a terminal or of a runner does not reach it; a signal sent to the shim itself, unless the work takes it for a
+//! request to end ([`end_own`]), kills it without an outcome, and the attempt is then running until its command has ended,
+//! and lost afterwards.
 
 mod elsewhere;
 
@@ -34,7 +35,7 @@ use super::files;
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
-pub(crate) use elsewhere::{cluster_job, give_up, note_cluster_job, refuse};
+pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
 
 /// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
 const LARGEST: u64 = 64 << 20;

@@ -39,6 +39,15 @@ impl Answer {
     }
 }
 
+/// What a command printed.
+#[derive(Debug)]
+pub(super) struct Printed {
+    /// The beginning of it.
+    pub(super) text: String,
+    /// Whether that is all of it.
+    pub(super) is_whole: bool,
+}
+
 /// Runs a command line in the caller's own process group, where the signals of a kill do not reach it.
 /// The system's own error when it cannot be started.
 pub(crate) fn ask(line: &CommandLine, timeout: Duration, most_output: u64) -> io::Result<Answer> {
@@ -57,7 +66,8 @@ pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_o
     feed(&mut child, input);
     let output = collect(reader, most_output);
     let status = wait(&mut child, timeout)?;
-    Ok(Answer { status, said: output.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default() })
+    let said = output.recv_timeout(OUTPUT_PATIENCE).map_or_else(|_| String::new(), |printed| printed.text);
+    Ok(Answer { status, said })
 }
 
 /// Writes the command's standard input from a thread of its own: it may never read it.
@@ -70,14 +80,16 @@ pub(super) fn feed(child: &mut Child, input: String) {
 }
 
 /// Reads the command's output to its end, and answers the beginning of it.
-pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<String> {
+pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<Printed> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut kept = Vec::new();
         let mut reader = reader;
-        let _ = reader.by_ref().take(most).read_to_end(&mut kept);
-        let _ = io::copy(&mut reader, &mut io::sink());
-        let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
+        let read = reader.by_ref().take(most).read_to_end(&mut kept);
+        let rest = io::copy(&mut reader, &mut io::sink());
+        let is_whole = read.is_ok() && matches!(rest, Ok(0));
+        // Nobody listens any more when the caller has lost its patience.
+        let _ = sender.send(Printed { text: String::from_utf8_lossy(&kept).into_owned(), is_whole });
     });
     receiver
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::account::Account;
-use super::brief_command::{OUTPUT_PATIENCE, collect, feed};
+use super::brief_command::{OUTPUT_PATIENCE, Printed, collect, feed};
 use super::processes::{self, Identity, Signal};
 
 /// Bytes of standard output that are kept: the list of a large queue.
@@ -38,14 +38,23 @@ pub(crate) struct CallLine {
 #[derive(Debug)]
 pub(crate) struct Call {
     child: Child,
-    output: Receiver<String>,
-    errors: Receiver<String>,
+    output: Receiver<Printed>,
+    errors: Receiver<Printed>,
     begun: Instant,
     timeout: Duration,
+    ended: Option<Ended>,
 }
 
-/// What a program answered: its standard output when it ended with 0; otherwise what it said on standard error, or why it
-/// ended when it said nothing.
+/// The end of a program whose output is still to be had.
+#[derive(Debug)]
+struct Ended {
+    seen: Instant,
+    /// Why it is a failure, if it is one.
+    failure: Option<String>,
+}
+
+/// What a program answered: its whole standard output when it ended with 0; otherwise what it said on standard error, or
+/// why it ended when it said nothing. Output that is cut, or has no end, is a failure: nothing may be concluded from it.
 pub(crate) type Answer = Result<String, String>;
 
 impl Call {
@@ -72,36 +81,52 @@ impl Call {
         drop(command);
         feed(&mut child, line.input.clone());
         let (output, errors) = (collect(output, MOST_OUTPUT), collect(errors, MOST_ERRORS));
-        Ok(Self { child, output, errors, begun: Instant::now(), timeout })
+        Ok(Self { child, output, errors, begun: Instant::now(), timeout, ended: None })
     }
 
-    /// What the program answered, once it is over or has taken too long.
+    /// What the program answered, once it is over or has taken too long. Waits for nothing.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
+        if self.ended.is_none() {
+            let failure = self.end()?;
+            self.ended = Some(Ended { seen: Instant::now(), failure });
+        }
+        // A killed program is taken leave of as soon as it is gone.
+        let _ = self.child.try_wait();
+        let ended = self.ended.as_ref()?;
+        let printed = if ended.failure.is_some() { self.errors.try_recv() } else { self.output.try_recv() };
+        let is_late = ended.seen.elapsed() >= OUTPUT_PATIENCE;
+        match (&ended.failure, printed) {
+            (_, Err(TryRecvError::Empty)) if !is_late => None,
+            (None, Ok(Printed { text, is_whole: true })) => Some(Ok(text)),
+            (None, Ok(_)) => Some(Err(format!("its answer has more than {MOST_OUTPUT} bytes or cannot be read"))),
+            (None, Err(_)) => {
+                Some(Err("it ended, but its answer did not: a process that it left holds it open".to_owned()))
+            }
+            (Some(why), printed) => {
+                let said = printed.map(|printed| printed.text).unwrap_or_default();
+                let said: Vec<&str> = said.split_whitespace().collect();
+                Some(Err(if said.is_empty() { why.clone() } else { said.join(" ") }))
+            }
+        }
+    }
+
+    /// How the program ended, `Some(None)` when well; `None` while it is at work. One that takes too long is killed.
+    fn end(&mut self) -> Option<Option<String>> {
         match self.child.try_wait() {
             Ok(None) if self.begun.elapsed() < self.timeout => None,
             Ok(None) => {
                 processes::signal_group(i32::try_from(self.child.id()).unwrap_or_default(), Signal::Kill);
-                // Only to be rid of it; it was killed.
-                let _ = self.child.wait();
-                Some(self.failed(&format!("no answer within {} s", self.timeout.as_secs())))
+                Some(Some(format!("no answer within {} s", self.timeout.as_secs())))
             }
-            Ok(Some(status)) if status.success() => {
-                Some(Ok(self.output.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default()))
-            }
-            Ok(Some(status)) => Some(self.failed(&ending(status))),
-            Err(error) => Some(self.failed(&error.to_string())),
+            Ok(Some(status)) if status.success() => Some(None),
+            Ok(Some(status)) => Some(Some(ending(status))),
+            Err(error) => Some(Some(error.to_string())),
         }
     }
 
     /// The process, to be waited for; `None` when it has ended.
     pub(crate) fn process(&self) -> Option<Identity> {
         i32::try_from(self.child.id()).ok().and_then(Identity::of)
-    }
-
-    fn failed(&self, why: &str) -> Answer {
-        let said = self.errors.recv_timeout(OUTPUT_PATIENCE).unwrap_or_default();
-        let said: Vec<&str> = said.split_whitespace().collect();
-        Err(if said.is_empty() { why.to_owned() } else { said.join(" ") })
     }
 }
 
@@ -117,15 +142,18 @@ mod tests {
     use super::super::{clock, environment};
     use super::*;
 
-    fn check(script: &str, timeout: Duration, expect: Result<&str, &str>) {
-        let line = CallLine {
+    fn line(script: &str) -> CallLine {
+        CallLine {
             program: "sh".to_owned(),
             arguments: ["-c", script].map(str::to_owned).into(),
             environment: [("PATH".to_owned(), environment::variable("PATH").unwrap_or_default())].into(),
             input: "asked".to_owned(),
             user: None,
-        };
-        let mut call = Call::start(&line, timeout).unwrap();
+        }
+    }
+
+    fn check(script: &str, timeout: Duration, expect: Result<&str, &str>) {
+        let mut call = Call::start(&line(script), timeout).unwrap();
         let answer = loop {
             match call.poll() {
                 Some(answer) => break answer,
@@ -144,8 +172,27 @@ mod tests {
         check("exit 3", long, Err("exit status 3"));
         check("kill -9 $$", long, Err("killed by signal 9"));
         check("sleep 60 & sleep 60", Duration::from_millis(100), Err("no answer within 0 s"));
+        let open = "it ended, but its answer did not: a process that it left holds it open";
+        check("echo 12; sleep 5 & exit 0", long, Err(open));
+        check("head -c 17000000 /dev/zero", long, Err("its answer has more than 16777216 bytes or cannot be read"));
         // More than a pipe holds.
         check("yes | head -c 200000 | wc -c; yes x | head -n 100000 >&2; exit 0", long, Ok("200000\n"));
+    }
+
+    #[test]
+    fn nobody_waits_for_an_answer_that_has_no_end() {
+        let mut call = Call::start(&line("sleep 5 & exit 0"), Duration::from_secs(20)).unwrap();
+        let mut longest = Duration::ZERO;
+        loop {
+            let before = Instant::now();
+            let answer = call.poll();
+            longest = longest.max(before.elapsed());
+            if answer.is_some() {
+                break;
+            }
+            clock::pause(Duration::from_millis(5));
+        }
+        assert!(longest < OUTPUT_PATIENCE / 2, "{longest:?}");
     }
 
     #[test]

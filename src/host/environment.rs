@@ -33,6 +33,11 @@ pub(crate) fn of_cluster_job() -> BTreeMap<String, String> {
     for_commands().into_iter().filter(|(name, _)| of_slurm(name)).collect()
 }
 
+/// The number of the Slurm job that this process works in.
+pub(crate) fn cluster_job_number() -> Option<String> {
+    variable("SLURM_JOB_ID").filter(|number| !number.is_empty())
+}
+
 /// The name of the user this process works for: from the user table, else `$USER`, else the number.
 pub(crate) fn user_name() -> String {
     let uid = account::own_uid();

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::account::{self, Account};
 use super::call::{Call, CallLine};
+use super::shell_word::quoted;
 use super::{environment, files};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
@@ -63,15 +64,6 @@ pub(crate) struct Job {
     pub(crate) reason: String,
 }
 
-/// How a job is ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cancel {
-    /// As Slurm does it: SIGTERM, and SIGKILL after the time that the cluster is configured for.
-    InOrder,
-    /// SIGKILL at once, to everything in it.
-    AtOnce,
-}
-
 impl Programs {
     /// The programs that the site's properties `howdah.command.sbatch` and so on and `howdah.slurm.command` name, otherwise
     /// those on the `PATH` and this program's own file.
@@ -121,13 +113,10 @@ impl Programs {
         start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/")))
     }
 
-    /// Ends jobs of the owner of `folder`. H0141 when `scancel` cannot be started.
-    pub(crate) fn cancel(&self, jobs: &[String], how: Cancel, folder: &Path) -> Result<Call, Error> {
-        let options: &[&str] = match how {
-            Cancel::InOrder => &["--quiet"],
-            Cancel::AtOnce => &["--quiet", "--full", "--signal=KILL"],
-        };
-        let arguments = options.iter().map(|option| (*option).to_owned()).chain(jobs.iter().cloned()).collect();
+    /// Ends jobs of the owner of `folder` by SIGTERM, and after the time that the cluster is configured for by SIGKILL: a shim
+    /// needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
+    pub(crate) fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
+        let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
         start(&self.scancel, "scancel", line(arguments, String::new(), folder))
     }
 }
@@ -136,6 +125,11 @@ impl Job {
     /// Whether it is over, whatever came of it.
     pub(crate) fn is_over(&self) -> bool {
         OVER.contains(&self.state.as_str())
+    }
+
+    /// Whether it was told to end and its processes are about to.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.state == "COMPLETING"
     }
 
     /// Whether somebody, or a limit that somebody set, ended it before its time.
@@ -182,11 +176,6 @@ pub(crate) fn user_of(folder: &Path) -> u32 {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
-}
-
-/// A text as one word of a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn line(arguments: Vec<String>, input: String, folder: &Path) -> CallLine {
@@ -261,22 +250,6 @@ mod tests {
             ("sbatch: unrecognized option '--nix'", false),
         ] {
             assert_eq!(is_passing(failure), passes, "{failure}");
-        }
-    }
-
-    #[test]
-    fn a_path_is_one_word_whatever_it_holds() {
-        for path in ["/a b", "/it's", "/$(touch x)`y`\"", "/new\nline", "/'"] {
-            let script = format!("printf %s {}", quoted(path));
-            let line = CallLine { program: "sh".to_owned(), ..line(vec!["-s".to_owned()], script, Path::new("/")) };
-            let mut call = Call::start(&line, TIMEOUT).unwrap();
-            let answer = loop {
-                match call.poll() {
-                    Some(answer) => break answer,
-                    None => super::super::clock::pause(Duration::from_millis(5)),
-                }
-            };
-            assert_eq!(answer.as_deref(), Ok(path));
         }
     }
 }

@@ -122,7 +122,7 @@ SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 ReturnToService=2
 MinJobAge=300
-KillWait=2
+KillWait=20
 SlurmdParameters=config_overrides
 SlurmctldPort=[controller]
 SlurmdPort=[node]
@@ -223,6 +223,46 @@ fn a_job_that_runs_is_killed() {
 }
 
 #[test]
+fn a_job_that_slurm_ends_takes_its_jobs_on_other_clusters_along() {
+    let Some((cluster, _used)) = cluster() else { return };
+    for how in ["kill", "scancel"] {
+        let pig = "<pig><job-tracker>rm</job-tracker><name-node>hdfs://nn</name-node><script>a.pig</script></pig>";
+        let node = format!("<action name=\"one\">{pig}<ok to=\"end\"/><error to=\"fail\"/></action>");
+        let sandbox = sandbox(Node::Another, "one", &[node]);
+        sandbox.write("app/a.pig", "dump x;");
+        // Scripts in place of a launcher, which takes no notice of SIGTERM, and of YARN's program.
+        let program = |name: &str, script: &str| {
+            let path = sandbox.write(name, &format!("#!/bin/sh\n{script}\n"));
+            set_mode(&path, 0o755);
+            path.display().to_string()
+        };
+        let wait = "trap '' TERM; echo Submitted application application_1_2; while sleep 0.1; do :; done";
+        let pid = format!("echo $$ > {0}.new; mv {0}.new {0}", sandbox.text("pid"));
+        let launcher = program("pig", &format!("{pid}; {wait}"));
+        let yarn = program("yarn", &format!("echo \"$@\" >> {}", sandbox.text("asked")));
+        let site = fs::read_to_string(sandbox.path("site.xml")).expect("a site file");
+        let property =
+            |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
+        let own = property("howdah.executor.pig", "slurm")
+            + &property("howdah.command.pig", &launcher)
+            + &property("howdah.command.yarn", &yarn);
+        sandbox.write("site.xml", &site.replace("<configuration>", &format!("<configuration>{own}")));
+        let job = cluster.submit(&sandbox, "", "");
+        let pid = sandbox.await_file("pid").parse().expect("the number of a process");
+        let number = wait_for("the number", || Some(external(&sandbox).0).filter(|id| !id.is_empty()));
+        match how {
+            "kill" => drop(cluster.howdah(&sandbox, ["kill", &job]).succeed()),
+            _ => drop(cluster.ask("scancel", &[&number])),
+        }
+        sandbox.await_quiet();
+        assert!(!is_alive(pid), "{how}");
+        assert_eq!(sandbox.read("asked"), "application -kill application_1_2\n", "{how}: {:?}", attempts(&sandbox));
+        let state = if how == "kill" { "KILLED" } else { "FAILED" };
+        assert_eq!(sandbox.database().job(&job), state, "{how}");
+    }
+}
+
+#[test]
 fn a_job_that_waits_is_killed_and_never_begins() {
     let Some((cluster, _used)) = cluster() else { return };
     let sandbox = at_the_gate(Node::Another);
@@ -260,11 +300,13 @@ fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
 }
 
 #[test]
-fn a_job_that_a_stranger_cancels_is_lost_with_slurms_words() {
+fn a_job_that_a_stranger_cancels_is_taken_away() {
     let Some((cluster, _used)) = cluster() else { return };
-    for (options, words) in [
-        ("", "CANCELLED, and its supervisor wrote no outcome"),
-        ("--hold", "CANCELLED (JobHeldUser) and its supervisor did not begin"),
+    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] says \
+                 which)";
+    for (options, state, words) in [
+        ("", "ENDED", began),
+        ("--hold", "LOST", "Slurm job [N] is CANCELLED (JobHeldUser) and its supervisor did not begin"),
     ] {
         let sandbox = at_the_gate(Node::Another);
         let job = cluster.submit(&sandbox, options, "");
@@ -275,8 +317,8 @@ fn a_job_that_a_stranger_cancels_is_lost_with_slurms_words() {
         cluster.ask("scancel", &[&number]);
         sandbox.await_quiet();
         let detail = sandbox.database().value("SELECT detail FROM attempt");
-        assert_eq!(detail, format!("Slurm job {number} is {words}"));
-        assert_eq!(sandbox.database().rows("SELECT state FROM attempt"), ["LOST"]);
+        assert_eq!(detail, words.replace("[N]", &number));
+        assert_eq!(sandbox.database().rows("SELECT state FROM attempt"), [state]);
         assert_eq!(sandbox.database().value("SELECT error_code FROM workflow_node WHERE name = 'one'"), "JA017");
         assert_eq!(sandbox.database().job(&job), "FAILED");
     }

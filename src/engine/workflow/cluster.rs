@@ -14,11 +14,9 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::call::Call;
 use crate::host::clock::Pace;
-use crate::host::command;
 use crate::host::fault::fault_point;
-use crate::host::files;
-use crate::host::processes::{Identity, Signal};
-use crate::host::slurm::{self, Cancel, Job, Programs};
+use crate::host::processes::Identity;
+use crate::host::slurm::{self, Job, Programs};
 use crate::store::{Attempt, AttemptKey};
 
 use super::launch::{Look, MOST_STARTS, Whereabouts};
@@ -30,7 +28,9 @@ const STORAGE_GRACE: Duration = Duration::from_secs(5);
 /// The most submissions under way at once.
 const MOST_SUBMISSIONS: usize = 4;
 
-/// The program whose complaints are forgotten when it answers.
+/// The programs, by which complaints are kept until they do their work again.
+const SBATCH: &str = "sbatch";
+const SCANCEL: &str = "scancel";
 const SQUEUE: &str = "squeue";
 
 /// The jobs that this process knows of, and what the cluster last said.
@@ -67,11 +67,10 @@ struct Post {
     ending: Option<Ending>,
 }
 
-/// How an attempt is being ended.
-#[derive(Debug)]
+/// How far an attempt is ended that was told to.
+#[derive(Debug, Default)]
 struct Ending {
-    how: Cancel,
-    /// The call, and whether one went well.
+    /// The call, and whether one went well since the attempt was last told.
     call: Option<Call>,
     done: bool,
 }
@@ -114,16 +113,17 @@ impl Cluster {
         look
     }
 
-    /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known.
-    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String], signal: Signal) {
-        let how = match signal {
-            Signal::Terminate => Cancel::InOrder,
-            Signal::Kill => Cancel::AtOnce,
-        };
+    /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
+    /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
+    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) {
         let mut post = self.posts.remove(&row.attempt).unwrap_or_else(|| self.post(row, options));
-        post.ending = Some(Ending { how, call: None, done: false });
-        if let Some(job) = post.job.clone() {
-            self.cancel(&mut post, &[job], Path::new(&row.directory));
+        if let Some(ending) = &mut post.ending {
+            ending.done = false;
+        } else {
+            post.ending = Some(Ending::default());
+            if let Some(job) = post.job.clone() {
+                self.cancel(&mut post, &[job], Path::new(&row.directory));
+            }
         }
         self.posts.insert(row.attempt, post);
     }
@@ -178,17 +178,22 @@ impl Cluster {
             return Ok(Look::Going);
         }
         post.looked = self.queue.over;
-        // Looked into after the answer of the queue, and afresh: a network file system looks again when it is listed.
-        let _ = files::list(folder);
+        // Looked into after the answer of the queue, and afresh.
+        attempt::look_afresh(folder);
         let state = attempt::state(folder)?;
         if matches!(state, AttemptState::Ended(_)) {
+            return Ok(Look::Over(state));
+        }
+        // Whoever gave it up may have died before the outcome was written: nobody else will write one.
+        if matches!(state, AttemptState::Lost { .. }) && attempt::given_up(folder)?.is_some() {
             return Ok(Look::Over(state));
         }
         let Some(jobs) = self.jobs_of(row, post) else { return Ok(Look::Going) };
         let living: Vec<&Job> = jobs.iter().filter(|job| !job.is_over()).collect();
         if let Some(job) = living.first() {
             post.vanished = None;
-            let numbers: Vec<String> = living.iter().map(|job| job.id.clone()).collect();
+            // One that is ending already would get its signal twice, and with it what its shim runs at the end.
+            let numbers = living.iter().filter(|job| !job.is_ending()).map(|job| job.id.clone()).collect::<Vec<_>>();
             self.cancel(post, &numbers, folder);
             return Ok(post.tell(job));
         }
@@ -260,6 +265,7 @@ impl Cluster {
         post.stale = self.queue.asked;
         match answer {
             Ok(job) => {
+                self.complaints.remove(SBATCH);
                 fault_point("after-submission");
                 attempt::note_cluster_job(Path::new(&row.directory), &job)?;
                 post.job = Some(job.clone());
@@ -271,7 +277,7 @@ impl Cluster {
                 }))
             }
             Err(failure) if slurm::is_passing(&failure) => {
-                self.complain("sbatch", failure);
+                self.complain(SBATCH, failure);
                 Ok(Look::Going)
             }
             Err(failure) => refuse(row, &failure),
@@ -283,14 +289,18 @@ impl Cluster {
         let Some(ending) = post.ending.as_mut().filter(|ending| !ending.done) else { return };
         match ending.call.as_mut().map(Call::poll) {
             Some(None) => {}
-            Some(Some(Ok(_))) => *ending = Ending { how: ending.how, call: None, done: true },
+            Some(Some(Ok(_))) => {
+                *ending = Ending { call: None, done: true };
+                self.complaints.remove(SCANCEL);
+            }
             Some(Some(Err(failure))) => {
                 ending.call = None;
-                self.complain("scancel", failure);
+                self.complain(SCANCEL, failure);
             }
-            None => match self.programs.cancel(jobs, ending.how, folder) {
+            None if jobs.is_empty() => {}
+            None => match self.programs.cancel(jobs, folder) {
                 Ok(call) => ending.call = Some(call),
-                Err(error) => self.complain("scancel", error.message().to_owned()),
+                Err(error) => self.complain(SCANCEL, error.message().to_owned()),
             },
         }
     }
@@ -360,7 +370,7 @@ impl Post {
 fn refuse(row: &Attempt, why: &str) -> Result<Look> {
     let folder = Path::new(&row.directory);
     let message = format!("Slurm does not take the job: {why}");
-    let refused = attempt::refuse(folder, command::failed(&message))?;
+    let refused = attempt::refuse(folder, &message)?;
     Ok(if refused { Look::Over(attempt::state(folder)?) } else { Look::Going })
 }
 

@@ -18,10 +18,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 pub(super) use state::FinalState;
+use state::{Jobs, Settled};
 use watch::Watch;
 
 use super::ActionContext;
 use super::launch::Program;
+use super::work::note;
 use crate::host::attempt;
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::processes::Signal;
@@ -60,7 +62,8 @@ impl Elsewhere {
 }
 
 /// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in the
-/// attempt's report while it runs, a kill ends them too, and the outcome is theirs. `line` is the launcher.
+/// attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher may have left
+/// at work are ended as well. `line` is the launcher.
 pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,
@@ -68,23 +71,28 @@ pub(super) fn run(
     launch: impl FnOnce() -> Outcome,
 ) -> Outcome {
     let (outcome, mut watch) = watched(folder, launch);
-    let outcome = match outcome {
+    let settled = match outcome {
         Outcome::Failed { .. } => return outcome,
-        _ if attempt::is_kill_requested(folder) => outcome,
+        _ if attempt::is_kill_requested(folder) => Settled { outcome, jobs: Jobs::PerhapsAtWork },
         _ => {
             // Told before the wait, which may be long.
             let _ = watch.report.write(folder);
             state::settle(elsewhere, outcome, &mut watch, (line, folder))
         }
     };
-    if let Err(error) = watch.report.write(folder) {
-        return command::failed(&error.to_string());
-    }
-    if attempt::is_kill_requested(folder) {
+    // First of all, and whatever came of the rest: a retry must not find them at work.
+    let is_killed = attempt::is_kill_requested(folder);
+    if is_killed || settled.jobs == Jobs::PerhapsAtWork {
+        if !is_killed && !watch.report.jobs.is_empty() {
+            note(folder, "the launcher did not end well: what it may have left at work on the cluster is ended");
+        }
         kill::all(elsewhere, &watch.report.jobs, line, folder);
-        return Outcome::Signaled(Signal::Terminate.number());
     }
-    outcome
+    match watch.report.write(folder) {
+        _ if is_killed => Outcome::Signaled(Signal::Terminate.number()),
+        Err(error) => command::failed(&error.to_string()),
+        Ok(()) => settled.outcome,
+    }
 }
 
 /// Runs the launcher while a thread reads its output as it grows.
@@ -107,3 +115,6 @@ fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) 
         (outcome, watcher.join().expect("reading lines does not panic"))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! and so keeps the command from beginning. The file is gone when the command has ended. Standard output and standard error
 //! are the command's alone.
 
+use crate::host::shell_word::quoted;
 use crate::xml::Element;
 
 /// Runs `$1` with the account's own shell. `$0` is the name of the file; `$$` is the number of the session too, because
@@ -53,11 +54,6 @@ fn shell(script: &str, token: &str) -> String {
     format!("exec /bin/sh -c {} howdah-run-{token}", quoted(script))
 }
 
-/// Any text as one word, for every shell that an account may have.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 /// An item whose blanks do not split it: they are escaped where it does not quote them itself. All else is for the shell.
 fn whole(item: &str) -> String {
     if item.is_empty() {
@@ -96,7 +92,6 @@ mod tests {
 
     #[test]
     fn every_text_is_one_word_of_the_servers_shell() {
-        assert_eq!(quoted("it's $x"), r"'it'\''s $x'");
         let text = begin("7", "echo 'a'");
         assert!(text.starts_with("exec /bin/sh -c '") && text.ends_with(r"' howdah-run-7 'echo '\''a'\'''"), "{text}");
         for script in [BEGIN, END] {

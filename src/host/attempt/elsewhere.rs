@@ -3,12 +3,13 @@
 //! Whoever gives such an attempt up takes its claim, as a killer does, so that no shim can begin it afterwards. Must never
 //! know how a cluster is asked.
 
+use std::fs;
 use std::path::Path;
 
-use super::{Exit, Holder, claim, token, write_json};
+use super::{Claim, Exit, Holder, Signal, claim, kill, once_there_is_room, read_json, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
-use crate::host::command::Outcome;
+use crate::host::command;
 use crate::host::files;
 
 /// The file with the number of the job that a cluster made of the attempt.
@@ -22,17 +23,23 @@ pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
     claim(folder, &token(folder)?, Holder::GivenUp(reason))
 }
 
-/// Takes the claim of an attempt that cannot be started at all and writes its outcome; `false` when a shim has begun.
-/// H0110, H0111.
-pub(crate) fn refuse(folder: &Path, outcome: Outcome) -> Result<bool, Error> {
+/// Why the attempt was given up, if it was. H0110 when its claim cannot be read.
+pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
+    let claim: Option<serde_json::Result<Claim>> = read_json(&folder.join("claim"))?;
+    Ok(claim.and_then(Result::ok).and_then(|claim| claim.given_up))
+}
+
+/// Takes the claim of an attempt that cannot be started at all and writes its outcome, a failure with this message; `false`
+/// when a shim has begun. H0110, H0111, and then the claim may stand without an outcome: it is lost with the message.
+pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
     let token = token(folder)?;
-    if !claim(folder, &token, Holder::Killer)? {
+    if !claim(folder, &token, Holder::GivenUp(message))? {
         return Ok(false);
     }
     let now = SystemClock.now().seconds();
     let exit = Exit {
         token,
-        outcome,
+        outcome: command::failed(message),
         started_at: now,
         ended_at: now,
         user_seconds: None,
@@ -42,6 +49,18 @@ pub(crate) fn refuse(folder: &Path, outcome: Outcome) -> Result<bool, Error> {
     };
     write_json(&folder.join("exit"), &exit)?;
     Ok(true)
+}
+
+/// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has no room
+/// for the request. H0110, H0111.
+pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
+    once_there_is_room(|| kill(folder, signal)).map(drop)
+}
+
+/// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was opened.
+pub(crate) fn look_afresh(folder: &Path) {
+    // One that cannot be opened is told by whoever reads in it.
+    let _ = fs::File::open(folder);
 }
 
 /// Notes under which number a cluster knows the attempt. H0111.
@@ -57,7 +76,7 @@ pub(crate) fn cluster_job(folder: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptState, Claim, prepare_folder, read_json, state, withdraw};
+    use super::super::{AttemptState, prepare_folder, state, withdraw};
     use super::*;
 
     type Act = fn(&Path) -> Result<bool, Error>;
@@ -82,10 +101,22 @@ mod tests {
     fn only_who_takes_the_claim_decides_what_became_of_it() {
         let withdrawn: Act = withdraw;
         let given_up: Act = |folder| give_up(folder, "the queue lost it");
-        let refused: Act = |folder| refuse(folder, Outcome::Signaled(9));
+        let refused: Act = |folder| refuse(folder, "no such partition");
         check(&[given_up, withdrawn, refused], "lost: the queue lost it");
-        check(&[refused, given_up], "ended: Signaled(9)");
+        let failed = command::failed("no such partition");
+        check(&[refused, given_up], &format!("ended: {failed:?}"));
         check(&[withdrawn, refused, given_up], "Withdrawn");
+    }
+
+    #[test]
+    fn a_refusal_without_its_outcome_is_lost_and_keeps_its_reason() {
+        let died_between: Act = |folder| {
+            let refused = refuse(folder, "no such partition")?;
+            fs::remove_file(folder.join("exit")).unwrap();
+            assert_eq!(given_up(folder)?.as_deref(), Some("no such partition"));
+            Ok(refused)
+        };
+        check(&[died_between], "lost: no such partition");
     }
 
     #[test]

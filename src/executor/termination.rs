@@ -1,0 +1,105 @@
+//! A shim that its cluster ends: SIGTERM to it is a request to end the attempt.
+//!
+//! On one machine only the processes of the command are signalled, and the shim lives on to end what the command has
+//! started elsewhere and to write the outcome. A cluster signals the shim as well (it was cancelled, or its time is over)
+//! and soon kills it; here it is made to live as long as it is let. Knows no type of action.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use super::work::note;
+use crate::host::attempt;
+use crate::host::clock;
+use crate::host::command::Outcome;
+use crate::host::environment;
+use crate::host::processes::Signal;
+use crate::host::termination::Termination;
+
+/// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
+const GRACE: Duration = Duration::from_secs(5);
+/// The code of work that was taken away.
+const TAKEN_AWAY: &str = "JA017";
+
+/// Whether the cluster asked this shim to end, and nobody here had asked before.
+#[derive(Debug)]
+pub(super) struct Requests(Arc<AtomicBool>);
+
+/// Takes SIGTERM from now on as a request to end the attempt in `folder`, which this process has claimed.
+pub(super) fn heed(folder: &Path) -> Requests {
+    let by_cluster = Arc::new(AtomicBool::new(false));
+    match Termination::watch() {
+        Ok(termination) => {
+            let (folder, by_cluster) = (folder.to_owned(), Arc::clone(&by_cluster));
+            thread::spawn(move || end(termination, &folder, &by_cluster));
+        }
+        Err(error) => note(folder, &format!("a signal to this supervisor ends it without an outcome: {error}")),
+    }
+    Requests(by_cluster)
+}
+
+fn end(mut termination: Termination, folder: &Path, by_cluster: &AtomicBool) {
+    if termination.wait().is_err() {
+        return;
+    }
+    if !attempt::is_kill_requested(folder) {
+        by_cluster.store(true, Ordering::SeqCst);
+        note(folder, &format!("{}; its command is ended", told(environment::cluster_job_number().as_deref())));
+    }
+    for signal in [Signal::Terminate, Signal::Kill] {
+        if let Err(error) = attempt::end_own(folder, signal) {
+            note(folder, &format!("the request to end cannot be written down: {error}"));
+        }
+        clock::pause(GRACE);
+    }
+}
+
+impl Requests {
+    /// The outcome of work that ended with `outcome`: work that the cluster took away is told from work that failed.
+    pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
+        if !self.0.load(Ordering::SeqCst) || outcome == Outcome::Exited(0) {
+            return outcome;
+        }
+        Outcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(environment::cluster_job_number().as_deref()) }
+    }
+}
+
+fn told(job: Option<&str>) -> String {
+    let (job, asked) = match job {
+        Some(job) => (format!("Slurm job {job}"), format!("scontrol show job {job}")),
+        None => ("the Slurm job".to_owned(), "scontrol show job".to_owned()),
+    };
+    format!("{job} was told to end (cancelled, preempted or out of time: [{asked}] says which)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(by_cluster: bool, outcome: Outcome, expect: &str) {
+        let requests = Requests(Arc::new(AtomicBool::new(by_cluster)));
+        let got = match requests.outcome(outcome) {
+            Outcome::Failed { code, .. } => code,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(got, expect);
+    }
+
+    #[test]
+    fn only_what_the_cluster_took_away_is_lost_to_it() {
+        check(false, Outcome::Signaled(15), "Signaled(15)");
+        check(true, Outcome::Signaled(15), "JA017");
+        check(true, Outcome::Exited(143), "JA017");
+        check(true, Outcome::Exited(0), "Exited(0)");
+    }
+
+    #[test]
+    fn an_operator_is_told_where_to_look() {
+        assert_eq!(
+            told(Some("7")),
+            "Slurm job 7 was told to end (cancelled, preempted or out of time: [scontrol show job 7] says which)"
+        );
+    }
+}
