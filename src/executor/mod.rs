@@ -35,6 +35,7 @@ mod ssh;
 mod stage;
 mod streaming;
 mod sub_workflow;
+mod words;
 mod work;
 
 use std::collections::BTreeMap;

@@ -290,7 +290,7 @@ fn carry_on(
         advance.run.outcomes.push(outcome(row, state, advance.cause.at));
         let current =
             advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run);
-        if let Some(result) = executor::result_of(Path::new(&row.directory), state)?.filter(|_| current) {
+        if let Some(result) = executor::result_of(Path::new(&row.directory), state).filter(|_| current) {
             advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
             advance.complete(&row.node, result)?;
         }
