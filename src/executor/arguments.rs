@@ -1,5 +1,4 @@
-//! The `param` and `argument` elements of actions that start a vendor's program, and its script or query; texts that hold several
-//! words.
+//! The `param` and `argument` elements of actions that start a vendor's program, and its script or query.
 //!
 //! Some arguments are forbidden because the action says the same in another place; Oozie refuses them when the action
 //! runs, with JA018.
@@ -8,7 +7,7 @@ use super::Failure;
 use super::launch::Launch;
 use crate::xml::Element;
 
-/// The file that holds the query of an action.
+/// The file that holds the query of an action, with `_` before it where something else has that name.
 const QUERY_FILE: &str = "query.hql";
 
 /// The texts of all elements of a name; an empty one stays an argument of its own.
@@ -50,35 +49,13 @@ pub(super) fn statements(element: &Element, launch: &mut Launch<'_>) -> Result<S
         let message = format!("{} action requires one of the elements: script, query", element.name);
         Failure::error("INVALID_ARGUMENTS", message)
     })?;
-    launch.files.insert(QUERY_FILE.to_owned(), query + "\n");
-    Ok(QUERY_FILE.to_owned())
-}
-
-/// The words of a text as a shell splits them, but nothing is expanded: `'` keeps everything, `"` everything but `\"` and `\\`, `\` the next letter. `None` when a
-/// quotation has no end.
-pub(super) fn quoted_words(text: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quotation = None;
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match (quotation, letter) {
-            (Some(open), _) if letter == open => quotation = None,
-            (Some('"'), '\\') => match letters.next()? {
-                kept @ ('"' | '\\') => word.get_or_insert_default().push(kept),
-                other => word.get_or_insert_default().extend(['\\', other]),
-            },
-            (None, '\\') => word.get_or_insert_default().push(letters.next()?),
-            (None, '\'' | '"') => {
-                quotation = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, _) if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
+    let mut name = QUERY_FILE.to_owned();
+    // A file that is shipped under its name would be taken for the query.
+    while launch.shipped.has(&name) {
+        name.insert(0, '_');
     }
-    words.extend(word);
-    quotation.is_none().then_some(words)
+    launch.files.insert(name.clone(), query + "\n");
+    Ok(name)
 }
 
 #[cfg(test)]
@@ -112,6 +89,7 @@ mod tests {
         for (body, expect) in [
             ("<script>sql/load.hql</script>", Ok("load.hql")),
             ("<query>select 1;</query>", Ok("query.hql")),
+            ("<file>query.hql</file><query>select 2;</query>", Ok("_query.hql")),
             ("<query/>", Err("INVALID_ARGUMENTS")),
             ("<script>/</script>", Err("IllegalArgumentException")),
         ] {
@@ -121,7 +99,7 @@ mod tests {
             assert_eq!(name.as_deref().map_err(|failure| failure.code.as_str()), expect, "{body}");
             assert_eq!(
                 launch.files.get("query.hql").map(String::as_str),
-                body.contains("select").then_some("select 1;\n")
+                body.contains("select 1").then_some("select 1;\n")
             );
         }
     }

@@ -3,7 +3,7 @@
 //! Decided with the command and kept with it, so that whoever reads the outcome need not know the type of the action.
 //! Follows the result mapping of Oozie's launcher. Decides no retry and no transition.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,6 @@ use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
 use crate::host::command::Outcome;
-use crate::host::files;
 use crate::model::Properties;
 
 /// Bytes at the end of standard error in which a command says why it failed.
@@ -39,8 +38,8 @@ pub(crate) struct Ending {
 pub(crate) enum FailureRule {
     /// The code is 1 whatever the exit status was, as the main class `main` exits so.
     AlwaysOne { main: String },
-    /// The command ran on another machine; `log` holds what the client says of itself.
-    RemoteCommand { log: PathBuf },
+    /// The command ran on another machine; the file `log` of the attempt's folder holds what the client says of itself.
+    RemoteCommand { log: String },
     /// JA018 with what git says.
     Clone,
     /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
@@ -85,16 +84,20 @@ impl Ending {
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
-            FailureRule::RemoteCommand { log } => ssh::failure(outcome, log),
+            FailureRule::RemoteCommand { log } => ssh::failure(outcome, folder, log),
             FailureRule::Clone => {
-                let [_, errors] = attempt::output_files(folder);
-                let said = files::read_end(&errors, LAST_WORDS).unwrap_or_default();
+                let said = attempt::read_end_of(folder, attempt::STANDARD_ERROR, LAST_WORDS).unwrap_or_default();
                 git::failure(&String::from_utf8_lossy(&said))
             }
             FailureRule::Java { main } => jvm::failure(main, outcome, folder),
             FailureRule::Exception { words } => Failure::error("JA018", words.replace("{status}", &status.to_string())),
         };
         NodeResult::Failed(failure.with_detail(detail))
+    }
+
+    /// The most bytes of ids of jobs elsewhere that the command may write: as much as of captured output, if any is captured.
+    pub(super) fn most_ids(&self) -> usize {
+        self.capture.as_ref().map_or(usize::MAX, |capture| capture.limit)
     }
 
     fn success(&self, folder: &Path) -> NodeResult {
@@ -116,13 +119,13 @@ impl Capture {
     }
 
     fn read(&self, folder: &Path) -> Result<Properties, Failure> {
-        let path = match &self.from {
-            CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::output_files(folder)[0].clone(),
-            CaptureSource::File { name, .. } => folder.join(name),
+        let name = match &self.from {
+            CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::STANDARD_OUTPUT,
+            CaptureSource::File { name, .. } => name,
         };
         // One more than allowed is enough to know that there is too much; a character has four bytes at most.
         let most = self.limit.saturating_mul(if self.from == CaptureSource::RemoteOutput { 4 } else { 1 });
-        let bytes = files::read_start_of_plain(&path, (most as u64).saturating_add(1)).unwrap_or_default();
+        let bytes = attempt::read_start_of(folder, name, (most as u64).saturating_add(1)).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         self.check(&bytes, &text)?;
         if !self.is_kept() {

@@ -207,6 +207,7 @@ mod tests {
         let to = sandbox.attempt.join("work/key");
         for (mode, expect) in [(0o644, Some("GIT012")), (0o640, None), (0o600, None)] {
             tree::set_mode(&key, mode).unwrap();
+            let _ = tree::remove_file(&to);
             let code = take_key(&key, &to).err().map(|failed| match failed {
                 Outcome::Failed { code, .. } => code,
                 other => panic!("{other:?}"),

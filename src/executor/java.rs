@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use super::arguments::quoted_words;
 use super::ending::{CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::report::{COUNTERS_FILE, JOBS_FILE};
+use super::words::{OPEN_END, shell_words};
 use super::work::Task;
 use super::{ActionContext, Failure};
 use crate::xml::Element;
@@ -57,18 +57,14 @@ fn options(element: &Element, context: &ActionContext<'_>) -> Result<Vec<String>
     let own: Vec<String> = own.map(|child| child.text().value).collect();
     let launchers = context.configuration.get(LAUNCHER_OPTIONS).map(String::as_str).unwrap_or_default();
     let text = if own.is_empty() { launchers.to_owned() } else { own.join(" ") };
-    quoted_words(&text).ok_or_else(|| {
-        let why = "a quotation mark is not closed, or a backslash stands at the end";
-        Failure::error("JA018", format!("java-opts [{text}]: {why}"))
-    })
+    shell_words(&text).ok_or_else(|| Failure::error("JA018", format!("java-opts [{text}]: {OPEN_END}")))
 }
 
 /// What every main class of Oozie is told. The files are in the attempt's folder and not in the working folder, where a
 /// shipped file could have the same name.
 fn system_properties(launch: &Launch<'_>) -> [(&'static str, String); 10] {
     let context = launch.context;
-    let folder = context.directory.parent().unwrap_or(context.directory);
-    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let at = |name: &str| launch.in_attempt(name).to_string_lossy().into_owned();
     let action = format!("{}@{}", context.job_id, context.node);
     [
         ("oozie.action.conf.xml", launch.configuration_file().to_string_lossy().into_owned()),

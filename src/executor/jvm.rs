@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::Failure;
+use crate::host::attempt;
 use crate::host::command::Outcome;
-use crate::host::{attempt, files};
 
 /// How much of the end of standard error is searched for an exception, in bytes.
 const END_OF_ERRORS: usize = 64 << 10;
@@ -43,8 +43,7 @@ pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Failure {
 
 /// Why the JVM ended by itself, in its own words: an exception that nobody caught, or a class that it cannot start.
 fn reason(folder: &Path) -> Option<String> {
-    let [_, errors] = attempt::output_files(folder);
-    let end = files::read_end(&errors, END_OF_ERRORS).ok()?;
+    let end = attempt::read_end_of(folder, attempt::STANDARD_ERROR, END_OF_ERRORS).ok()?;
     reason_in(&String::from_utf8_lossy(&end))
 }
 

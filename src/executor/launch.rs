@@ -117,6 +117,11 @@ impl<'a> Launch<'a> {
         self.context.directory.join(name)
     }
 
+    /// The path of a name in the attempt's folder, where nothing is shipped to.
+    pub(super) fn in_attempt(&self, name: &str) -> PathBuf {
+        self.context.directory.parent().unwrap_or(self.context.directory).join(name)
+    }
+
     /// The path of the action's configuration.
     pub(super) fn configuration_file(&self) -> PathBuf {
         self.at(CONFIGURATION_FILE)
@@ -138,7 +143,10 @@ impl<'a> Launch<'a> {
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("script [{path}]: {why}"));
         let name = name.ok_or_else(|| refuse("it has no name"))?;
-        if !self.shipped.links.contains_key(&name) {
+        if name == CONFIGURATION_FILE {
+            return Err(refuse("this name is that of the action's configuration; rename it"));
+        }
+        if !self.shipped.has(&name) {
             let target = shipping::place(path, self.context).map_err(|why| refuse(&why))?;
             self.shipped.links.insert(name.clone(), target);
         }
@@ -161,8 +169,10 @@ impl<'a> Launch<'a> {
         Task::Command(Box::new(self.command_work(program, arguments, ending)))
     }
 
-    /// The finished work of a task that is more than a command.
-    pub(super) fn command_work(self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
+    /// The finished work of a task that is more than a command. A file that is written gives way to one that is shipped
+    /// under its name, as in Oozie.
+    pub(super) fn command_work(mut self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
+        self.files.retain(|name, _| !self.shipped.has(name));
         CommandWork {
             prepare: self.prepare,
             links: self.shipped.links,

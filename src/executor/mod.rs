@@ -36,6 +36,7 @@ mod stage;
 mod streaming;
 mod sub_workflow;
 mod termination;
+mod words;
 mod work;
 
 use std::collections::BTreeMap;

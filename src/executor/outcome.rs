@@ -103,19 +103,21 @@ impl Failure {
 /// The result of the attempt in `folder`; `None` while it is unclaimed or running, and when it was withdrawn.
 /// H0110 when the folder cannot be read.
 pub(crate) fn result(folder: &Path) -> Result<Option<NodeResult>, Error> {
-    result_of(folder, &attempt::state(folder)?)
+    Ok(result_of(folder, &attempt::state(folder)?))
 }
 
 /// As [`result`], for an attempt whose state is known.
-pub(crate) fn result_of(folder: &Path, state: &AttemptState) -> Result<Option<NodeResult>, Error> {
-    let exit = match state {
-        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::Withdrawn => return Ok(None),
-        AttemptState::Lost { reason } => {
-            return Ok(Some(NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {reason}")))));
-        }
-        AttemptState::Ended(exit) => exit,
-    };
-    Ok(Some(attempt::read_work::<Work>(folder)?.task.result(&exit.outcome, folder)))
+pub(crate) fn result_of(folder: &Path, state: &AttemptState) -> Option<NodeResult> {
+    let lost = |reason: &str| NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {reason}")));
+    match state {
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::Withdrawn => None,
+        AttemptState::Lost { reason } => Some(lost(reason)),
+        // Whoever owns the folder may take the order away at any moment, and that must stop nobody else's jobs.
+        AttemptState::Ended(exit) => Some(match attempt::read_work::<Work>(folder) {
+            Ok(work) => work.task.result(&exit.outcome, folder),
+            Err(error) => lost(error.message()),
+        }),
+    }
 }
 
 /// The result of a child workflow job with its error, if it is over (decision W29).

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::arguments::quoted_words;
+use super::words::{OPEN_END, shell_words};
 use super::{ActionContext, Failure};
 
 /// The property that names the place.
@@ -70,7 +70,7 @@ fn text(value: Option<&String>) -> Option<&str> {
 fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
     let named = nearest(OPTIONS, context).map(|(_, value)| value);
     let line = named.or_else(|| text(context.site.get(OPTIONS))).unwrap_or_default();
-    let options = quoted_words(line).ok_or_else(|| refused(OPTIONS, line, "a quote is not closed"))?;
+    let options = shell_words(line).ok_or_else(|| refused(OPTIONS, line, OPEN_END))?;
     for option in &options {
         let Some(name) = name(option) else {
             let why = format!("[{option}] is not of the form --name or --name=value, as in --partition=main");
@@ -154,7 +154,7 @@ mod tests {
         with("", "slurm --site");
         with("--partition=main  --time=10", "slurm --partition=main|--time=10");
         with("--qos='a b' \"--x=it's\" --y=\"\"", "slurm --qos=a b|--x=it's|--y=");
-        with("--x='a", "howdah.slurm.options = [--x='a]: a quote is not closed");
+        with("--x='a", &format!("howdah.slurm.options = [--x='a]: {OPEN_END}"));
         with("--wra=x", "howdah.slurm.options = [--wra=x]: [--wra=x] is set by howdah; leave it out");
         for wrong in ["-p", "main", "--", "--=x", "--A", "''", "--x y"] {
             let word = if wrong == "--x y" { "y" } else { wrong.trim_matches('\'') };

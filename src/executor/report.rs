@@ -8,8 +8,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::Failure;
 use crate::error::Error;
-use crate::host::files;
+use crate::host::{attempt, files};
 use crate::model::Properties;
 
 const FILE: &str = "report.json";
@@ -17,8 +18,10 @@ const FILE: &str = "report.json";
 pub(super) const JOBS_FILE: &str = "externalChildIDs";
 /// The file in the attempt's folder into which a main class writes its counters, as JSON.
 pub(super) const COUNTERS_FILE: &str = "stats.properties";
-/// Largest report that is read, in bytes.
-const LARGEST: u64 = 4 << 20;
+/// Largest report that is read, in bytes: what is written below is shorter than what it is made of times six.
+const LARGEST: u64 = 64 << 20;
+/// The most bytes of ids, and of counters, that a main class may write.
+const MOST_WRITTEN: usize = 4 << 20;
 
 /// Counters by group and name (specification, section 4.2.6).
 pub(crate) type Counters = BTreeMap<String, BTreeMap<String, i64>>;
@@ -36,24 +39,21 @@ pub(crate) struct Report {
 impl Report {
     /// The report in an attempt's folder; an empty one where there is none.
     pub(crate) fn read(folder: &Path) -> Self {
-        let bytes = files::read_start_of_plain(&folder.join(FILE), LARGEST).unwrap_or_default();
+        let bytes = attempt::read_start_of(folder, FILE, LARGEST).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// What a command has written into its attempt's folder; `None` when it wrote nothing.
+    /// What a command has written into its attempt's folder; `None` when it wrote nothing. JA018 for ids with more than
+    /// `limit` bytes, and for counters above the bound of all.
     ///
     /// Ids stand one after another with commas or white space between. Counters are one JSON object per group; whatever
     /// else the text holds is no counter, as in Oozie, where it is only shown.
-    pub(super) fn written(folder: &Path) -> Option<Self> {
-        let read = |name: &str| {
-            let bytes = files::read_start_of_plain(&folder.join(name), LARGEST).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let jobs = read(JOBS_FILE);
+    pub(super) fn written(folder: &Path, limit: usize) -> Result<Option<Self>, Failure> {
+        let jobs = read_written(folder, JOBS_FILE, limit)?;
         let jobs = jobs.split(|letter: char| letter == ',' || letter.is_whitespace());
         let jobs: Vec<String> = jobs.filter(|id| !id.is_empty()).map(str::to_owned).collect();
-        let counters = counters(&read(COUNTERS_FILE));
-        (!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters })
+        let counters = counters(&read_written(folder, COUNTERS_FILE, MOST_WRITTEN)?);
+        Ok((!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters }))
     }
 
     /// Writes it; H0103, H0111.
@@ -84,6 +84,18 @@ impl Report {
     }
 }
 
+/// The text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or above
+/// the bound of all if that is less.
+fn read_written(folder: &Path, name: &str, limit: usize) -> Result<String, Failure> {
+    let limit = limit.min(MOST_WRITTEN);
+    // One more than allowed is enough to know that there is too much.
+    let bytes = attempt::read_start_of(folder, name, limit as u64 + 1).unwrap_or_default();
+    if bytes.len() > limit {
+        return Err(Failure::error("JA018", format!("{name} data exceeds its limit [{limit}]")));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The groups of counters in a JSON text; `None` when it has none.
 fn counters(text: &str) -> Option<Counters> {
     let groups: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).ok()?;
@@ -101,8 +113,10 @@ mod tests {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/externalChildIDs", jobs);
         sandbox.write("attempt/stats.properties", counters);
-        let report = Report::written(&sandbox.attempt);
-        let got = report.map_or("nothing".to_owned(), |report| serde_json::to_string(&report).unwrap());
+        let got = match Report::written(&sandbox.attempt, 12) {
+            Ok(report) => report.map_or("nothing".to_owned(), |report| serde_json::to_string(&report).unwrap()),
+            Err(failure) => format!("{} {}", failure.code, failure.message),
+        };
         assert_eq!(got, expect, "{jobs} {counters}");
     }
 
@@ -113,6 +127,10 @@ mod tests {
         check("job_1,job_2\n", "", r#"{"jobs":["job_1","job_2"],"counters":null}"#);
         let stats = r#"{"ACTION_TYPE":"PIG","G":{"a":1,"b":-2},"H":{"c":"x"}}"#;
         check("", stats, r#"{"jobs":[],"counters":{"G":{"a":1,"b":-2}}}"#);
+        check("job_1,job_22", "", r#"{"jobs":["job_1","job_22"],"counters":null}"#);
+        check("job_1,job_222", "", "JA018 externalChildIDs data exceeds its limit [12]");
+        let limit = format!("JA018 stats.properties data exceeds its limit [{MOST_WRITTEN}]");
+        check("", &" ".repeat(MOST_WRITTEN + 1), &limit);
         check("j", "{\"G\":", r#"{"jobs":["j"],"counters":null}"#);
     }
 }

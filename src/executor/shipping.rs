@@ -10,7 +10,8 @@ use super::{ActionContext, Failure};
 use crate::host::mounts::Resolved;
 use crate::xml::Element;
 
-/// The file that holds an action's configuration in its working folder; nothing else may take its name.
+/// The file that holds an action's configuration in its working folder; nothing else may take its name, and in `lib/` it is
+/// passed over.
 pub(super) const CONFIGURATION_FILE: &str = "action.xml";
 
 /// The names in the working folder and what they lead to.
@@ -37,6 +38,9 @@ impl Shipped {
                 Failure::error("IllegalArgumentException", message)
             };
             let name = path.to_str().and(name.to_str()).ok_or_else(refuse)?;
+            if name == CONFIGURATION_FILE {
+                continue;
+            }
             shipped.link(name.to_owned(), path.clone());
         }
         for item in items(element, "file") {
@@ -49,6 +53,11 @@ impl Shipped {
             shipped.archives.insert(entry.name, entry.target);
         }
         Ok(shipped)
+    }
+
+    /// Whether something is shipped under this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.links.contains_key(name) || self.archives.contains_key(name)
     }
 
     fn link(&mut self, name: String, target: PathBuf) {
@@ -112,7 +121,7 @@ mod tests {
 
     fn check(body: &str, links: &[&str], archives: &[&str], jars: &[&str]) {
         let mut sandbox = Sandbox::new();
-        sandbox.library = vec![PathBuf::from("/app/lib/tool.jar"), PathBuf::from("/app/lib/data.txt")];
+        sandbox.library = ["tool.jar", "data.txt", "action.xml"].map(|name| Path::new("/app/lib").join(name)).into();
         let shipped = Shipped::of(&element(&format!("<java>{body}</java>")), &sandbox.context()).unwrap();
         assert_eq!(shipped.links.keys().collect::<Vec<_>>(), links, "{body}");
         assert_eq!(shipped.archives.keys().collect::<Vec<_>>(), archives, "{body}");

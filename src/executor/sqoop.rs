@@ -3,10 +3,11 @@
 //! Follows `SqoopActionExecutor` and `SqoopMain`: a `command` is split at blanks, without quotation unless the action's
 //! configuration asks for it.
 
-use super::arguments::{quoted_words, texts};
+use super::arguments::texts;
 use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
+use super::words::{OPEN_END, sqoop_words};
 use super::work::Task;
 use super::{ActionContext, Failure, cluster};
 use crate::configuration::write_configuration;
@@ -44,8 +45,8 @@ fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Fail
     if !as_shell {
         return Ok(command.split_ascii_whitespace().map(str::to_owned).collect());
     }
-    let refused = || Failure::error("SQOOP002", format!("the command has a quotation or a \\ without end: {command}"));
-    quoted_words(command).ok_or_else(refused)
+    let refused = || Failure::error("SQOOP002", format!("the command [{command}]: {OPEN_END}"));
+    sqoop_words(command).ok_or_else(refused)
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ mod remote;
 use fault::UNKNOWN;
 pub(super) use fault::failure;
 
-use super::arguments::quoted_words;
 use super::ending::{Capture, CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
+use super::words::{OPEN_END, shell_words};
 use super::work::Task;
 use super::{ActionContext, Failure};
 use crate::host::command::CommandLine;
@@ -35,7 +35,7 @@ const MISMATCH: &str = "ERR_USER_MISMATCH";
 const OUTPUT_MAX: &str = "oozie.servlet.CallbackServlet.max.data.len";
 /// Characters of captured output unless the site says otherwise.
 const DEFAULT_OUTPUT_MAX: usize = 2048;
-/// The file in the working folder with the client's own words, apart from what the command prints.
+/// The file in the attempt's folder with the client's own words, apart from what the command prints.
 const LOG: &str = "ssh.log";
 
 /// The work of an `ssh` action. `ERR_USER_MISMATCH` for another user's account where the site does not allow it;
@@ -54,7 +54,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         directory: context.directory.to_owned(),
     }];
     let ending = Ending {
-        failure: FailureRule::RemoteCommand { log: launch.at(LOG) },
+        failure: FailureRule::RemoteCommand { log: LOG.to_owned() },
         capture: element
             .child("capture-output")
             .map(|_| Capture { from: CaptureSource::RemoteOutput, limit: output_max(context) }),
@@ -81,14 +81,13 @@ fn target(host: &str, context: &ActionContext<'_>) -> Result<String, Failure> {
 /// The client's arguments up to and with the host. `--` keeps a host from being read as an option.
 fn client(launch: &Launch<'_>, target: &str) -> Result<Vec<String>, Failure> {
     let site = launch.context.site.get(SITE_OPTIONS).map(String::as_str).unwrap_or_default();
-    let mut arguments = quoted_words(site).ok_or_else(|| {
-        let why = "a quotation mark is not closed";
-        Failure::non_transient(UNKNOWN, format!("{UNKNOWN}: {SITE_OPTIONS} in the site file, [{site}]: {why}"))
+    let mut arguments = shell_words(site).ok_or_else(|| {
+        Failure::non_transient(UNKNOWN, format!("{UNKNOWN}: {SITE_OPTIONS} in the site file, [{site}]: {OPEN_END}"))
     })?;
     for option in OPTIONS.into_iter().chain([ALIVE]) {
         arguments.extend(["-o".to_owned(), option.to_owned()]);
     }
-    let log = launch.at(LOG).to_string_lossy().into_owned();
+    let log = launch.in_attempt(LOG).to_string_lossy().into_owned();
     arguments.extend(["-n", "-T", "-E", &log, "--", target].map(str::to_owned));
     Ok(arguments)
 }

@@ -7,28 +7,34 @@ use std::path::{Path, PathBuf};
 
 use super::work::CommandWork;
 use crate::host::command::{self, Outcome};
-use crate::host::{archive, files, tree};
+use crate::host::processes::Signal;
+use crate::host::{archive, attempt, files, tree};
 
 /// Of a file that is joined with others, the most bytes that are read.
 const LARGEST_PART: u64 = 1 << 20;
 
-/// Fills the working folder. A file that is to be shipped and does not exist is JA008.
-pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
+/// Fills the working folder of the attempt in `folder`, until somebody asks it to end. A file that is to be shipped and
+/// does not exist is JA008.
+pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
     let directory = &work.line.directory;
+    let stop = || attempt::is_kill_requested(folder);
+    let killed = || Outcome::Signaled(Signal::Terminate.number());
     files::create_private_folder(directory).map_err(|error| command::failed(&error.to_string()))?;
     for (name, target) in &work.links {
-        let link = directory.join(name);
+        if stop() {
+            return Err(killed());
+        }
         let is_program = work.shipped_programs.contains(name);
-        let staged = tree::is_executable(target).and_then(|executable| {
-            if is_program && !executable { tree::copy_as_program(target, &link) } else { tree::link(target, &link) }
-        });
-        staged.map_err(|error| unusable("File", target, &error))?;
+        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, &error))?;
     }
     for (name, archive) in &work.archives {
-        archive::unpack(archive, &directory.join(name)).map_err(|error| unusable("Archive", archive, &error))?;
+        let unpacked = archive::unpack(archive, &directory.join(name), &stop);
+        if !unpacked.map_err(|error| unusable("Archive", archive, &error))? {
+            return Err(killed());
+        }
     }
     for (name, content) in &work.files {
-        let written = files::write(&directory.join(name), content.as_bytes());
+        let written = files::write_new(&directory.join(name), content.as_bytes());
         written.map_err(|error| command::failed(&error.to_string()))?;
     }
     for (name, parts) in &work.joined {
@@ -37,11 +43,18 @@ pub(super) fn stage(work: &CommandWork) -> Result<(), Outcome> {
     Ok(())
 }
 
+/// Links to the file; a program that nobody may execute is copied.
+fn ship(target: &Path, link: &Path, is_program: bool) -> io::Result<()> {
+    let is_executable = tree::is_executable(target)?;
+    if is_program && !is_executable { tree::copy_as_program(target, link) } else { tree::link(target, link) }
+}
+
 /// Writes the texts of several files one after another, each beginning on a line of its own.
 fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Outcome> {
     let mut content = Vec::new();
     for part in parts {
-        let text = files::read_start(part, LARGEST_PART).map_err(|error| unusable("File", part, &error))?;
+        let text = files::open_regular(part).and_then(|file| files::start_of(file, LARGEST_PART));
+        let text = text.map_err(|error| unusable("File", part, &error))?;
         content.extend(text);
         content.push(b'\n');
     }
@@ -56,6 +69,7 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         // A name that the system does not take, and what is inside an archive, do not get better by themselves.
         io::ErrorKind::InvalidFilename
         | io::ErrorKind::InvalidInput
+        | io::ErrorKind::AlreadyExists
         | io::ErrorKind::Other
         | io::ErrorKind::InvalidData
         | io::ErrorKind::UnexpectedEof => "JA018",

@@ -185,7 +185,7 @@ fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome
     tell(folder, "command.json", &line);
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
-        Outcome::Exited(0) => stage(work).map_or_else(|failed| failed, |()| command()),
+        Outcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
         other => other,
     };
     Performed { outcome, files_done }
@@ -198,13 +198,22 @@ fn run(work: &CommandWork, folder: &Path) -> Outcome {
         return elsewhere::run(elsewhere, &work.line, folder, start);
     }
     let outcome = start();
-    if let Some(Err(error)) = Report::written(folder).map(|report| report.write(folder)) {
-        return command::failed(&error.to_string());
-    }
+    let outcome = match keep_report(work, folder) {
+        Err(failed) if outcome == Outcome::Exited(0) => failed,
+        _ => outcome,
+    };
     for failure in attempt::run_after_kill(&work.on_kill, folder) {
         note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
     }
     outcome
+}
+
+/// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
+fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
+    let written = Report::written(folder, work.ending.most_ids())
+        .map_err(|failure| Outcome::Failed { code: failure.code, message: failure.message })?;
+    let kept = written.map_or(Ok(()), |report| report.write(folder));
+    kept.map_err(|error| command::failed(&error.to_string()))
 }
 
 /// Adds what to do about it to a failure to start the program.

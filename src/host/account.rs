@@ -4,7 +4,7 @@
 //! which user that is was decided when the folder was handed over. Knows the user table and the group table, not the
 //! users of a directory service.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,17 @@ fn account(line: &str) -> Option<Account> {
     })
 }
 
+/// Who may have written a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// The user of the process that reads it.
+    Reader,
+    /// The owner of the folder that it is in.
+    Owner,
+    /// One of the two.
+    Either,
+}
+
 /// The groups that a group table says a user belongs to, with the user's own.
 fn groups_of(table: &str, account: &Account) -> Vec<u32> {
     let member = |line: &str| {
@@ -73,8 +84,8 @@ fn groups_of(table: &str, account: &Account) -> Vec<u32> {
     groups
 }
 
-/// Gives the folder of an attempt with its files to a user: the folders from `top` down to it may be entered by everyone
-/// and listed by nobody but their owner. Only for root.
+/// Gives the folder of an attempt to a user: the folders from `top` down to it may be entered by everyone and listed by
+/// nobody but their owner. The files in it stay root's, and the user may read them. Only for root.
 ///
 /// H0111 when the owner cannot be changed.
 pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<(), Error> {
@@ -84,12 +95,13 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
         fs::set_permissions(above, Permissions::from_mode(0o711)).map_err(|error| refuse(above, &error))?;
     }
     let entries = fs::read_dir(folder).map_err(|error| refuse(folder, &error))?;
-    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
     // The folder last: until then nobody else can put anything into it.
-    for path in files.chain([folder.to_owned()]) {
-        give(&path, account.uid, account.gid).map_err(|error| refuse(&path, &error))?;
+    for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+        let shown = give(&path, own_uid(), account.gid)
+            .and_then(|()| fs::set_permissions(&path, Permissions::from_mode(0o640)));
+        shown.map_err(|error| refuse(&path, &error))?;
     }
-    Ok(())
+    give(folder, account.uid, account.gid).map_err(|error| refuse(folder, &error))
 }
 
 /// Takes a folder away that was handed over and is prepared once more, with all that its owner has put there: what is
@@ -111,6 +123,22 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     let owner = fs::metadata(folder).map_or(0, |metadata| metadata.uid());
     !is_root() || owner == 0 || processes::user_of(pid) == Some(owner)
+}
+
+/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
+/// folder is: then nothing can be read that could not be read otherwise.
+pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io::Result<bool> {
+    let owner = fs::metadata(folder)?.uid();
+    if !is_root() || owner == own_uid() {
+        return Ok(true);
+    }
+    let user = file.metadata()?.uid();
+    let (is_reader, is_owner) = (user == own_uid(), user == owner);
+    Ok(match writer {
+        Writer::Reader => is_reader,
+        Writer::Owner => is_owner,
+        Writer::Either => is_reader || is_owner,
+    })
 }
 
 /// The user that a folder was handed over to; `None` when it is this process's own, or nobody knows its owner.

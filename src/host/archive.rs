@@ -1,44 +1,162 @@
 //! Unpacks archives. Decides by the name what kind an archive is, as Hadoop does; knows nothing of actions.
 //!
-//! Nothing is written outside of the folder, whatever the entries of an archive are called.
+//! Nothing is written outside of the folder, whatever the entries of an archive are called, and no more than [`Budget`]
+//! allows, whatever the archive says of its size.
 
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::path::Path;
+use std::cell::Cell;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::tree;
+use super::{files, tree};
 
-/// Makes `to` a folder with the content of the archive at `from`; a link to it when its name is that of no archive, or when
-/// it is a folder.
-pub(crate) fn unpack(from: &Path, to: &Path) -> io::Result<()> {
+/// The most entries of an archive.
+const MOST_ENTRIES: u64 = 1_000_000;
+/// The most bytes of all that an archive unpacks to.
+const MOST_BYTES: u64 = 64 << 30;
+/// Bytes between two looks whether to go on.
+const BETWEEN_LOOKS: u64 = 1 << 20;
+/// Longest target of a link, in bytes; the system takes no longer one.
+const LONGEST_TARGET: u64 = 4096;
+
+/// What an archive may still take, and whether it is to be unpacked at all.
+struct Budget<'a> {
+    entries: Cell<u64>,
+    bytes: Cell<u64>,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl Budget<'_> {
+    fn take_entry(&self) -> io::Result<()> {
+        let left = self.entries.get().checked_sub(1);
+        self.entries.set(left.ok_or_else(|| io::Error::other(format!("it has more than {MOST_ENTRIES} entries")))?);
+        self.look()
+    }
+
+    fn take_bytes(&self, bytes: u64) -> io::Result<()> {
+        let before = self.bytes.get();
+        let left = before.checked_sub(bytes);
+        let left = left.ok_or_else(|| io::Error::other(format!("it unpacks to more than {MOST_BYTES} bytes")))?;
+        self.bytes.set(left);
+        if before / BETWEEN_LOOKS == left / BETWEEN_LOOKS { Ok(()) } else { self.look() }
+    }
+
+    fn look(&self) -> io::Result<()> {
+        if (self.stop)() { Err(io::Error::other("somebody asked to stop")) } else { Ok(()) }
+    }
+}
+
+/// A reader whose bytes are taken from a budget.
+struct Metered<'a, R> {
+    input: R,
+    budget: &'a Budget<'a>,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.budget.take_bytes(read as u64).map(|()| read)
+    }
+}
+
+/// Makes `to`, where nothing may be yet, a folder with the content of the archive at `from`; a link to it when its name is
+/// that of no archive, or when it is a folder. `false` when `stop` said so in between. Fails above [`MOST_ENTRIES`] and
+/// [`MOST_BYTES`], and for an archive that is no plain file.
+pub(crate) fn unpack(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+    let budget = Budget { entries: Cell::new(MOST_ENTRIES), bytes: Cell::new(MOST_BYTES), stop };
+    match unpack_within(&budget, from, to) {
+        // Who reads an archive may put the reason for the end into words of its own.
+        Err(_) if stop() => Ok(false),
+        unpacked => unpacked.map(|()| true),
+    }
+}
+
+fn unpack_within(budget: &Budget<'_>, from: &Path, to: &Path) -> io::Result<()> {
     let name = from.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let is = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if tree::kind(from)? == tree::Kind::Directory {
         return tree::link(from, to);
     }
+    let input = BufReader::new(files::open_regular(from)?);
     if is(&[".zip", ".jar"]) {
-        tree::create_folders(to)?;
-        let mut archive = zip::ZipArchive::new(BufReader::new(File::open(from)?)).map_err(io::Error::other)?;
-        return archive.extract(to).map_err(io::Error::other);
+        return unpack_zip(zip::ZipArchive::new(input).map_err(io::Error::other)?, to, budget);
     }
     if is(&[".tar.gz", ".tgz"]) {
-        tree::create_folders(to)?;
-        return tar::Archive::new(MultiGzDecoder::new(BufReader::new(File::open(from)?))).unpack(to);
+        return unpack_tar(MultiGzDecoder::new(input), to, budget).map_err(with_reason);
     }
     if is(&[".tar"]) {
-        tree::create_folders(to)?;
-        return tar::Archive::new(BufReader::new(File::open(from)?)).unpack(to);
+        return unpack_tar(input, to, budget).map_err(with_reason);
     }
-    File::open(from)?;
     tree::link(from, to)
+}
+
+/// Unpacks the entries in their order, and the links last, so that nothing is written through one.
+fn unpack_zip(mut archive: zip::ZipArchive<BufReader<File>>, to: &Path, budget: &Budget<'_>) -> io::Result<()> {
+    fs::create_dir(to)?;
+    let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for number in 0..archive.len() {
+        budget.take_entry()?;
+        let mut entry = archive.by_index(number).map_err(io::Error::other)?;
+        let within = entry.enclosed_name();
+        let within = within.ok_or_else(|| io::Error::other(format!("[{}] leads out of its folder", entry.name())))?;
+        let path = to.join(within);
+        let (is_folder, is_link, mode) = (entry.is_dir(), entry.is_symlink(), entry.unix_mode());
+        tree::create_folders(if is_folder { &path } else { path.parent().unwrap_or(to) })?;
+        let mut content = Metered { input: &mut entry, budget };
+        if is_link {
+            let mut target = String::new();
+            content.take(LONGEST_TARGET).read_to_string(&mut target)?;
+            links.push((path, target.into()));
+        } else if !is_folder {
+            let mut file = File::create(&path)?;
+            io::copy(&mut content, &mut file)?;
+            mode.map_or(Ok(()), |mode| file.set_permissions(Permissions::from_mode(mode & 0o777)))?;
+        }
+    }
+    links.into_iter().try_for_each(|(path, target)| symlink(target, path))
+}
+
+/// Unpacks the entries in their order, and the folders last: a folder that nobody may write into is filled by then.
+fn unpack_tar(input: impl Read, to: &Path, budget: &Budget<'_>) -> io::Result<()> {
+    fs::create_dir(to)?;
+    let to = to.canonicalize()?;
+    let mut folders = Vec::new();
+    let mut archive = tar::Archive::new(Metered { input, budget });
+    for entry in archive.entries()? {
+        budget.take_entry()?;
+        let mut entry = entry?;
+        let kind = entry.header().entry_type();
+        if kind.is_gnu_sparse() {
+            // Its holes are not in the archive, but they are read and written.
+            budget.take_bytes(entry.size())?;
+        }
+        if kind.is_dir() {
+            folders.push(entry);
+        } else {
+            entry.unpack_in(&to)?;
+        }
+    }
+    folders.sort_by(|one, other| other.path_bytes().cmp(&one.path_bytes()));
+    folders.into_iter().try_for_each(|mut folder| folder.unpack_in(&to).map(drop))
+}
+
+/// The error with what is behind it: who reads an archive says only what it was about to do.
+fn with_reason(error: io::Error) -> io::Error {
+    let mut text = error.to_string();
+    let mut reason = error.get_ref().and_then(|error| error.source());
+    while let Some(behind) = reason {
+        text = format!("{text}: {behind}");
+        reason = behind.source();
+    }
+    io::Error::new(error.kind(), text)
 }
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 mod tests {
-    use std::fs;
     use std::io::Write;
 
     use super::*;
@@ -78,9 +196,9 @@ mod tests {
         fs::write(&from, bytes).unwrap();
         let to = folder.path().join("work/to");
         fs::create_dir(folder.path().join("work")).unwrap();
-        let unpacked = unpack(&from, &to);
+        let unpacked = unpack(&from, &to, &|| false);
         let got =
-            unpacked.ok().and_then(|()| fs::read_to_string(to.join("a/b")).or_else(|_| fs::read_to_string(&to)).ok());
+            unpacked.ok().and_then(|_| fs::read_to_string(to.join("a/b")).or_else(|_| fs::read_to_string(&to)).ok());
         assert_eq!(got.as_deref(), expect, "{name}");
         assert!(!folder.path().join("evil").exists() && !folder.path().join("work/evil").exists(), "{name}");
     }
@@ -101,5 +219,60 @@ mod tests {
     fn nothing_leaves_the_folder() {
         check("x.tar", &tar(&[("../evil", "x"), ("../../evil", "x"), ("a/b", "content")]), Some("content"));
         check("x.zip", &zip(&[("../evil", "x")]), None);
+    }
+
+    #[test]
+    fn an_archive_takes_no_more_than_its_budget() {
+        let many: Vec<String> = (0..20).map(|number| format!("n{number}")).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "")).collect();
+        let large = "x".repeat(100_000);
+        let large = [("a", large.as_str())];
+        let folder = tempfile::tempdir().unwrap();
+        for (number, (name, bytes, expect)) in [
+            ("x.zip", zip(&many), "more than"),
+            ("x.tar", tar(&many), "more than"),
+            ("x.zip", zip(&large), "bytes"),
+            ("x.tgz", gzip(&tar(&large)), "bytes"),
+            ("x.tar", tar(&[("a", "small")]), "unpacked"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let from = folder.path().join(name);
+            fs::write(&from, bytes).unwrap();
+            let budget = Budget { entries: Cell::new(10), bytes: Cell::new(50_000), stop: &|| false };
+            let unpacked = unpack_within(&budget, &from, &folder.path().join(number.to_string()));
+            let got = unpacked.map_or_else(|error| error.to_string(), |()| "unpacked".to_owned());
+            assert!(got.contains(expect), "{name}: {got}");
+        }
+    }
+
+    #[test]
+    fn unpacking_stops_when_it_is_asked_to() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in [("x.zip", zip(&[("a", ""), ("b", "")])), ("x.tar", tar(&[("a", ""), ("b", "")]))] {
+            let from = folder.path().join(name);
+            fs::write(&from, bytes).unwrap();
+            let to = folder.path().join(format!("{name}.d"));
+            let stop = || to.join("a").exists();
+            assert!(!unpack(&from, &to, &stop).unwrap(), "{name}");
+            assert!(!to.join("b").exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_zip_file_links_to_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        writer.add_symlink("a", "../../precious", options).unwrap();
+        writer.start_file("b", options.unix_permissions(0o755)).unwrap();
+        let from = folder.path().join("x.zip");
+        fs::write(&from, writer.finish().unwrap().into_inner()).unwrap();
+        let to = folder.path().join("to");
+        assert!(unpack(&from, &to, &|| false).unwrap());
+        assert_eq!(fs::read_link(to.join("a")).unwrap(), Path::new("../../precious"));
+        assert!(tree::is_executable(&to.join("b")).unwrap());
+        assert_eq!(unpack(&from, &to, &|| false).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
     }
 }

@@ -19,8 +19,9 @@
 //! and lost afterwards.
 
 mod elsewhere;
+mod folder;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -36,6 +37,8 @@ use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
 pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
+use folder::{ORDER, read_json};
+pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
 
 /// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
 const LARGEST: u64 = 64 << 20;
@@ -144,7 +147,7 @@ struct Claim {
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
-    let path = folder.join("attempt.json");
+    let path = folder.join(ORDER);
     // Paths in the work come from the machine and may hold bytes that are no text.
     let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
@@ -153,7 +156,7 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W)
 
 /// What the folder says about the attempt at this moment. H0110 when it cannot be read.
 pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
-    let ticket: Ticket = match read_json(&folder.join("attempt.json"))? {
+    let ticket: Ticket = match read_json(folder, ORDER)? {
         Some(Ok(ticket)) => ticket,
         Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
         None => return Ok(lost("its folder has no attempt.json".to_owned())),
@@ -161,7 +164,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let claim: Claim = match read_json(&folder.join("claim"))? {
+    let claim: Claim = match read_json(folder, "claim")? {
         None => return Ok(AttemptState::Unclaimed),
         Some(Ok(claim)) => claim,
         Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),
@@ -219,7 +222,7 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
         _ => return Ok(Killed::TooLate),
     }
     // Alive, so of this boot: the number of the session is still its own.
-    let claim: Option<Result<Claim, _>> = read_json(&folder.join("claim"))?;
+    let claim: Option<Result<Claim, _>> = read_json(folder, "claim")?;
     let mut groups = match claim {
         Some(Ok(claim)) => processes::groups_of_session(claim.holder.pid),
         _ => Vec::new(),
@@ -322,11 +325,6 @@ pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<Str
     commands.iter().filter_map(failure).collect()
 }
 
-/// The files of an attempt's output, for `log` and `explain`: standard output, standard error.
-pub(crate) fn output_files(folder: &Path) -> [PathBuf; 2] {
-    [folder.join("stdout"), folder.join("stderr")]
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder<'a> {
     Shim,
@@ -350,18 +348,17 @@ fn token(folder: &Path) -> Result<String, Error> {
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
-    let path = folder.join("attempt.json");
-    let why = match read_json(&path)? {
+    let why = match read_json(folder, ORDER)? {
         Some(Ok(order)) => return Ok(order),
-        Some(Err(why)) => why.to_string(),
+        Some(Err(why)) => why,
         None => "there is no such attempt".to_owned(),
     };
-    Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]))
+    Err(Error::with(ErrorCode::H0110, &[&folder.join(ORDER).display(), &why]))
 }
 
 /// The outcome, if one is written.
 fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> {
-    Ok(match read_json::<Exit>(&folder.join("exit"))? {
+    Ok(match read_json::<Exit>(folder, "exit")? {
         None => None,
         Some(Ok(exit)) if exit.token == ticket.token => Some(AttemptState::Ended(exit)),
         Some(Ok(_)) => Some(lost("its outcome belongs to another attempt".to_owned())),
@@ -384,7 +381,7 @@ fn living(folder: &Path, claim: &Claim) -> Result<Option<Identity>, Error> {
 
 /// Who the command is, if it was started and its shim lived to write it down.
 fn command_of(folder: &Path) -> Result<Option<Identity>, Error> {
-    Ok(read_json(&folder.join("process"))?.and_then(Result::ok))
+    Ok(read_json(folder, "process")?.and_then(Result::ok))
 }
 
 fn lost(reason: String) -> AttemptState {
@@ -399,17 +396,6 @@ fn become_reaper() {
 
 #[cfg(not(target_os = "linux"))]
 fn become_reaper() {}
-
-/// The content of a protocol file; `None` when there is no such file.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<serde_json::Result<T>>, Error> {
-    match files::read_start_of_plain(path, LARGEST) {
-        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        // Whoever owns the folder can put anything there; that is damage, not a fault that passes.
-        Err(error) if files::is_no_plain_file(path) => Ok(Some(Err(serde::de::Error::custom(error)))),
-        Err(error) => Err(Error::with(ErrorCode::H0110, &[&path.display(), &error])),
-    }
-}
 
 fn write_json(path: &Path, content: &impl Serialize) -> Result<(), Error> {
     files::write_atomically(path, &to_json(content))

@@ -51,20 +51,24 @@ pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>
     start_of(open_plain(path)?, limit)
 }
 
-/// Opens a regular file that is no link.
-fn open_plain(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+/// Opens a regular file that is no link, without waiting for anybody.
+pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
+    open_if_regular(path, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+}
+
+/// Opens a regular file, links followed, without waiting for anybody who would write into a pipe.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    open_if_regular(path, OFlags::NONBLOCK)
+}
+
+fn open_if_regular(path: &Path, flags: OFlags) -> io::Result<File> {
     let flags = i32::try_from(flags.bits()).expect("the flags of an open call are small numbers");
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
-/// Whether something else than a regular file is there: a link, a folder, a pipe.
-pub(crate) fn is_no_plain_file(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file())
-}
-
-fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
+/// The first `limit` bytes of an open file, or fewer if it is shorter.
+pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
     // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
     let length = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
@@ -94,9 +98,13 @@ pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Ve
 
 /// Reads at most the last `limit` bytes of a plain file.
 pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    let file = open_plain(path)?;
+    end_of(&open_plain(path)?, limit)
+}
+
+/// The last `limit` bytes of an open file, or fewer if it is shorter.
+pub(crate) fn end_of(file: &File, limit: usize) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
-    read_piece(&file, length.saturating_sub(limit as u64), limit)
+    read_piece(file, length.saturating_sub(limit as u64), limit)
 }
 
 /// Bytes that are looked at together for ends of lines.
@@ -230,6 +238,12 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
     fs::write(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111, H0103.
+pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let created = OpenOptions::new().write(true).create_new(true).open(path);
+    created.and_then(|mut file| file.write_all(content)).map_err(|error| cannot_write(path, &error))
 }
 
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.

@@ -174,7 +174,7 @@ pub(crate) fn user_of(folder: &Path) -> u32 {
     account::other_owner_of(folder).map_or_else(account::own_uid, |owner| owner.uid)
 }
 
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
 }
 

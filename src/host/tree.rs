@@ -4,11 +4,13 @@
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
 use serde::{Deserialize, Serialize};
+
+use super::files;
 
 /// What a path leads to, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,14 +130,20 @@ pub(crate) fn is_executable(path: &Path) -> io::Result<bool> {
 
 /// Copies a file and lets its owner execute the copy.
 pub(crate) fn copy_as_program(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    set_mode(to, 0o700)
+    copy_with_mode(from, to, 0o700)
 }
 
 /// Copies a file for the owner of the copy alone, who may read and write it.
 pub(crate) fn copy_for_owner(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    set_mode(to, 0o600)
+    copy_with_mode(from, to, 0o600)
+}
+
+/// Copies a regular file to a name where nothing is yet.
+fn copy_with_mode(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
+    let mut content = files::open_regular(from)?;
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(mode).open(to)?;
+    io::copy(&mut content, &mut copy)?;
+    copy.set_permissions(Permissions::from_mode(mode))
 }
 
 /// The permission bits of what a path leads to.

@@ -147,6 +147,42 @@ fn file_names_are_taken_literally_and_stay_in_the_working_folder() {
 }
 
 #[test]
+fn what_is_shipped_under_the_name_of_a_written_file_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("app/lib/action.xml", "the user's");
+    let line = format!("grep -c configuration action.xml > {}", sandbox.text("told"));
+    assert_eq!(run(&sandbox, &script(&line, "")), "OK  ");
+    assert_ne!(sandbox.read("told").trim(), "0");
+    assert_eq!(sandbox.read("app/lib/action.xml"), "the user's");
+    sandbox.write("app/pig.properties", "a=b\n");
+    sandbox.write("app/query.pig", "");
+    let pig = sandbox.write("pig", &format!("#!/bin/sh\ncat pig.properties > {}\n", sandbox.text("told")));
+    fs::set_permissions(&pig, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("an own file");
+    sandbox.write("howdah.site.properties", &format!("howdah.command.pig={}\n", sandbox.text("pig")));
+    let body = "<pig><script>query.pig</script><file>pig.properties</file></pig>";
+    workflow(&sandbox, "app", "node", &[action("node", body, "end", "")]);
+    let submit = sandbox.howdah(["submit", "--site", &sandbox.text("howdah.site.properties")]).at(NOW);
+    submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
+    sandbox.await_quiet();
+    assert_eq!([sandbox.read("told"), sandbox.read("app/pig.properties")], ["a=b\n", "a=b\n"]);
+}
+
+#[test]
+fn a_pipe_that_is_shipped_or_unpacked_keeps_nobody_waiting() {
+    let sandbox = Sandbox::new();
+    for name in ["pipe.sh", "pipe.zip"] {
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        let at = sandbox.path("app").join(name);
+        fs::create_dir_all(sandbox.path("app")).expect("a folder");
+        rustix::fs::mknodat(rustix::fs::CWD, at, rustix::fs::FileType::Fifo, mode, 0).expect("a pipe");
+    }
+    for body in ["<exec>pipe.sh</exec><file>pipe.sh</file>", "<exec>true</exec><archive>pipe.zip</archive>"] {
+        let told = run(&sandbox, &format!("<shell xmlns=\"uri:oozie:shell-action:0.3\">{body}</shell>"));
+        assert!(told.starts_with("ERROR JA018 ") && told.contains("no regular file"), "{body}: {told}");
+    }
+}
+
+#[test]
 fn a_name_that_is_no_text_is_refused_and_breaks_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("app/lib/tool.sh", "");

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::application::{action, shell, workflow};
+use crate::application::{action, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
 use crate::sandbox::{Sandbox, is_alive, skip, user_name, wait_for};
 
@@ -313,6 +313,36 @@ fn root_is_led_nowhere_by_links_in_an_attempts_folder() {
     wait_for("the command to end", || (!is_alive(command)).then_some(()));
     assert_eq!(sandbox.read("precious"), "root's own");
     assert!(!sandbox.path("open/none").exists());
+}
+
+#[test]
+fn root_reads_no_file_that_a_user_names_and_believes_no_order_that_a_user_wrote() {
+    let Some(user) = SecondUser::new("name") else { return };
+    let forge = |from: &str| {
+        format!(
+            "cd ..; sed 's#\"standard_output\"#{from}#' attempt.json > new || exit 9; mv -f new attempt.json; exit 0"
+        )
+    };
+    let secret = r#"{"file":{"name":"${sandbox}/secret","kept":true}}"#;
+    for (plant, expect) in [
+        (forge(secret), "FAILED JA017"),
+        (forge("\"remote_output\""), "FAILED JA017"),
+        ("cd ..; rm stdout attempt.json; echo k=v > stdout".to_owned(), "FAILED JA017"),
+        ("cd ..; rm stdout; ln -s ${sandbox}/secret stdout".to_owned(), "OK "),
+        ("cd ..; echo 2> /dev/null >> attempt.json || echo k=refused".to_owned(), "OK refused"),
+    ] {
+        let sandbox = Sandbox::new();
+        set_mode(sandbox.path(""), 0o711);
+        set_mode(sandbox.write("secret", "k=for-root-alone"), 0o600);
+        workflow(&sandbox, "app", "work", &[action("work", &shell_body(&plant, "<capture-output/>"), "end", "")]);
+        sandbox.submit(NOW, &[("user.name", &user.name)]);
+        sandbox.await_quiet();
+        let database = sandbox.database();
+        let node = "SELECT status || ' ' || coalesce(error_code, json_extract(data, '$.k'), '') FROM workflow_node
+                    WHERE name = 'work'";
+        assert_eq!(database.value(node), expect, "{plant}");
+        assert!(!database.dump().concat().contains("for-root-alone"), "{plant}");
+    }
 }
 
 #[test]

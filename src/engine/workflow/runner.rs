@@ -15,7 +15,7 @@ use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
-use crate::executor::{self, Failure, NodeResult, Report};
+use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
@@ -295,11 +295,7 @@ fn carry_on(
         if !current {
             continue;
         }
-        // Who wrote an outcome has read the order; where that cannot be read any more, nobody knows what the end means.
-        let result = executor::result_of(Path::new(&row.directory), state).unwrap_or_else(|error| {
-            Some(NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {}", error.message()))))
-        });
-        if let Some(result) = result {
+        if let Some(result) = executor::result_of(Path::new(&row.directory), state) {
             advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
             advance.complete(&row.node, result)?;
         }

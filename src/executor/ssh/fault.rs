@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::super::Failure;
+use crate::host::attempt;
 use crate::host::command::Outcome;
-use crate::host::files;
 
 /// The client's status when it failed itself.
 const CLIENT_FAILED: i32 = 255;
@@ -22,11 +22,11 @@ pub(super) const UNKNOWN: &str = "UNKNOWN_ERROR";
 const LOST: [&str; 5] =
     ["Connection to ", "Timeout, server ", "client_loop: ", "Read from remote host ", "packet_write_wait: "];
 
-/// The failure of a command that did not end with 0, or of a client whose words are in `log`.
-pub(in super::super) fn failure(outcome: &Outcome, log: &Path) -> Failure {
+/// The failure of a command that did not end with 0, or of a client whose words are in the file `log` of the attempt's folder.
+pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> Failure {
     match outcome {
         Outcome::Exited(CLIENT_FAILED) => {
-            let bytes = files::read_end(log, LAST_WORDS).unwrap_or_default();
+            let bytes = attempt::read_end_of(folder, log, LAST_WORDS).unwrap_or_default();
             let said = last_words(&String::from_utf8_lossy(&bytes));
             said.map_or_else(|| ended(CLIENT_FAILED), |said| client_failure(&said))
         }
@@ -74,7 +74,8 @@ mod tests {
 
     fn check(outcome: &Outcome, log: &str, expect: (FailureKind, &str, &str)) {
         let sandbox = Sandbox::new();
-        let found = failure(outcome, &sandbox.write("ssh.log", log));
+        sandbox.write("attempt/ssh.log", log);
+        let found = failure(outcome, &sandbox.attempt, "ssh.log");
         assert_eq!((found.kind, found.code.as_str()), (expect.0, expect.1), "{log}");
         let said = found.message.strip_prefix(&format!("{}: ", expect.1)).unwrap_or(&found.message);
         assert!(said.starts_with(expect.2), "{log}: {said}");

@@ -118,9 +118,9 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Opens a split. The first line of one that does not begin its file belongs to the split before.
+    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does not begin its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
-        let mut file = files::open(&split.path)?;
+        let mut file = files::open_regular(&split.path)?;
         if extension(&split.path) == "gz" {
             let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(file));
             return Ok(Self { lines: Lines::of(Box::new(input)), position: 0, end: u64::MAX, read: 0 });
@@ -218,6 +218,15 @@ mod tests {
             divide(&path, largest, &mut splits).unwrap();
             assert_eq!(splits.iter().map(|split| split.length).sum::<u64>(), text.len() as u64);
             assert_eq!(lines(&splits), expect, "{largest}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_refused_and_not_waited_for() {
+        for path in ["/dev/null", "/dev/zero"] {
+            let split = Split { path: PathBuf::from(path), start: 0, length: 0 };
+            let refused = Records::open(&split).err().expect("a device is no input");
+            assert_eq!(refused.to_string(), "it is no regular file", "{path}");
         }
     }
 

@@ -31,7 +31,7 @@ fn planned(sandbox: &Sandbox, streaming: &str) -> Result<StreamingWork, Failure>
 
 /// Runs a job; its output by name, or its failure.
 fn run(sandbox: &Sandbox, work: &StreamingWork) -> Result<BTreeMap<String, String>, String> {
-    stage(&work.command).unwrap();
+    stage(&work.command, &sandbox.attempt).unwrap();
     match perform(work, &sandbox.attempt) {
         Outcome::Exited(0) => {}
         Outcome::Failed { code, message } => return Err(format!("{code} {message}")),

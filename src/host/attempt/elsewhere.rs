@@ -6,11 +6,12 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Claim, Exit, Holder, Signal, claim, kill, once_there_is_room, read_json, token, write_json};
+use super::folder::{read_json, read_start_of_any};
+use super::{Claim, Exit, Holder, Signal, claim, kill, once_there_is_room, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command;
-use crate::host::files;
+use crate::host::{files, slurm};
 
 /// The file with the number of the job that a cluster made of the attempt.
 const CLUSTER_JOB: &str = "slurm";
@@ -25,7 +26,7 @@ pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
 
 /// Why the attempt was given up, if it was. H0110 when its claim cannot be read.
 pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
-    let claim: Option<serde_json::Result<Claim>> = read_json(&folder.join("claim"))?;
+    let claim: Option<Result<Claim, String>> = read_json(folder, "claim")?;
     Ok(claim.and_then(Result::ok).and_then(|claim| claim.given_up))
 }
 
@@ -68,10 +69,10 @@ pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
     files::write_atomically(&folder.join(CLUSTER_JOB), job.as_bytes())
 }
 
-/// The number under which a cluster knows the attempt, if it was sent to one and that was noted.
+/// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is none.
 pub(crate) fn cluster_job(folder: &Path) -> Option<String> {
-    let bytes = files::read_start_of_plain(&folder.join(CLUSTER_JOB), LONGEST_NUMBER).ok()?;
-    String::from_utf8(bytes).ok().map(|job| job.trim().to_owned()).filter(|job| !job.is_empty())
+    let bytes = read_start_of_any(folder, CLUSTER_JOB, LONGEST_NUMBER).ok()?;
+    String::from_utf8(bytes).ok().map(|job| job.trim().to_owned()).filter(|job| slurm::is_number(job))
 }
 
 #[cfg(test)]
@@ -93,7 +94,7 @@ mod tests {
             other => format!("{other:?}"),
         };
         assert_eq!(got, expect);
-        let claim: Claim = read_json(&folder.path().join("claim")).unwrap().unwrap().unwrap();
+        let claim: Claim = read_json(folder.path(), "claim").unwrap().unwrap().unwrap();
         assert!(claim.withdrawn, "a shim would take it for its own");
     }
 
@@ -125,5 +126,7 @@ mod tests {
         assert_eq!(cluster_job(folder.path()), None);
         note_cluster_job(folder.path(), "12").unwrap();
         assert_eq!(cluster_job(folder.path()).as_deref(), Some("12"));
+        note_cluster_job(folder.path(), "--all").unwrap();
+        assert_eq!(cluster_job(folder.path()), None);
     }
 }
