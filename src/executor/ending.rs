@@ -95,7 +95,7 @@ impl Ending {
         NodeResult::Failed(failure.with_detail(detail))
     }
 
-    /// The most bytes of ids of jobs elsewhere that the command may write: as much as of captured output, if any is captured.
+    /// The most bytes of ids of jobs elsewhere that the command may write: as of captured output, if any is captured.
     pub(super) fn most_ids(&self) -> usize {
         self.capture.as_ref().map_or(usize::MAX, |capture| capture.limit)
     }

@@ -85,10 +85,10 @@ fn unpack_within(budget: &Budget<'_>, from: &Path, to: &Path) -> io::Result<()> 
         return unpack_zip(zip::ZipArchive::new(input).map_err(io::Error::other)?, to, budget);
     }
     if is(&[".tar.gz", ".tgz"]) {
-        return unpack_tar(MultiGzDecoder::new(input), to, budget).map_err(with_reason);
+        return unpack_tar(MultiGzDecoder::new(input), to, budget).map_err(|error| with_reason(&error));
     }
     if is(&[".tar"]) {
-        return unpack_tar(input, to, budget).map_err(with_reason);
+        return unpack_tar(input, to, budget).map_err(|error| with_reason(&error));
     }
     tree::link(from, to)
 }
@@ -144,7 +144,7 @@ fn unpack_tar(input: impl Read, to: &Path, budget: &Budget<'_>) -> io::Result<()
 }
 
 /// The error with what is behind it: who reads an archive says only what it was about to do.
-fn with_reason(error: io::Error) -> io::Error {
+fn with_reason(error: &io::Error) -> io::Error {
     let mut text = error.to_string();
     let mut reason = error.get_ref().and_then(|error| error.source());
     while let Some(behind) = reason {

@@ -22,7 +22,8 @@ pub(super) const UNKNOWN: &str = "UNKNOWN_ERROR";
 const LOST: [&str; 5] =
     ["Connection to ", "Timeout, server ", "client_loop: ", "Read from remote host ", "packet_write_wait: "];
 
-/// The failure of a command that did not end with 0, or of a client whose words are in the file `log` of the attempt's folder.
+/// The failure of a command that did not end with 0, or of a client whose words are in the file `log` of the attempt's
+/// folder.
 pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> Failure {
     match outcome {
         Outcome::Exited(CLIENT_FAILED) => {

@@ -118,7 +118,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does not begin its file belongs to the split before.
+    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does not
+    /// begin its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
         let mut file = files::open_regular(&split.path)?;
         if extension(&split.path) == "gz" {
