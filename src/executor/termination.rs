@@ -5,8 +5,7 @@
 //! and soon kills it; here it is made to live as long as it is let. Knows no type of action.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -20,34 +19,38 @@ use crate::host::termination::Termination;
 
 /// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long the signal may reach the supervisor after it has reached the command: a cluster signals one after the other.
+const SIGNALS_APART: Duration = Duration::from_secs(1);
 /// The code of work that was taken away.
 const TAKEN_AWAY: &str = "JA017";
 
-/// Whether the cluster asked this shim to end, and nobody here had asked before.
+/// Hears when the cluster asks this shim to end and nobody here has asked before.
 #[derive(Debug)]
-pub(super) struct Requests(Arc<AtomicBool>);
+pub(super) struct Requests(Receiver<()>);
 
 /// Takes SIGTERM from now on as a request to end the attempt in `folder`, which this process has claimed.
 pub(super) fn heed(folder: &Path) -> Requests {
-    let by_cluster = Arc::new(AtomicBool::new(false));
+    let (by_cluster, requests) = mpsc::channel();
     match Termination::watch() {
         Ok(termination) => {
-            let (folder, by_cluster) = (folder.to_owned(), Arc::clone(&by_cluster));
-            thread::spawn(move || end(termination, &folder, &by_cluster));
+            let folder = folder.to_owned();
+            thread::spawn(move || end(termination, &folder, by_cluster));
         }
         Err(error) => note(folder, &format!("a signal to this supervisor ends it without an outcome: {error}")),
     }
-    Requests(by_cluster)
+    Requests(requests)
 }
 
-fn end(mut termination: Termination, folder: &Path, by_cluster: &AtomicBool) {
+fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
     if termination.wait().is_err() {
         return;
     }
     if !attempt::is_kill_requested(folder) {
-        by_cluster.store(true, Ordering::SeqCst);
+        // Nobody hears it when the work is over already.
+        let _ = by_cluster.send(());
         note(folder, &format!("{}; its command is ended", told(environment::cluster_job_number().as_deref())));
     }
+    drop(by_cluster);
     for signal in [Signal::Terminate, Signal::Kill] {
         if let Err(error) = attempt::end_own(folder, signal) {
             note(folder, &format!("the request to end cannot be written down: {error}"));
@@ -59,7 +62,7 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: &AtomicBool) {
 impl Requests {
     /// The outcome of work that ended with `outcome`: work that the cluster took away is told from work that failed.
     pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
-        if !self.0.load(Ordering::SeqCst) || outcome == Outcome::Exited(0) {
+        if outcome == Outcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
             return outcome;
         }
         Outcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(environment::cluster_job_number().as_deref()) }
@@ -79,7 +82,12 @@ mod tests {
     use super::*;
 
     fn check(by_cluster: bool, outcome: Outcome, expect: &str) {
-        let requests = Requests(Arc::new(AtomicBool::new(by_cluster)));
+        let (sender, requests) = mpsc::channel();
+        if by_cluster {
+            sender.send(()).unwrap();
+        }
+        drop(sender);
+        let requests = Requests(requests);
         let got = match requests.outcome(outcome) {
             Outcome::Failed { code, .. } => code,
             other => format!("{other:?}"),

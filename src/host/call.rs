@@ -87,8 +87,7 @@ impl Call {
     /// What the program answered, once it is over or has taken too long. Waits for nothing.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         if self.ended.is_none() {
-            let failure = self.end()?;
-            self.ended = Some(Ended { seen: Instant::now(), failure });
+            self.ended = Some(self.end()?);
         }
         // A killed program is taken leave of as soon as it is gone.
         let _ = self.child.try_wait();
@@ -110,18 +109,19 @@ impl Call {
         }
     }
 
-    /// How the program ended, `Some(None)` when well; `None` while it is at work. One that takes too long is killed.
-    fn end(&mut self) -> Option<Option<String>> {
-        match self.child.try_wait() {
-            Ok(None) if self.begun.elapsed() < self.timeout => None,
+    /// How the program ended; `None` while it is at work. One that takes too long is killed.
+    fn end(&mut self) -> Option<Ended> {
+        let failure = match self.child.try_wait() {
+            Ok(None) if self.begun.elapsed() < self.timeout => return None,
             Ok(None) => {
                 processes::signal_group(i32::try_from(self.child.id()).unwrap_or_default(), Signal::Kill);
-                Some(Some(format!("no answer within {} s", self.timeout.as_secs())))
+                Some(format!("no answer within {} s", self.timeout.as_secs()))
             }
-            Ok(Some(status)) if status.success() => Some(None),
-            Ok(Some(status)) => Some(Some(ending(status))),
-            Err(error) => Some(Some(error.to_string())),
-        }
+            Ok(Some(status)) if status.success() => None,
+            Ok(Some(status)) => Some(ending(status)),
+            Err(error) => Some(error.to_string()),
+        };
+        Some(Ended { seen: Instant::now(), failure })
     }
 
     /// The process, to be waited for; `None` when it has ended.

@@ -218,7 +218,7 @@ fn a_job_that_runs_is_killed() {
     wait_for("the command to end", || (!is_alive(pid)).then_some(()));
     sandbox.await_quiet();
     assert_eq!(sandbox.database().job(&job), "KILLED");
-    assert_eq!(sandbox.database().rows("SELECT state FROM attempt"), ["KILLED"]);
+    assert_eq!(sandbox.database().rows("SELECT state, signal FROM attempt"), ["ENDED 15"]);
     assert_eq!(cluster.states(&sandbox), ["CANCELLED"]);
 }
 

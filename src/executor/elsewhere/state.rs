@@ -111,18 +111,16 @@ pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch,
 /// The driver's end in the launcher's words, where it has waited for it, else in the master's.
 fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Settled {
     let told = watch.driver.as_ref().filter(|(told, _)| told == id).map(|(_, word)| driver_state(word));
-    match told {
-        Some(Ok(state @ (State::Good | State::Bad(_)))) => ended(id, state, outcome),
-        _ => {
-            if let Some(rest) = &cluster.rest {
-                return wait(id, outcome, folder, || ask_master(rest, id));
-            }
-            let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
-            Settled::told_by_launcher(command::failed(&format!(
-                "the final state of {id} is not known, it may have gone on: spark-submit ended before it; {advice}"
-            )))
-        }
+    if let Some(Ok(state @ (State::Good | State::Bad(_)))) = told {
+        return ended(id, state, outcome);
     }
+    if let Some(rest) = &cluster.rest {
+        return wait(id, outcome, folder, || ask_master(rest, id));
+    }
+    let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
+    Settled::told_by_launcher(command::failed(&format!(
+        "the final state of {id} is not known, it may have gone on: spark-submit ended before it; {advice}"
+    )))
 }
 
 /// Asks until the job is over or the attempt is to end.
@@ -239,46 +237,46 @@ mod tests {
 
     const STRANGE: &str = "strange";
 
-    fn check(got: &Result<State, String>, expect: Result<State, &str>) {
+    fn check(got: &Result<State, String>, expect: &Result<State, &str>) {
         assert_eq!(got.as_ref().map_err(|_| STRANGE), expect.as_ref().map_err(|strange| *strange));
     }
 
     #[test]
     fn reads_the_report_of_an_application() {
-        let check = |state: &str, last: &str, expect: Result<State, &str>| {
+        let check = |state: &str, last: &str, expect: &Result<State, &str>| {
             let report = format!(
                 "Application Report : \n\tApplication-Id : application_1_2\n\tState : {state}\n\tFinal-State : {last}\n\
                  \tTracking-URL : http://x:1/State : KILLED\n"
             );
             check(&application_state(&report), expect);
         };
-        check("FINISHED", "SUCCEEDED", Ok(State::Good));
-        check("FINISHED", "FAILED", Ok(State::Bad("FAILED".to_owned())));
-        check("KILLED", "KILLED", Ok(State::Bad("KILLED".to_owned())));
-        check("RUNNING", "UNDEFINED", Ok(State::Open));
-        check("FINISHED", "UNDEFINED", Err(STRANGE));
-        check("LOST", "UNDEFINED", Err(STRANGE));
+        check("FINISHED", "SUCCEEDED", &Ok(State::Good));
+        check("FINISHED", "FAILED", &Ok(State::Bad("FAILED".to_owned())));
+        check("KILLED", "KILLED", &Ok(State::Bad("KILLED".to_owned())));
+        check("RUNNING", "UNDEFINED", &Ok(State::Open));
+        check("FINISHED", "UNDEFINED", &Err(STRANGE));
+        check("LOST", "UNDEFINED", &Err(STRANGE));
     }
 
     #[test]
     fn reads_the_status_of_a_job() {
-        let check = |state: &str, expect: Result<State, &str>| {
+        let check = |state: &str, expect: &Result<State, &str>| {
             let report = format!("\nJob: job_1_2\nreduce() completion: 1.0\nJob state: {state}\nretired: false\n");
             check(&job_state(&report), expect);
         };
-        check("SUCCEEDED", Ok(State::Good));
-        check("KILLED", Ok(State::Bad("KILLED".to_owned())));
-        check("PREP", Ok(State::Open));
-        check("HELD", Err(STRANGE));
+        check("SUCCEEDED", &Ok(State::Good));
+        check("KILLED", &Ok(State::Bad("KILLED".to_owned())));
+        check("PREP", &Ok(State::Open));
+        check("HELD", &Err(STRANGE));
     }
 
     #[test]
     fn what_says_nothing_of_a_job_is_no_answer() {
         for got in [application_state(""), job_state(""), driver_state("")] {
-            check(&got, Err(STRANGE));
+            check(&got, &Err(STRANGE));
         }
-        check(&driver_state("RELAUNCHING"), Ok(State::Open));
-        check(&driver_state("ERROR"), Ok(State::Bad("ERROR".to_owned())));
-        check(&driver_state("SLEEPING"), Err(STRANGE));
+        check(&driver_state("RELAUNCHING"), &Ok(State::Open));
+        check(&driver_state("ERROR"), &Ok(State::Bad("ERROR".to_owned())));
+        check(&driver_state("SLEEPING"), &Err(STRANGE));
     }
 }

@@ -26,9 +26,9 @@ fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (Outcome, String)
     (outcome, fs::read_to_string(asked).unwrap_or_default())
 }
 
-fn check(script: &str, end: FinalState, expect: (Outcome, &str)) {
+fn check(script: &str, end: FinalState, expect: &(Outcome, &str)) {
     let (outcome, asked) = follow(script, end, &Sandbox::new());
-    assert_eq!((outcome, asked.as_str()), expect, "{script}");
+    assert_eq!(&(outcome, asked.as_str()), expect, "{script}");
 }
 
 const KILLED: &str = "application -kill application_1_2\n";
@@ -36,12 +36,12 @@ const KILLED: &str = "application -kill application_1_2\n";
 #[test]
 fn a_launcher_that_fails_leaves_no_job_at_work() {
     let launcher = || FinalState::Launcher;
-    check("exit 0", launcher(), (Outcome::Exited(0), ""));
-    check("kill -9 $$", launcher(), (Outcome::Signaled(9), KILLED));
-    check("exit 137", launcher(), (Outcome::Exited(137), KILLED));
+    check("exit 0", launcher(), &(Outcome::Exited(0), ""));
+    check("kill -9 $$", launcher(), &(Outcome::Signaled(9), KILLED));
+    check("exit 137", launcher(), &(Outcome::Exited(137), KILLED));
     // The job cannot be named to who knows its end: the launcher's word has to do.
     let job = FinalState::Job { mapred: "/nonexistent".to_owned() };
-    check("exit 1", job, (Outcome::Exited(1), KILLED));
+    check("exit 1", job, &(Outcome::Exited(1), KILLED));
 }
 
 #[test]
