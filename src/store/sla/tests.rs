@@ -123,7 +123,7 @@ fn tick_reads_what_is_due_and_what_was_touched() {
 #[test]
 fn a_workflow_job_and_its_nodes_are_found_and_touched_together() {
     let (_folder, mut store, _) = stored();
-    let job = store.read(|snapshot| snapshot.active_workflow_jobs()).unwrap()[0].job;
+    let job = store.read(super::super::Snapshot::active_workflow_jobs).unwrap()[0].job;
     let of_job = |store: &Store| store.read(|snapshot| snapshot.sla_of_workflow(job)).unwrap();
     let due = |store: &Store| -> Vec<(Option<String>, Option<Timestamp>)> {
         of_job(store).into_iter().map(|row| (row.node, row.due_at)).collect()
