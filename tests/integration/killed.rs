@@ -94,7 +94,8 @@ impl Everything {
         self.sandbox.await_quiet();
         let database = self.sandbox.database();
         database.check();
-        assert_eq!(database.job(&self.job), "SUCCEEDED", "{context}: {}", database.nodes());
+        let errors = database.rows("SELECT name, error_code, error_message FROM workflow_node WHERE error_code <> ''");
+        assert_eq!(database.job(&self.job), "SUCCEEDED", "{context}: {} {errors:?}", database.nodes());
         assert_eq!(self.ran(), self.started(), "{context}");
         assert!(self.sandbox.path("made").join(&self.job).join("moved").exists(), "{context}");
     }
