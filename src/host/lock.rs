@@ -13,7 +13,14 @@ use crate::error::{Error, ErrorCode};
 /// Holds the lock until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Said, not left to the closing of the file: a process that another thread is about to start has it open as well.
+        let _ = self.file.unlock();
+    }
 }
 
 /// How often a lock is tried that others only ask for.
@@ -35,7 +42,7 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
         .map_err(|error| refuse(&error))?;
     for _ in 0..MOST_TRIES {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(Lock { _file: file })),
+            Ok(()) => return Ok(Some(Lock { file })),
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(refuse(&error)),
         }
@@ -52,7 +59,11 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
 
 /// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
 pub(crate) fn is_held(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    let Ok(file) = File::open(path) else { return false };
+    let shared = file.try_lock_shared();
+    // As a holder does.
+    let _ = file.unlock();
+    matches!(shared, Err(TryLockError::WouldBlock))
 }
 
 #[cfg(test)]
@@ -74,6 +85,17 @@ mod tests {
         drop(first);
         assert!(!is_held(&path));
         assert!(try_lock(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_does_not_live_on_in_a_copy_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("db.runner.lock");
+        let lock = try_lock(&path).unwrap().unwrap();
+        let copy = lock.file.try_clone().unwrap();
+        drop(lock);
+        assert!(!is_held(&path) && try_lock(&path).unwrap().is_some());
+        drop(copy);
     }
 
     /// Whoever asks at the wrong moment must not keep a runner from its work.
