@@ -18,7 +18,7 @@ const CHAINED: usize = 100;
 /// Workflow jobs that run while nothing changes.
 const ACTIVE: usize = 500;
 /// The environment variable that marks the processes of this benchmark.
-const MARK: &str = "HOWDAH_BENCHED";
+const MARK: &str = "BENCHED_BY_HOWDAH";
 /// How long the idle runner is watched.
 const WATCHED: Duration = Duration::from_secs(20);
 
