@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rustix::fs::Access;
 use rustix::process::WaitOptions;
 use serde::{Deserialize, Serialize};
 
@@ -73,17 +74,24 @@ fn cannot_run(line: &CommandLine, error: &std::io::Error) -> Outcome {
 pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
     let open =
         |name: &str| files::open_to_append(&folder.join(name)).map_err(|error: Error| failed(&error.to_string()));
-    let mut command = Command::new(&line.program);
-    command
-        .args(&line.arguments)
-        .env_clear()
-        .envs(&line.environment)
-        .current_dir(&line.directory)
-        .stdin(Stdio::null())
-        .stdout(open("stdout")?)
-        .stderr(open("stderr")?)
-        .process_group(0);
-    let mut child = command.spawn().map_err(|error| cannot_run(line, &error))?;
+    let spawn = |mut command: Command| {
+        command
+            .args(&line.arguments)
+            .env_clear()
+            .envs(&line.environment)
+            .current_dir(&line.directory)
+            .stdin(Stdio::null())
+            .stdout(open("stdout")?)
+            .stderr(open("stderr")?)
+            .process_group(0);
+        command.spawn().map_err(|error| cannot_run(line, &error))
+    };
+    let found = find(&line.program, line.environment.get("PATH").map_or("", String::as_str), &line.directory);
+    let mut child = match found.map(|file| spawn(named(&file, &line.program))) {
+        Some(Ok(child)) => child,
+        // A script without a first line that names its interpreter is the business of the system's own search.
+        Some(Err(_)) | None => spawn(Command::new(&line.program))?,
+    };
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
     // A command that has already ended is a zombie without identity; its status can be had at once.
     let identity = Identity::of(pid).or_else(|| own_boot(pid));
@@ -92,6 +100,27 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcom
     }
     let _ = child.kill();
     Err(failed("the process table cannot be read"))
+}
+
+/// The file that `program`, a name, means in the folders of `path`; `None` when it is no name or nowhere. Found here because the
+/// system's own search is made in a copy of this process, which costs more than the start of the command.
+fn find(program: &str, path: &str, directory: &Path) -> Option<PathBuf> {
+    if program.is_empty() || program.contains('/') {
+        return None;
+    }
+    let is_program = |file: &PathBuf| {
+        let file = directory.join(file);
+        file.is_file() && rustix::fs::access(&file, Access::EXEC_OK).is_ok()
+    };
+    let folders = path.split(':').map(|entry| Path::new(if entry.is_empty() { "." } else { entry }));
+    folders.map(|folder| folder.join(program)).find(is_program)
+}
+
+/// The program in `file`, which is told that its name is `name`.
+fn named(file: &Path, name: &str) -> Command {
+    let mut command = Command::new(file);
+    command.arg0(name);
+    command
 }
 
 /// Waits for the end of a command; strays that were handed to this process are reaped on the way.
@@ -119,4 +148,40 @@ pub(crate) fn failed(message: &str) -> Outcome {
 fn own_boot(pid: i32) -> Option<Identity> {
     let own = Identity::own().ok()?;
     Some(Identity { pid, start_time: "ended".to_owned(), ..own })
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_the_first_of_its_name_that_may_be_executed() {
+        let top = tempfile::tempdir().unwrap();
+        for (file, mode) in [("work/one", 0o700), ("bin/one", 0o700), ("bin/two", 0o600), ("sbin/two", 0o700)] {
+            let file = top.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, "").unwrap();
+            fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        }
+        fs::create_dir_all(top.path().join("bin/three")).unwrap();
+        let work = top.path().join("work");
+        let path = format!("{0}/none:{0}/bin:{0}/sbin", top.path().display());
+        let check = |program: &str, before: &str, expect: Option<&str>| {
+            let found = find(program, &format!("{before}{path}"), &work);
+            let shown = found.map(|file| file.to_str().unwrap().replace(top.path().to_str().unwrap(), ""));
+            assert_eq!(shown.as_deref(), expect, "{program} in {before}");
+        };
+        check("one", "", Some("/bin/one"));
+        check("one", ".:", Some("./one"));
+        check("one", ":", Some("./one"));
+        check("one", "../sbin:../bin:", Some("../bin/one"));
+        check("two", "", Some("/sbin/two"));
+        for none in ["three", "four", "./one", "", "."] {
+            check(none, ".:", None);
+        }
+    }
 }
