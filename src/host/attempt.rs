@@ -151,7 +151,7 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W)
     // Paths in the work come from the machine and may hold bytes that are no text.
     let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
-    files::write_atomically(&path, &order)
+    files::write_lasting(&path, &order)
 }
 
 /// What the folder says about the attempt at this moment. H0110 when it cannot be read.
@@ -300,7 +300,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     };
     fault_point("after-spawn");
     // Only helps to find the command if this shim dies; the outcome does not depend on it.
-    let _ = files::replace(&folder.join("process"), &to_json(&running.identity));
+    let _ = files::write_new(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }

@@ -223,16 +223,21 @@ pub(crate) enum Entry {
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = write_temporary(path, content, Durability::Lasting)?;
+    let temporary = Temporary::write(path, content)?;
+    temporary.file.sync_all().map_err(|error| temporary.discard(path, &error))?;
     super::fault::fault_point("after-temporary");
-    let moved = fs::rename(&temporary, path).and_then(|()| sync_parent(path));
-    moved.map_err(|error| remove_after(&temporary, path, &error))
+    let moved = fs::rename(&temporary.path, path).and_then(|()| sync_parent(path));
+    moved.map_err(|error| temporary.discard(path, &error))
 }
 
-/// Replaces a file whole, but not durably: readers see the old content or the new, a power cut may leave neither. H0111, H0103.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = write_temporary(path, content, Durability::UntilPowerCut)?;
-    fs::rename(&temporary, path).map_err(|error| remove_after(&temporary, path, &error))
+/// Writes a file on which nobody relies before this returns: readers see it whole at once, but a power cut may leave it
+/// empty until then. One wait for the disk, where [`write_atomically`] takes two. H0111, H0103.
+pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = Temporary::write(path, content)?;
+    super::fault::fault_point("after-temporary");
+    let moved =
+        fs::rename(&temporary.path, path).and_then(|()| temporary.file.sync_all()).and_then(|()| sync_parent(path));
+    moved.map_err(|error| temporary.discard(path, &error))
 }
 
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
@@ -249,15 +254,19 @@ pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
 ///
 /// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
-/// like an exclusive creation, but leaves no moment of a file without content. H0111, H0103.
+/// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may leave
+/// the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
-    let temporary = write_temporary(path, content, Durability::Lasting)?;
-    let linked = match fs::hard_link(&temporary, path) {
-        Ok(()) => sync_parent(path).map(|()| true),
+    let temporary = Temporary::write(path, content)?;
+    let linked = match fs::hard_link(&temporary.path, path) {
+        Ok(()) => {
+            let lasting = temporary.file.sync_all().and_then(|()| sync_parent(path));
+            lasting.map(|()| true).inspect_err(|_| drop(fs::remove_file(path)))
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
     };
-    let _ = fs::remove_file(&temporary);
+    let _ = fs::remove_file(&temporary.path);
     linked.map_err(|error| cannot_write(path, &error))
 }
 
@@ -290,22 +299,27 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether what was written must be there after a power cut.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
-    Lasting,
-    UntilPowerCut,
+/// A finished file beside the one that it is to become.
+struct Temporary {
+    path: PathBuf,
+    file: File,
 }
 
-/// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
-fn write_temporary(path: &Path, content: &[u8], durability: Durability) -> Result<PathBuf, Error> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
-    let mut file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
-    let sync = |file: &File| if durability == Durability::Lasting { file.sync_all() } else { Ok(()) };
-    match file.write_all(content).and_then(|()| sync(&file)) {
-        Ok(()) => Ok(temporary),
-        Err(error) => Err(remove_after(&temporary, path, &error)),
+impl Temporary {
+    /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
+    fn write(path: &Path, content: &[u8]) -> Result<Self, Error> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
+        let file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
+        let mut temporary = Self { path: temporary, file };
+        let written = temporary.file.write_all(content);
+        written.map_err(|error| temporary.discard(path, &error)).map(|()| temporary)
+    }
+
+    /// Removes it, because `path` could not be written.
+    fn discard(&self, path: &Path, error: &io::Error) -> Error {
+        let _ = fs::remove_file(&self.path);
+        cannot_write(path, error)
     }
 }
 
@@ -313,11 +327,6 @@ fn write_temporary(path: &Path, content: &[u8], durability: Durability) -> Resul
 /// may belong to somebody else.
 fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
-fn remove_after(temporary: &Path, path: &Path, error: &io::Error) -> Error {
-    let _ = fs::remove_file(temporary);
-    cannot_write(path, error)
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {

@@ -11,9 +11,21 @@ pub(crate) fn count() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// How many pieces of work that wait for the disk are done at a time: their waits become one.
+const WAITERS: usize = 8;
+
 /// Does `work` on every item, on all processors, and answers the results in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let workers = count().min(items.len());
+    share(items, count(), work)
+}
+
+/// As [`map`], for work that mostly waits for the disk.
+pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    share(items, WAITERS, work)
+}
+
+fn share<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let workers = workers.min(items.len());
     if workers < 2 {
         return items.iter().map(work).collect();
     }

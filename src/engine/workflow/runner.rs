@@ -233,7 +233,7 @@ impl Runner {
             fault_point("after-folder");
             Ok(())
         };
-        workers::map(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
+        workers::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         engine.store.transact(|transaction| run.save(transaction, cause))?;
