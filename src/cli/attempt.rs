@@ -1,14 +1,17 @@
-//! `howdah attempt DIR` (hidden): the shim that does the work of one attempt.
+//! `howdah attempt DIR` and `howdah attempts` (both hidden): the shim that does the work of one attempt.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::error::{Error, ErrorCode};
 use crate::executor;
+use crate::host::nursery;
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]
@@ -17,25 +20,39 @@ pub(crate) struct AttemptArgs {
     directory: PathBuf,
 }
 
-impl AttemptArgs {
-    /// The arguments of a command line as howdah itself writes it: `attempt DIR`, with `--site FILE` or without.
+/// Do the work of the attempts whose folders standard input names, each in a process of its own
+#[derive(Args, Debug)]
+pub(crate) struct AttemptsArgs {}
+
+impl AttemptsArgs {
+    /// The arguments of a command line as howdah itself writes it: `attempts`, with `--site FILE` or without.
     pub(crate) fn at_once(line: &[OsString]) -> Option<(GlobalArgs, Self)> {
-        let (folder, site) = match line {
-            [_, verb, folder] if verb == "attempt" => (folder, None),
-            [_, verb, folder, option, site] if verb == "attempt" && option == "--site" => (folder, Some(site.into())),
+        let site = match line {
+            [_, verb] if verb == "attempts" => None,
+            [_, verb, option, site] if verb == "attempts" && option == "--site" => Some(site.into()),
             _ => return None,
         };
-        let arguments = Self { directory: folder.into() };
-        arguments.directory.is_absolute().then(|| (GlobalArgs { site, ..GlobalArgs::default() }, arguments))
+        Some((GlobalArgs { site, ..GlobalArgs::default() }, Self {}))
     }
 }
 
 /// Runs the shim.
 pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<Status, Failure> {
+    run(global, &arguments.directory)
+}
+
+/// Runs a shim for every folder that the runner names, until the runner is gone.
+pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
+    let folder =
+        nursery::serve(io::stdin().lock(), io::stdout()).map_err(|error| Error::new(ErrorCode::H0140, error))?;
+    folder.map_or(Ok(Status::Done), |folder| run(global, &folder))
+}
+
+fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
     let find_postbox = || match session::settings(global) {
         Ok(settings) => settings.delivery.postbox(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     };
-    executor::run_attempt(&arguments.directory, &find_postbox)?;
+    executor::run_attempt(folder, &find_postbox)?;
     Ok(Status::Done)
 }

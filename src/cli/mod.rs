@@ -121,14 +121,16 @@ enum Command {
     Courier(courier::CourierArgs),
     #[command(hide = true)]
     Attempt(attempt::AttemptArgs),
+    #[command(hide = true)]
+    Attempts(attempt::AttemptsArgs),
 }
 
 /// The whole program: reads the arguments, does the verb, answers the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Started for every attempt, by howdah alone: building the tree of all verbs would be half of its cost.
-    if let Some((global, arguments)) = attempt::AttemptArgs::at_once(&arguments) {
-        return end(attempt::attempt(&global, &arguments), global.form());
+    // Copied for every attempt: the tree of all verbs would be copied with it.
+    if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
+        return end(attempt::attempts(&global, &arguments), global.form());
     }
     match Cli::try_parse_from(arguments) {
         Ok(cli) => end(dispatch(&cli), cli.global.form()),
@@ -177,5 +179,6 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Runner(arguments) => runner::runner(global, arguments),
         Command::Courier(arguments) => courier::courier(global, arguments),
         Command::Attempt(arguments) => attempt::attempt(global, arguments),
+        Command::Attempts(arguments) => attempt::attempts(global, arguments),
     }
 }

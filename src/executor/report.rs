@@ -98,6 +98,9 @@ fn read_written(folder: &Path, name: &str, limit: usize) -> Result<String, Failu
 
 /// The groups of counters in a JSON text; `None` when it has none.
 fn counters(text: &str) -> Option<Counters> {
+    if text.is_empty() {
+        return None;
+    }
     let groups: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).ok()?;
     let group = |(name, value): (String, serde_json::Value)| Some((name, serde_json::from_value(value).ok()?));
     let counters: Counters = groups.into_iter().filter_map(group).collect();

@@ -133,9 +133,11 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
 pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
-    let is_mail = matches!(attempt::read_work::<Work>(folder)?.task, Task::Mail(_));
-    let postbox = is_mail.then(find_postbox);
-    attempt::run(folder, |work, folder| perform(work, postbox, folder)).map(drop)
+    let begin = |work: Work| {
+        let postbox = matches!(work.task, Task::Mail(_)).then(find_postbox);
+        |folder: &Path| perform(work, postbox, folder)
+    };
+    attempt::run(folder, begin).map(drop)
 }
 
 fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
@@ -153,7 +155,7 @@ fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) 
 fn perform_task(task: Task, place: &Place, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
     match task {
         Task::Mail(work) => {
-            let postbox = postbox.unwrap_or_else(|| Err("the order has changed since it was first read".to_owned()));
+            let postbox = postbox.unwrap_or_else(|| Err("nobody has looked for the postbox".to_owned()));
             Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 }
         }
         Task::Files(work) => {

@@ -240,30 +240,33 @@ pub(crate) fn is_kill_requested(folder: &Path) -> bool {
     folder.join("kill").exists()
 }
 
-/// The shim: claims the attempt in `folder`, has `perform` do the work and writes the outcome.
+/// The shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// A shim of root's becomes the owner of the folder first. H0140 when it cannot, H0110 when the order cannot be read, H0111
-/// when the claim or the outcome cannot be written; without a claim nothing was done, and with one but without an outcome
-/// the attempt is lost.
-pub(crate) fn run<W: DeserializeOwned>(
+/// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between the two.
+/// H0140 when it cannot, H0110 when the order cannot be read, H0111 when the claim or the outcome cannot be written; without
+/// a claim nothing was done, and with one but without an outcome the attempt is lost.
+pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
-    perform: impl FnOnce(W, &Path) -> Performed,
+    begin: impl FnOnce(W) -> P,
 ) -> Result<Ran, Error> {
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
+    let Order { token, work } = read_order(folder)?;
+    let perform = begin(work);
     account::become_owner_of(folder)?;
     become_reaper();
-    let order: Order<W> = read_order(folder)?;
     fault_point("before-claim");
-    if !once_there_is_room(|| claim(folder, &order.token, Holder::Shim))? {
+    if !once_there_is_room(|| claim(folder, &token, Holder::Shim))? {
         return Ok(Ran::ClaimedByAnother);
     }
     fault_point("after-claim");
+    // Tells whoever looks at the process which attempt it works for.
+    let _ = rustix::process::chdir(folder);
     let started_at = SystemClock.now().seconds();
-    let performed = perform(order.work, folder);
+    let performed = perform(folder);
     let usage = processes::usage_of_children();
     let exit = Exit {
-        token: order.token,
+        token,
         outcome: performed.outcome,
         started_at,
         ended_at: SystemClock.now().seconds(),

@@ -25,6 +25,7 @@ pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
 pub(crate) mod mounts;
+pub(crate) mod nursery;
 pub(crate) mod pipes;
 pub(crate) mod presence;
 pub(crate) mod processes;

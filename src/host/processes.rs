@@ -146,14 +146,7 @@ impl Children {
     /// Starts howdah itself with `arguments` (a hidden verb), detached from the terminal: standard input is empty, output
     /// and errors are appended to `log`. Returns the new process's number. H0140, H0111.
     pub(crate) fn spawn_howdah<S: AsRef<OsStr>>(&mut self, arguments: &[S], log: &Path) -> Result<u32, Error> {
-        let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
-        let program = environment::current_program().map_err(refuse)?;
-        let errors = files::open_to_append(log)?;
-        let output: File = errors.try_clone().map_err(refuse)?;
-        let mut command = Command::new(program);
-        std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
-        command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(errors);
-        let child = command.spawn().map_err(refuse)?;
+        let child = howdah(arguments, log)?.spawn().map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let pid = child.id();
         self.0.push(child);
         Ok(pid)
@@ -164,6 +157,19 @@ impl Children {
         self.0.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         self.0.len()
     }
+}
+
+/// Howdah itself with `arguments` (a hidden verb), not yet started: standard input is empty, output and errors are appended
+/// to `log`. H0140, H0111.
+pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Command, Error> {
+    let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
+    let program = environment::current_program().map_err(refuse)?;
+    let errors = files::open_to_append(log)?;
+    let output: File = errors.try_clone().map_err(refuse)?;
+    let mut command = Command::new(program);
+    std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
+    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(errors);
+    Ok(command)
 }
 
 /// One line of the process table.
@@ -208,6 +214,8 @@ mod table {
     //! The process table of Linux: `/proc` and pidfds.
 
     use std::collections::HashMap;
+    use std::fs::File;
+    use std::io::Read as _;
     use std::os::fd::OwnedFd;
     use std::time::Duration;
 
@@ -216,8 +224,14 @@ mod table {
 
     use super::{Entry, Identity, is_alive};
 
+    /// More bytes than a line of `/proc/PID/stat` has: about fifty numbers and a short name.
+    const LONGEST: usize = 2048;
+
     pub(super) fn read(pid: i32) -> Option<Entry> {
-        parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+        // The kernel hands the line out whole to whoever has room for it.
+        let mut line = [0; LONGEST];
+        let length = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut line)).ok()?;
+        parse(&String::from_utf8_lossy(&line[..length]))
     }
 
     /// Reads a line of `/proc/PID/stat`; the name may hold blanks and brackets, so fields are counted from its last `)`.

@@ -239,6 +239,13 @@ pub(crate) fn is_alive(pid: i32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
 }
 
+/// The process that has started a living one, or that took it over.
+pub(crate) fn parent(pid: i32) -> i32 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process is alive");
+    let parent = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1)?.parse().ok());
+    parent.expect("every process has a parent")
+}
+
 fn has_mark(pid: i32, mark: &[u8]) -> bool {
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environment.windows(mark.len()).any(|window| window == mark)

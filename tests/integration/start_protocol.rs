@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::application::{Coordinator, action, effect, shell, shell_with, until_gate, workflow};
-use crate::sandbox::{Sandbox, is_alive, kill, wait_for};
+use crate::sandbox::{Sandbox, is_alive, kill, parent, wait_for};
 use crate::source;
 use crate::{bundles, rerun};
 
@@ -56,6 +56,9 @@ const SHIM: &[(&str, Fate)] = &[
     ("before-exit", Fate::Lost),
     ("after-exit", Fate::Unharmed),
 ];
+
+/// Fault points that the nursery of shims passes.
+const NURSERY: &[(&str, Fate)] = &[("before-fork", Fate::Unharmed), ("after-fork", Fate::Unharmed)];
 
 /// More passages than the scenario has at any point.
 const MOST_PASSAGES: usize = 40;
@@ -143,6 +146,11 @@ fn a_death_of_the_runner_at_any_point() {
 }
 
 #[test]
+fn a_death_of_the_nursery_at_any_point() {
+    step_through(NURSERY);
+}
+
+#[test]
 fn a_death_of_the_shim_at_any_point() {
     step_through(SHIM);
 }
@@ -150,7 +158,7 @@ fn a_death_of_the_shim_at_any_point() {
 #[test]
 fn every_fault_point_is_stepped_through() {
     let written: BTreeSet<String> = source::files().iter().flat_map(|file| fault_points(&file.text)).collect();
-    let of_steps = [TICK, RUNNER, SHIM].concat().into_iter().map(|(point, _)| point);
+    let of_steps = [TICK, RUNNER, NURSERY, SHIM].concat().into_iter().map(|(point, _)| point);
     let of_commands = bundles::FAULT_POINTS.into_iter().chain(rerun::DEATHS.iter().map(|death| death.point));
     let of_commands = of_commands.chain(crate::purge::FAULT_POINTS);
     let points = of_steps.chain([crate::courier::FAULT_POINT, crate::slurm::FAULT_POINT]).chain(of_commands);
@@ -246,10 +254,29 @@ fn an_exit_while_nobody_watched_is_recorded() {
 }
 
 #[test]
+fn a_shim_outlives_the_nursery_and_the_next_comes_from_another() {
+    let sandbox = Sandbox::new();
+    let line = format!("{}; {}; exit $(cat ${{sandbox}}/gate)", effect("one"), until_gate("pid"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "two"), shell("two", &effect("two"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    let pid = sandbox.await_file("pid").parse().expect("the number of a process");
+    let shim = parent(pid);
+    let nursery = parent(shim);
+    kill(nursery);
+    wait_for("the nursery to die", || (!is_alive(nursery)).then_some(()));
+    assert!(is_alive(pid) && is_alive(shim), "they died with the nursery");
+    sandbox.write("gate", "0");
+    sandbox.await_quiet();
+    let database = sandbox.database();
+    database.check();
+    assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\ntwo\n"));
+}
+
+#[test]
 fn a_command_outlives_its_shim_and_is_lost_when_it_ends() {
     let sandbox = Sandbox::new();
     let (job, pid) = at_the_gate(&sandbox);
-    let shim = sandbox.process("howdah attempt").expect("a shim supervises the command");
+    let shim = parent(pid);
     kill(shim);
     wait_for("the shim to die", || (!is_alive(shim)).then_some(()));
     sandbox.tick(NOW);

@@ -5,7 +5,7 @@
 //! cluster are handed to [`Cluster`].
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use crate::engine::workflow::cluster::Cluster;
 use crate::error::{Error, Result};
 use crate::executor::{self, Place};
 use crate::host::attempt::{self, AttemptState};
-use crate::host::processes::{self, Children, Identity, Signal, Watcher};
+use crate::host::nursery::Nursery;
+use crate::host::processes::{self, Identity, Signal, Watcher};
 use crate::host::slurm::Programs;
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey};
@@ -27,13 +28,9 @@ const GRACE_SECONDS: i64 = 10;
 /// The shims this process has started or found.
 #[derive(Debug)]
 pub(crate) struct Shims {
-    children: Children,
+    nursery: Nursery,
     watcher: Watcher,
     watched: HashMap<AttemptKey, Watch>,
-    /// Where a shim complains when it cannot write into its folder.
-    log: PathBuf,
-    /// The site file, for shims that need what it says and no order may hold.
-    site: Option<PathBuf>,
     cluster: Cluster,
 }
 
@@ -68,43 +65,47 @@ pub(crate) enum Look {
 }
 
 impl Shims {
-    /// No shim known yet.
+    /// No shim known yet. Shims complain in `log` when they cannot write into their folders; those that need what the site
+    /// file says and no order may hold read `site`.
     pub(crate) fn new(log: PathBuf, site: Option<PathBuf>, slurm: Programs) -> Self {
+        let mut arguments: Vec<OsString> = vec!["attempts".into()];
+        arguments.extend(site.into_iter().flat_map(|site| ["--site".into(), site.into_os_string()]));
         Self {
-            children: Children::default(),
+            nursery: Nursery::new(arguments, log),
             watcher: Watcher::default(),
             watched: HashMap::new(),
-            log,
-            site,
             cluster: Cluster::new(slurm),
         }
     }
 
-    /// Begins the work of an attempt that was stored just now.
+    /// Begins the work of attempts that were stored just now, in each one's place.
     ///
     /// # Errors
     /// H0140 when no process can be started.
-    pub(crate) fn begin(&mut self, attempt: &Attempt, place: &Place) -> Result<()> {
-        self.watched.entry(attempt.attempt).or_default().place = Some(place.clone());
-        match place {
-            Place::Here => self.start(attempt),
-            Place::Slurm { options } => self.cluster.start(attempt, options),
+    pub(crate) fn begin<'a>(&mut self, attempts: impl Iterator<Item = (&'a Attempt, &'a Place)>) -> Result<()> {
+        let mut here = Vec::new();
+        for (attempt, place) in attempts {
+            self.watched.entry(attempt.attempt).or_default().place = Some(place.clone());
+            match place {
+                Place::Here => here.push(attempt),
+                Place::Slurm { options } => self.cluster.start(attempt, options)?,
+            }
         }
+        self.start(&here)
     }
 
-    /// Starts the shim of an attempt whose folder is prepared; harmless when there already is one.
+    /// Starts the shims of attempts whose folders are prepared; harmless where there already is one.
     ///
     /// # Errors
     /// H0140 when no process can be started.
-    fn start(&mut self, attempt: &Attempt) -> Result<()> {
-        let watch = self.watched.entry(attempt.attempt).or_default();
-        watch.starts += 1;
-        let mut arguments: Vec<&OsStr> = vec!["attempt".as_ref(), attempt.directory.as_ref()];
-        if let Some(site) = &self.site {
-            arguments.extend(["--site".as_ref(), site.as_os_str()]);
+    fn start(&mut self, attempts: &[&Attempt]) -> Result<()> {
+        for attempt in attempts {
+            self.watched.entry(attempt.attempt).or_default().starts += 1;
         }
-        let pid = self.children.spawn_howdah(&arguments, &self.log)?;
-        watch.process = i32::try_from(pid).ok().and_then(Identity::of);
+        let folders: Vec<&Path> = attempts.iter().map(|attempt| Path::new(&attempt.directory)).collect();
+        for (attempt, pid) in attempts.iter().zip(self.nursery.start(&folders)?) {
+            self.watched.entry(attempt.attempt).or_default().process = Identity::of(pid);
+        }
         Ok(())
     }
 
@@ -130,7 +131,7 @@ impl Shims {
                 Ok(Look::Going)
             }
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
-                self.start(row)?;
+                self.start(&[row])?;
                 Ok(Look::Going)
             }
             AttemptState::Unclaimed => {
@@ -157,7 +158,7 @@ impl Shims {
 
     fn over(&mut self, row: &Attempt, state: AttemptState) -> Look {
         self.watched.remove(&row.attempt);
-        self.children.reap();
+        self.nursery.reap();
         Look::Over(state)
     }
 
@@ -191,8 +192,6 @@ impl Shims {
     pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
-        let ended = self.watcher.wait(&processes, timeout);
-        self.children.reap();
-        ended
+        self.watcher.wait(&processes, timeout)
     }
 }

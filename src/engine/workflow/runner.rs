@@ -238,9 +238,7 @@ impl Runner {
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         engine.store.transact(|transaction| run.save(transaction, cause))?;
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
-        for attempt in &run.attempts {
-            self.shims.begin(&attempt.row, attempt.work.place())?;
-        }
+        self.shims.begin(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
         fault_point("after-shim-start");
         self.attention.extend(run.new_children.iter().copied());
         if run.row.status.is_terminal() && !before.is_terminal() {

@@ -12,8 +12,9 @@ const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 #[test]
 fn shim_main() {
     let Some(folder) = super::super::environment::variable(SHIM) else { return };
-    let perform = |line: CommandLine, folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
-    let ran = run(Path::new(&folder), perform).expect("the shim runs");
+    let begin =
+        |line: CommandLine| move |folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
+    let ran = run(Path::new(&folder), begin).expect("the shim runs");
     std::process::exit(if ran == Ran::ToTheEnd { 0 } else { 3 });
 }
 
