@@ -6,11 +6,10 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::companion::{self, CourierStarter};
-use crate::engine::{Engine, drive};
+use crate::engine::{Engine, drive, terms};
 use crate::error::Result;
-use crate::host::lock;
 use crate::host::processes;
-use crate::output::diagnostic;
+use crate::output::{diagnostic, text};
 
 /// Carry workflow jobs on until none is active
 #[derive(Args, Debug)]
@@ -23,7 +22,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
     while drive::needs_runner(&engine)? {
-        let Some(_lock) = lock::try_lock(&engine.runner_lock())? else { break };
+        let Some(_lock) = terms::take_lock(&engine)? else { break };
         drive::run_workflows(&mut engine, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
@@ -37,4 +36,24 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
     companion::ensure(engine, session::clock(global)?.now())
+}
+
+/// As [`ensure`], for a verb by which a person makes work: says so when a runner is at work under other settings.
+///
+/// # Errors
+/// As [`ensure`].
+pub(crate) fn ensure_and_compare(engine: &Engine, global: &GlobalArgs) -> Result<()> {
+    compare(engine, global)?;
+    ensure(engine, global)
+}
+
+/// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
+///
+/// # Errors
+/// H0140 when the process table cannot be read.
+pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) -> Result<()> {
+    if let Some(warning) = terms::warning(engine)?.filter(|_| !global.quiet) {
+        text::aside(&format!("warning: {warning}"));
+    }
+    Ok(())
 }

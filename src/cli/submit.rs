@@ -38,7 +38,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     text::job(&id, global.json)?;
     tell_backlog(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
-        runner::ensure(&engine, global)?;
+        runner::ensure_and_compare(&engine, global)?;
     }
     Ok(status)
 }

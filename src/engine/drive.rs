@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::companion::CourierStarter;
 use crate::engine::owner;
+use crate::engine::terms;
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
@@ -201,7 +202,7 @@ impl Driver {
             worked |= self.tick(engine, now, watcher)?;
         }
         if self.runner_lock.is_none() {
-            self.runner_lock = lock::try_lock(&engine.runner_lock())?;
+            self.runner_lock = terms::take_lock(engine)?;
         }
         if self.runner_lock.is_none() {
             // Another process carries the workflow jobs on; this one only ticks and looks.

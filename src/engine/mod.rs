@@ -32,6 +32,7 @@ pub(crate) mod sla;
 pub(crate) mod source;
 pub(crate) mod start;
 pub(crate) mod submit;
+pub(crate) mod terms;
 pub(crate) mod tick;
 mod trial;
 pub(crate) mod validate;

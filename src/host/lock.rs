@@ -1,10 +1,11 @@
 //! Exclusive locks on files, which vanish with their holder.
 //!
 //! A lock is an `flock` on a file of its own: the kernel drops it when the holder dies, so there is no
-//! age to guess. The file stays behind empty; removing it would let two holders lock two files of one name.
+//! age to guess. The file stays behind; removing it would let two holders lock two files of one name.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +17,14 @@ pub(crate) struct Lock {
     file: File,
 }
 
+impl Lock {
+    /// Writes into the file what others should know of the holder; it stays there when the lock is gone.
+    pub(crate) fn sign(&self, text: &str) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.write_all_at(text.as_bytes(), 0)
+    }
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         // Said, not left to the closing of the file: a process that another thread is about to start has it open as well.
@@ -23,6 +32,8 @@ impl Drop for Lock {
     }
 }
 
+/// Bytes of what a holder writes that are read.
+const LONGEST_SIGNATURE: u64 = 1 << 20;
 /// How often a lock is tried that others only ask for.
 const MOST_TRIES: usize = 1_000;
 /// Between two tries.
@@ -64,6 +75,13 @@ pub(crate) fn is_held(path: &Path) -> bool {
     // As a holder does.
     let _ = file.unlock();
     matches!(shared, Err(TryLockError::WouldBlock))
+}
+
+/// What the last holder of the lock has written into it; whether that one is at work still, it must say itself.
+pub(crate) fn signature(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(path).and_then(|file| file.take(LONGEST_SIGNATURE).read_to_string(&mut text)).ok()?;
+    Some(text)
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ mod sshd;
 mod start_protocol;
 mod steps;
 mod streaming;
+mod terms;
 mod time;
 mod update;
 mod users;

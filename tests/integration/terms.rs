@@ -1,0 +1,50 @@
+//! The settings of the runner at work, and commands that come with others.
+
+use crate::application::{shell, until_gate, workflow};
+use crate::sandbox::{Howdah, Sandbox};
+
+const NOW: &str = "2010-01-01T01:00Z";
+
+/// The warnings of a command, without the number of the runner.
+fn warnings(sandbox: &Sandbox, command: Howdah) -> Vec<String> {
+    let errors = sandbox.redact(&command.succeed().stderr);
+    let runner = sandbox.process("howdah runner").expect("a runner is at work").to_string();
+    let said = errors.lines().filter_map(|line| line.strip_prefix("warning: "));
+    said.map(|line| line.replace(&runner, "[runner]")).collect()
+}
+
+#[test]
+fn who_makes_work_hears_of_a_runner_with_other_settings() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
+    sandbox.write("site.properties", "oozie.action.max.output.data=10\n");
+    let submit = || {
+        let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
+        submit.define("oozie.wf.application.path", &sandbox.text("app"))
+    };
+    let with_site = || submit().env("HOWDAH_SITE", sandbox.path("site.properties"));
+    with_site().succeed();
+    sandbox.await_file("pid");
+    let said = |differences: &str| {
+        let rule = "To have them carried on under others, `kill [runner]`, which harms no job, and tick with those.";
+        let what = "the workflow jobs of this database are carried on by process [runner] under its own settings";
+        vec![format!("{what}: {differences}. {rule}")]
+    };
+    assert!(warnings(&sandbox, with_site()).is_empty());
+    assert_eq!(
+        warnings(&sandbox, submit().with("--mount").with("hdfs://a=/tmp")),
+        said(
+            "it has no mounts, this command the mounts [hdfs://a=/tmp]; \
+             it has the site file [[sandbox]/site.properties], this command no site file"
+        )
+    );
+    assert!(warnings(&sandbox, submit().with("--quiet")).is_empty());
+    sandbox.write("site.properties", "oozie.action.max.output.data=20\n");
+    let changed = "the site file [[sandbox]/site.properties] has changed since it began";
+    assert_eq!(warnings(&sandbox, with_site()), said(changed));
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    // Nobody is at work: the next runner has the settings of whoever starts it.
+    assert!(!submit().succeed().stderr.contains("settings"));
+    sandbox.await_quiet();
+}
