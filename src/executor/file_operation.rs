@@ -124,8 +124,7 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
             change("chmod", place, *reach, limits, |path| tree::set_mode(path, *mode))
         }
         FileOperation::ChangeGroup { place, group, reach } => {
-            let unknown = || problem("IOException", &format!("chgrp, unknown group [{group}]"));
-            let group = environment::group_id(group).ok_or_else(unknown)?;
+            let group = group_number(group)?;
             change("chgrp", place, *reach, limits, |path| tree::set_group(path, group))
         }
         FileOperation::Touch { place } => touch(place),
@@ -136,18 +135,25 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
     }
 }
 
+/// The number of a group of this machine.
+pub(super) fn group_number(group: &str) -> Done<u32> {
+    environment::group_id(group).ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
+}
+
 /// A path that exists, file or folder, is left as it is.
 fn make_directory(place: &Place) -> Done {
     let path = Path::new(&place.local);
     match tree::kind(path) {
-        Ok(Kind::Missing) => tree::create_folders(path).map_err(|error| {
-            denied(&place.shown, &error).unwrap_or_else(|| {
-                problem("FS004", &format!("mkdir, path [{}] could not create directory: {error}", place.shown))
-            })
-        }),
+        Ok(Kind::Missing) => tree::create_folders(path)
+            .map_err(|error| denied(&place.shown, &error).unwrap_or_else(|| not_made(place, &error))),
         Ok(_) => Ok(()),
         Err(error) => Err(system_problem("FS004", &place.shown, &error)),
     }
+}
+
+/// Why a folder could not be created.
+pub(super) fn not_made(place: &Place, why: &dyn std::fmt::Display) -> Failure {
+    problem("FS004", &format!("mkdir, path [{}] could not create directory: {why}", place.shown))
 }
 
 /// A pattern that matches nothing is no failure.
@@ -184,22 +190,37 @@ fn move_to(source: &Place, target: &Place, limits: &Limits) -> Done {
     let target_kind = tree::kind(target_path).map_err(|error| system_problem("FS008", &target.shown, &error))?;
     check_move(source, &sources, target, target_kind)?;
     for path in sources {
-        let refuse = |why: &dyn std::fmt::Display| {
-            problem("FS008", &format!("move, could not move [{}] to [{}]: {why}", path.display(), target.shown))
-        };
         limits.check_removable("FS008", "move", &path)?;
-        let into = match (target_kind, path.file_name()) {
-            (Kind::Directory, Some(name)) => target_path.join(name),
-            _ => target_path.to_owned(),
-        };
-        match tree::kind(&into) {
-            Ok(Kind::Missing) => {}
-            _ => return Err(refuse(&"the target exists")),
-        }
-        tree::rename(&path, &into)
-            .map_err(|error| denied(&path.display().to_string(), &error).unwrap_or_else(|| refuse(&error)))?;
+        let landing = landing(&path, target_path, target_kind);
+        check_landing(&path, &landing, target, tree::kind(&landing).ok())?;
+        tree::rename(&path, &landing).map_err(|error| {
+            denied(&path.display().to_string(), &error).unwrap_or_else(|| unmoved(&path, target, &error))
+        })?;
     }
     Ok(())
+}
+
+/// Where a path comes to lie that is moved to `target`: in it if it is a folder, else under its name.
+pub(super) fn landing(path: &Path, target: &Path, kind: Kind) -> PathBuf {
+    match (kind, path.file_name()) {
+        (Kind::Directory, Some(name)) => target.join(name),
+        _ => target.to_owned(),
+    }
+}
+
+/// What a move asks of the place where a path is to lie; `kind` is what is there, if that is known.
+pub(super) fn check_landing(path: &Path, landing: &Path, target: &Place, kind: Option<Kind>) -> Done {
+    if landing.starts_with(path) {
+        return Err(unmoved(path, target, &"it cannot be moved to itself, nor into itself"));
+    }
+    match kind {
+        None | Some(Kind::Missing) => Ok(()),
+        Some(_) => Err(unmoved(path, target, &"the target exists")),
+    }
+}
+
+fn unmoved(path: &Path, target: &Place, why: &dyn std::fmt::Display) -> Failure {
+    problem("FS008", &format!("move, could not move [{}] to [{}]: {why}", path.display(), target.shown))
 }
 
 /// What a move asks of its source and its target.

@@ -5,7 +5,10 @@
 
 use std::path::Path;
 
-use super::file_operation::{Done, FileOperation, Limits, Place, check_exists, check_move, check_touch, problem};
+use super::file_operation::{
+    Done, FileOperation, Limits, Place, check_exists, check_landing, check_move, check_touch, group_number, landing,
+    not_made, problem,
+};
 use crate::host::glob;
 use crate::host::tree::{self, Kind};
 
@@ -36,19 +39,31 @@ pub(super) fn check(operations: &[FileOperation], limits: &Limits) -> Done {
 impl<'a> Foreseen<'a> {
     fn check(&self, operation: &FileOperation, limits: &Limits) -> Done {
         match operation {
-            FileOperation::MakeDirectory { .. } | FileOperation::SetReplication { .. } => Ok(()),
+            FileOperation::SetReplication { .. } => Ok(()),
+            FileOperation::MakeDirectory { place } => match self.file_above(Path::new(&place.local)) {
+                Some(file) => Err(not_made(place, &format!("[{}] is a file", file.display()))),
+                None => Ok(()),
+            },
             FileOperation::Delete { place, .. } => {
                 let found = limits.expand(place)?;
                 found.iter().try_for_each(|path| limits.check_removable("FS005", "delete", path))
             }
             FileOperation::Move { source, target } => self.check_move(source, target, limits),
             FileOperation::ChangeMode { place, .. } => self.check_source("chmod", place, limits),
-            FileOperation::ChangeGroup { place, .. } => self.check_source("chgrp", place, limits),
-            FileOperation::Touch { place } => match self.kind(Path::new(&place.local)) {
-                Some(kind) => check_touch(place, kind),
-                None => Ok(()),
-            },
+            FileOperation::ChangeGroup { place, group, .. } => {
+                group_number(group)?;
+                self.check_source("chgrp", place, limits)
+            }
+            FileOperation::Touch { place } => self.check_touch(place),
         }
+    }
+
+    fn check_touch(&self, place: &Place) -> Done {
+        let path = Path::new(&place.local);
+        if let Some(file) = self.file_above(path) {
+            return Err(problem("IOException", &format!("path [{}]: [{}] is a file", place.shown, file.display())));
+        }
+        self.kind(path).map_or(Ok(()), |kind| check_touch(place, kind))
     }
 
     fn check_source(&self, verb: &str, place: &Place, limits: &Limits) -> Done {
@@ -69,12 +84,22 @@ impl<'a> Foreseen<'a> {
             Foresight::AsNow => limits.expand(source)?,
         };
         check_move(source, &sources, target, kind)?;
+        for source in &sources {
+            let landing = landing(source, path, kind);
+            check_landing(source, &landing, target, self.kind(&landing))?;
+        }
         let parent_kind = path.parent().and_then(|parent| self.kind(parent));
         if kind == Kind::Missing && matches!(parent_kind, Some(Kind::Missing | Kind::File)) {
             let words = format!("move, could not move [{}] to [{}]", source.shown, target.shown);
             return Err(problem("FS008", &format!("{words}: the folder of the target does not exist")));
         }
         Ok(())
+    }
+
+    /// The file in whose place a folder would have to be for `path` to be one.
+    fn file_above<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        let is_there = |above: &&Path| self.kind(above) != Some(Kind::Missing);
+        path.ancestors().skip(1).find(is_there).filter(|above| self.kind(above) == Some(Kind::File))
     }
 
     /// What a path will be; `None` when that is open.

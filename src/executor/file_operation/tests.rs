@@ -92,7 +92,14 @@ fn every_path_is_checked_before_the_first_command() {
         ("<move source='/full' target='/a/1'/>", "FS008"),
         ("<move source='/full' target='/none/y'/>", "FS008"),
         ("<chmod path='/none' permissions='755'/>", "FS009"),
+        ("<move source='/a' target='/a/b'/>", "FS008"),
+        ("<move source='/a/1' target='/a'/>", "FS008"),
+        ("<move source='/full' target='/full'/>", "FS008"),
+        ("<move source='/a/*' target='/y'/>", "FS012"),
+        ("<mkdir path='/full/y/z'/>", "FS004"),
+        ("<chgrp path='/full' group='no such group'/>", "IOException"),
         ("<touchz path='/empty'/>", "Exception"),
+        ("<touchz path='/full/y'/>", "IOException"),
         ("<delete path='/../outside'/>", "FS001"),
         ("<delete path='/'/>", "FS005"),
     ] {
@@ -119,6 +126,9 @@ fn what_earlier_commands_bring_about_is_foreseen() {
     check("<move source='/a' target='/b'/><chmod path='/b/1' permissions='600'/>", Ok("b/ b/1 b/2 empty/ full"));
     check("<move source='/a' target='/b'/><chmod path='/b/*' permissions='600'/>", Ok("b/ b/1 b/2 empty/ full"));
     check("<delete path='/full'/><move source='/a/1' target='/full'/>", Ok("a/ a/2 empty/ full"));
+    check("<delete path='/full'/><mkdir path='/full/x'/>", Ok("a/ a/1 a/2 empty/ full/ full/x/"));
+    check("<touchz path='/n'/><mkdir path='/n/x'/>", Err("FS004"));
+    check("<move source='/a/1' target='/empty'/><move source='/a/1' target='/empty'/>", Err("FS006"));
     let (sandbox, got) = run("<delete path='/a'/><chmod path='/a/1' permissions='600'/>");
     assert_eq!(got, Err("FS009".to_owned()));
     assert!(sandbox.store.join("a").exists(), "refused before the deletion");
