@@ -25,9 +25,18 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The variables that the programs get of this process's: where the cluster is, and nothing of a job that howdah itself
 /// may run in.
 const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SLURM_CONF"];
-/// Words of failures that pass: the controller is away or overrun, or the user has as many jobs there as they may.
-const PASSING: [&str; 8] =
-    ["connect", "contact", "no answer within", "standby", "submit limit", "temporar", "timed out", "try again"];
+/// Words of failures that pass: the controller is away, not to be found or overrun, or the user has as many jobs there as they may.
+const PASSING: [&str; 9] = [
+    "connect",
+    "contact",
+    "lookup failed",
+    "no answer within",
+    "standby",
+    "submit limit",
+    "temporar",
+    "timed out",
+    "try again",
+];
 /// The states of a job that is over. In any other it is, or will be, at work.
 const OVER: [&str; 10] = [
     "BOOT_FAIL",
@@ -246,6 +255,7 @@ mod tests {
             ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", true),
             ("Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", true),
             ("no answer within 30 s", true),
+            ("sbatch: error: fetch_config: DNS SRV lookup failed", true),
             ("sbatch: error: Batch job submission failed: Invalid partition name specified", false),
             ("sbatch: unrecognized option '--nix'", false),
         ] {
