@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use super::folder::{read_json, read_start_of_any};
-use super::{Claim, Exit, Holder, Signal, claim, kill, once_there_is_room, token, write_json};
+use super::shim::once_there_is_room;
+use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command;

@@ -4,7 +4,9 @@ use std::fs;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use super::shim::Ran;
 use super::*;
+use crate::host::command::{self, CommandLine};
 
 const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 
