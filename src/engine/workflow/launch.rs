@@ -31,6 +31,8 @@ pub(crate) struct Shims {
     nursery: Nursery,
     watcher: Watcher,
     watched: HashMap<AttemptKey, Watch>,
+    /// Whether a shim may have ended that the nursery has not taken leave of.
+    has_ended: bool,
     cluster: Cluster,
 }
 
@@ -74,6 +76,7 @@ impl Shims {
             nursery: Nursery::new(arguments, log),
             watcher: Watcher::default(),
             watched: HashMap::new(),
+            has_ended: false,
             cluster: Cluster::new(slurm),
         }
     }
@@ -158,7 +161,7 @@ impl Shims {
 
     fn over(&mut self, row: &Attempt, state: AttemptState) -> Look {
         self.watched.remove(&row.attempt);
-        self.nursery.reap();
+        self.has_ended = true;
         Look::Over(state)
     }
 
@@ -192,6 +195,9 @@ impl Shims {
     pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
+        if std::mem::take(&mut self.has_ended) {
+            self.nursery.reap();
+        }
         self.watcher.wait(&processes, timeout)
     }
 }
