@@ -3,8 +3,8 @@
 //! Some arguments are forbidden because the action says the same in another place; Oozie refuses them when the action
 //! runs, with JA018.
 
-use super::Failure;
 use super::launch::Launch;
+use super::{ActionContext, Failure};
 use crate::xml::Element;
 
 /// The file that holds the query of an action, with `_` before it where something else has that name.
@@ -36,6 +36,15 @@ pub(super) fn variables(element: &Element, option: &str) -> Result<Vec<String>, 
 /// Each value behind the option.
 pub(super) fn behind(option: &str, values: Vec<String>) -> Vec<String> {
     values.into_iter().flat_map(|value| [option.to_owned(), value]).collect()
+}
+
+/// The properties of Oozie in the action's configuration for the program that is started, each as `name=value` behind
+/// `prefix`: all but the launcher's and those that begin with `own`.
+pub(super) fn handed_on(context: &ActionContext<'_>, own: &str, prefix: &str) -> Vec<String> {
+    let is_for_program =
+        |name: &str| name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with(own);
+    let properties = context.configuration.iter().filter(|(name, _)| is_for_program(name));
+    properties.map(|(name, value)| format!("{prefix}{name}={value}")).collect()
 }
 
 /// The name of the file in the working folder that holds the action's `script` or `query`.

@@ -4,7 +4,7 @@
 //! for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is better
 //! reached through a URL that names a keytab or a file.
 
-use super::arguments::{arguments, behind, statements, variables};
+use super::arguments::{arguments, behind, handed_on, statements, variables};
 use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
@@ -30,19 +30,10 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         ["-u", &url, "-n", context.user, "-p", &password, "-d", DRIVER, "-f", &script].map(str::to_owned).into();
     all.extend(variables(element, "--hivevar")?);
     all.extend(arguments(element, "Beeline", &FORBIDDEN)?);
-    all.extend(behind("--hiveconf", handed_on(context)));
+    all.extend(behind("--hiveconf", handed_on(context, "oozie.hive2.", "")));
     let words = "Beeline exited with status: {status}".to_owned();
     let ending = Ending { failure: FailureRule::Exception { words }, capture: None };
     Ok(launch.command(Program::installed("beeline", context), all, ending))
-}
-
-/// The properties of Oozie in the action's configuration, for the server's session.
-fn handed_on(context: &ActionContext<'_>) -> Vec<String> {
-    let is_for_server = |name: &str| {
-        name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with("oozie.hive2.")
-    };
-    let properties = context.configuration.iter().filter(|(name, _)| is_for_server(name));
-    properties.map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 #[cfg(test)]

@@ -95,11 +95,11 @@ fn stream(streaming: &Element, mut launch: Launch<'_>, configuration: &Propertie
     }
     arguments.extend(options(streaming, &[("-mapper", "mapper"), ("-reducer", "reducer")]));
     let reader: Vec<String> =
-        ["record-reader", "record-reader-mapping"].into_iter().flat_map(|name| texts(streaming, name)).collect();
+        ["record-reader", "record-reader-mapping"].into_iter().flat_map(|name| filled(streaming, name)).collect();
     if streaming.child("record-reader").is_some() {
         arguments.extend(["-inputreader".to_owned(), reader.join(",")]);
     }
-    arguments.extend(behind("-cmdenv", texts(streaming, "env")));
+    arguments.extend(behind("-cmdenv", filled(streaming, "env")));
     Ok(launch.command(Program::installed("hadoop", context), arguments, ending("StreamingMain")))
 }
 
@@ -118,7 +118,7 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
             ("-writer", "writer"),
         ],
     ));
-    for program in texts(pipes, "program") {
+    for program in filled(pipes, "program") {
         let is_plain = !program.starts_with('/') && !program.contains(':');
         let refused = |why: String| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
         let path = if is_plain {
@@ -231,12 +231,13 @@ fn value<'a>(configuration: &'a Properties, names: [&str; 2]) -> Option<&'a str>
     names.into_iter().find_map(|name| configuration.get(name)).map(String::as_str)
 }
 
-fn texts(element: &Element, name: &str) -> Vec<String> {
+/// The texts of all elements of a name that have one.
+fn filled(element: &Element, name: &str) -> Vec<String> {
     super::arguments::texts(element, name).into_iter().filter(|text| !text.is_empty()).collect()
 }
 
 fn options(element: &Element, options: &[(&str, &str)]) -> Vec<String> {
-    options.iter().flat_map(|(option, name)| behind(option, texts(element, name))).collect()
+    options.iter().flat_map(|(option, name)| behind(option, filled(element, name))).collect()
 }
 
 fn ending(main: &str) -> Ending {

@@ -4,7 +4,7 @@
 //! inside of YARN is left out: Spark fetches its own security tokens and has its own logging. In cluster mode the exit
 //! status of `spark-submit` does not tell how the program ended, so its driver or application is asked.
 
-use super::arguments::{behind, texts};
+use super::arguments::{behind, handed_on, texts};
 use super::elsewhere::{Elsewhere, FinalState, SparkCluster};
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
@@ -56,7 +56,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     for (option, name) in [("--deploy-mode", "mode"), ("--name", "name"), ("--class", "class")] {
         arguments.extend(text(name).into_iter().flat_map(|value| [option.to_owned(), value]));
     }
-    arguments.extend(behind("--conf", handed_on(context)));
+    arguments.extend(behind("--conf", handed_on(context, "oozie.spark.", "spark.")));
     let elsewhere = elsewhere(&place, &options, context);
     let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
     if elsewhere.end == FinalState::Driver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
@@ -73,15 +73,6 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     arguments.extend(texts(element, "arg"));
     let ending = Ending { failure: FailureRule::Java { main: MAIN.to_owned() }, capture: None };
     Ok(launch.command(Program::installed(PROGRAM, context), arguments, ending))
-}
-
-/// The properties of Oozie in the action's configuration, under the names by which Spark lets a program see them.
-fn handed_on(context: &ActionContext<'_>) -> Vec<String> {
-    let is_for_program = |name: &str| {
-        name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with("oozie.spark.")
-    };
-    let properties = context.configuration.iter().filter(|(name, _)| is_for_program(name));
-    properties.map(|(name, value)| format!("spark.{name}={value}")).collect()
 }
 
 /// The file that is the program: shipped, below the application, or wherever `spark-submit` itself can read.
