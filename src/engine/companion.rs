@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::engine::{Engine, courier, drive};
 use crate::error::Result;
+use crate::host::children::Children;
 use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
 use crate::host::lock;
-use crate::host::processes::Children;
 use crate::model::time::Timestamp;
 
 /// How soon a long-lived process starts a courier again after the last one ended.

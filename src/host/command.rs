@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rustix::fs::Access;
-use rustix::process::WaitOptions;
+use rustix::process::{Pid, WaitOptions};
 use serde::{Deserialize, Serialize};
 
+use super::children;
 use super::files;
 use super::processes::Identity;
 use crate::error::Error;
@@ -123,10 +124,15 @@ fn named(file: &Path, name: &str) -> Command {
     command
 }
 
-/// Waits for the end of a command; strays that were handed to this process are reaped on the way.
+/// Waits for the end of a command. A process to which strays are handed, as to a shim, takes leave of them on the way.
 pub(crate) fn wait(running: &mut Running) -> Outcome {
+    let adopts_strays = children::adopts_strays();
+    let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_strays) {
+        Some(command) => rustix::process::waitpid(Some(command), WaitOptions::empty()),
+        None => rustix::process::wait(WaitOptions::empty()),
+    };
     loop {
-        match rustix::process::wait(WaitOptions::empty()) {
+        match next_end() {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == running.identity.pid => {
                 return match (status.exit_status(), status.terminating_signal()) {
                     (Some(code), _) => Outcome::Exited(code),

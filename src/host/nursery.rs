@@ -16,7 +16,7 @@ use fork::Fork;
 use rustix::process::WaitOptions;
 
 use super::fault::fault_point;
-use super::{environment, processes};
+use super::{children, environment, processes};
 use crate::error::{Error, ErrorCode};
 
 /// How many folders are sent before the answers are read: less than a pipe holds of either.
@@ -105,7 +105,7 @@ impl Drop for Nursery {
 
 impl Process {
     fn spawn(arguments: &[OsString], log: &Path) -> Result<Self, Error> {
-        let mut command = processes::howdah(arguments, log)?;
+        let mut command = children::howdah(arguments, log)?;
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let requests = child.stdin.take().expect("its standard input is a pipe");

@@ -1,12 +1,8 @@
-//! Starting processes, knowing them again, waiting for them and signalling them.
+//! Knowing processes again, waiting for their ends and signalling them; starting them is `children`.
 //!
 //! There are no heartbeats and no ages; the kernel is asked. A process is known by the boot
 //! it lives in, its number and its start time, so a number that was given away again deceives nobody.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,7 +10,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::{environment, files};
+use super::environment;
 use crate::error::{Error, ErrorCode};
 
 /// Leaves the session of the caller, so that neither a terminal's end nor cron's reaches this process.
@@ -138,40 +134,6 @@ impl Watcher {
     }
 }
 
-/// The processes this one has started and must wait for, so that they do not stay behind as zombies.
-#[derive(Debug, Default)]
-pub(crate) struct Children(Vec<Child>);
-
-impl Children {
-    /// Starts howdah itself with `arguments` (a hidden verb), detached from the terminal: standard input is empty, output
-    /// and errors are appended to `log`. Returns the new process's number. H0140, H0111.
-    pub(crate) fn spawn_howdah<S: AsRef<OsStr>>(&mut self, arguments: &[S], log: &Path) -> Result<u32, Error> {
-        let child = howdah(arguments, log)?.spawn().map_err(|error| Error::new(ErrorCode::H0140, error))?;
-        let pid = child.id();
-        self.0.push(child);
-        Ok(pid)
-    }
-
-    /// Takes leave of the children that have ended; how many are left.
-    pub(crate) fn reap(&mut self) -> usize {
-        self.0.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-        self.0.len()
-    }
-}
-
-/// Howdah itself with `arguments` (a hidden verb), not yet started: standard input is empty, output and errors are appended
-/// to `log`. H0140, H0111.
-pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Command, Error> {
-    let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
-    let program = environment::current_program().map_err(refuse)?;
-    let errors = files::open_to_append(log)?;
-    let output: File = errors.try_clone().map_err(refuse)?;
-    let mut command = Command::new(program);
-    std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
-    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(errors);
-    Ok(command)
-}
-
 /// One line of the process table.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
@@ -179,34 +141,6 @@ struct Entry {
     group: i32,
     session: i32,
     start_time: String,
-}
-
-/// What processes have used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Usage {
-    /// Seconds of CPU time in their own code.
-    pub(crate) user_seconds: f64,
-    /// Seconds of CPU time in the kernel.
-    pub(crate) system_seconds: f64,
-    /// Bytes of memory that the largest of them occupied at most.
-    pub(crate) max_memory: u64,
-}
-
-/// What the children of this process, and theirs, have used together, as far as they were waited for.
-pub(crate) fn usage_of_children() -> Option<Usage> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::{TimeVal, TimeValLike as _};
-
-    // The kernel counts in pages and tells KiB; macOS tells bytes.
-    const UNIT: u64 = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    #[expect(clippy::cast_precision_loss, reason = "microseconds of centuries fit")]
-    let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
-    Some(Usage {
-        user_seconds: seconds(usage.user_time()),
-        system_seconds: seconds(usage.system_time()),
-        max_memory: u64::try_from(usage.max_rss()).unwrap_or_default().saturating_mul(UNIT),
-    })
 }
 
 #[cfg(target_os = "linux")]
@@ -351,6 +285,7 @@ mod table {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
 
     use super::*;
 
@@ -392,18 +327,5 @@ mod tests {
         assert_eq!(table::parse(line), Some(expect));
         assert_eq!(table::parse(&line.replace(") S", ") Z")), None);
         assert_eq!(table::parse("7 (a"), None);
-    }
-
-    #[test]
-    fn howdah_is_started_with_its_output_in_the_log_and_reaped() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("runner.log");
-        let mut children = Children::default();
-        // Here the program that runs is the test program, which knows `--list`.
-        assert!(children.spawn_howdah(&["--list"], &log).unwrap() > 0);
-        while children.reap() > 0 {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert!(std::fs::read_to_string(&log).unwrap().contains("howdah_is_started"));
     }
 }

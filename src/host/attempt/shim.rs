@@ -17,7 +17,7 @@ use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::fault::fault_point;
 use crate::host::processes::{self, Signal};
-use crate::host::{account, brief_command, files};
+use crate::host::{account, brief_command, children, files};
 
 /// The longest that each command may take which ends elsewhere what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
@@ -59,7 +59,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let Order { token, work } = read_order(folder)?;
     let perform = begin(work);
     account::become_owner_of(folder)?;
-    become_reaper();
+    children::adopt_strays();
     fault_point("before-claim");
     if !once_there_is_room(|| claim(folder, &token, Holder::Shim))? {
         return Ok(Ran::ClaimedByAnother);
@@ -69,7 +69,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let _ = rustix::process::chdir(folder);
     let started_at = SystemClock.now().seconds();
     let performed = perform(folder);
-    let usage = processes::usage_of_children();
+    let usage = children::usage_of_children();
     let exit = Exit {
         token,
         outcome: performed.outcome,
@@ -132,12 +132,3 @@ pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<Str
     };
     commands.iter().filter_map(failure).collect()
 }
-
-#[cfg(target_os = "linux")]
-fn become_reaper() {
-    // Refused by no kernel since 3.4; without it strays go to process 1 instead of here.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-}
-
-#[cfg(not(target_os = "linux"))]
-fn become_reaper() {}
