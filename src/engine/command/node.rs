@@ -27,32 +27,25 @@ pub(crate) fn kill(engine: &mut Engine, id: &JobId, name: &str, when: (Effect, T
     engine.store.transact_for(given.effect, |transaction| {
         let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         let node = transaction.workflow_node(job.job, name)?;
-        let done = match &node {
-            Some(node) if node.status == NodeStatus::Running => kill_running(transaction, &job, node, given.cause())?,
-            _ => Err(why_idle(transaction, &job, name, node.as_ref())?),
-        };
-        Ok(match done {
-            Ok(change) => changed(&job, change),
-            Err(idle) => Outcome::not_done(id, idle.error(&format!("{id}@{name}"))),
-        })
+        match &node {
+            Some(node) if node.status == NodeStatus::Running => kill_running(transaction, &job, node, given.cause()),
+            _ => Ok(why_idle(transaction, &job, name, node.as_ref())?.outcome(id, name)),
+        }
     })
 }
 
-/// Kills a RUNNING node; answers what is told to end, or why there is nothing.
 fn kill_running(
     transaction: &Transaction<'_>,
     job: &WorkflowJob,
     node: &WorkflowNode,
     cause: Cause<'_>,
-) -> Result<Result<NodeChange, Idle>> {
-    let work = match control::kill_work(transaction, job, node, cause)? {
-        Ended::Attempt(attempt) => NodeWork::Attempt { attempt },
-        Ended::Child(child) => NodeWork::SubWorkflow { external_id: child.to_string() },
-        Ended::AskedBefore(at) => return Ok(Err(Idle::asked(at))),
-        Ended::Nothing => return Ok(Err(idle((&job.id, job.status), (node.status, None)))),
-    };
-    let id = format!("{}@{}", job.id, node.name);
-    Ok(Ok(NodeChange { id, name: node.name.clone(), status: node.status.to_string(), work }))
+) -> Result<Outcome> {
+    Ok(match control::kill_work(transaction, job, node, cause)? {
+        Ended::Attempt(attempt) => changed(job, node, NodeWork::Attempt { attempt }),
+        Ended::Child(child) => changed(job, node, NodeWork::SubWorkflow { external_id: child.to_string() }),
+        Ended::AskedBefore(at) => Idle::asked(at).outcome(&job.id, &node.name),
+        Ended::Nothing => idle((&job.id, job.status), (node.status, None)).outcome(&job.id, &node.name),
+    })
 }
 
 /// Why nothing of a node runs that is not RUNNING; E0605 when the definition has no such node.
@@ -66,9 +59,10 @@ fn why_idle(transaction: &Transaction<'_>, job: &WorkflowJob, name: &str, node: 
     })
 }
 
-fn changed(job: &WorkflowJob, change: NodeChange) -> Outcome {
+fn changed(job: &WorkflowJob, node: &WorkflowNode, work: NodeWork) -> Outcome {
     let mut outcome = Outcome::of(&job.id);
-    outcome.nodes.push(change);
+    let id = format!("{}@{}", job.id, node.name);
+    outcome.nodes.push(NodeChange { id, name: node.name.clone(), status: node.status.to_string(), work });
     if job.status == WorkflowStatus::Suspended {
         outcome.note(format!("{0} is SUSPENDED: what follows waits for `howdah resume {0}`", job.id));
     }
@@ -96,12 +90,9 @@ impl Idle {
         idle.help("a command that does not heed it is soon ended by force".to_owned())
     }
 
-    fn error(self, id: &str) -> Error {
-        let error = Error::plain(ErrorCode::E0725, format!("{id} was not killed: {}", self.why));
-        match self.help {
-            Some(help) => error.help(help),
-            None => error,
-        }
+    fn outcome(self, job: &JobId, node: &str) -> Outcome {
+        let error = Error::plain(ErrorCode::E0725, format!("{job}@{node} was not killed: {}", self.why));
+        Outcome::not_done(job, if let Some(help) = self.help { error.help(help) } else { error })
     }
 }
 
@@ -146,7 +137,8 @@ mod tests {
     use super::*;
 
     fn check(idle: Idle, why: &str, help: &str) {
-        let error = idle.error("1-howdah-W@a");
+        let outcome = idle.outcome(&JobId::parse("1-howdah-W").unwrap(), "a");
+        let error = outcome.not_done.expect("nothing is done");
         assert_eq!(error.to_string(), format!("E0725: 1-howdah-W@a was not killed: {why}"));
         assert_eq!(error.help_text().unwrap_or_default(), help);
     }

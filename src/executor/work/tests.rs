@@ -135,10 +135,7 @@ fn work_that_ended_on_request_takes_the_error_transition() {
     let check = |text: &str, withdraw: bool, expect: &str| {
         let sandbox = Sandbox::new();
         order(&sandbox, text);
-        match withdraw {
-            true => assert!(attempt::withdraw(&sandbox.attempt).unwrap()),
-            false => assert!(run_shim(&sandbox, "")),
-        }
+        assert!(if withdraw { attempt::withdraw(&sandbox.attempt).unwrap() } else { run_shim(&sandbox, "") });
         let got = match result(&sandbox.attempt, Some(told)).unwrap().expect("it is over") {
             NodeResult::Ok { .. } => "OK".to_owned(),
             NodeResult::Failed(Failure { kind, code, external_status, detail, .. }) => {
