@@ -107,6 +107,9 @@ fn a_killed_node_is_tried_again_where_its_retries_allow_it() {
     database.check();
     assert_eq!(database.nodes(), ":start: OK, one ERROR, fail OK");
     assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("KILLED", "ran\nran\n"));
+    let retried = database.value("SELECT reason FROM event WHERE to_status = 'USER_RETRY'");
+    let told = "`kill` asked for its end at 2010-01-01T00:00Z); the next attempt is in 0 min";
+    assert!(retried.ends_with(told), "{retried}");
 }
 
 #[test]
