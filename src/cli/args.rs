@@ -175,11 +175,25 @@ impl ScopeArgs {
     /// # Errors
     /// As [`Self::of`]; H0002 for several jobs.
     pub(crate) fn of_each(&self, jobs: &[String], processing: ProcessingZone) -> Result<Vec<JobScope>> {
-        if jobs.len() > 1 && (self.action.is_some() || self.date.is_some()) {
+        self.check_number(jobs)?;
+        jobs.iter().map(|job| self.of(job, processing)).collect()
+    }
+
+    /// H0002 for several jobs together with `--action` or `--date`.
+    ///
+    /// # Errors
+    /// H0002.
+    pub(crate) fn check_number(&self, jobs: &[String]) -> Result<()> {
+        if jobs.len() > 1 && !self.is_empty() {
             let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of one job");
             return Err(error.help("give one job at a time, or write JOB@3 for each action"));
         }
-        jobs.iter().map(|job| self.of(job, processing)).collect()
+        Ok(())
+    }
+
+    /// Whether neither `--action` nor `--date` was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.action.is_none() && self.date.is_none()
     }
 }
 

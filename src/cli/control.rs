@@ -1,17 +1,19 @@
-//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, and workflow jobs.
+//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, workflow jobs and their
+//! nodes.
 
 use clap::Args;
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, target, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{session, verb};
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::many;
+use crate::engine::command::node;
 use crate::engine::command::outcome::{Outcome, for_each};
 use crate::engine::view::filter::JobsFilter;
 use crate::error::{Error, ErrorCode};
-use crate::model::id::JobKind;
+use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::text;
 
@@ -27,11 +29,11 @@ pub(crate) struct ControlArgs {
     dry_run: DryRunArgs,
 }
 
-/// Kill jobs or actions
+/// Kill jobs, actions or nodes
 #[derive(Args, Debug)]
 pub(crate) struct KillArgs {
-    /// Ids of bundles, coordinator jobs, their actions (JOB@3) or workflow jobs
-    #[arg(required_unless_present = "filter", value_name = "JOB[@ACTION]")]
+    /// Ids of bundles, coordinator jobs, their actions (JOB@3), workflow jobs or nodes of them (WF@node)
+    #[arg(required_unless_present = "filter", value_name = "JOB[@PART]")]
     jobs: Vec<String>,
     #[command(flatten)]
     many: ManyArgs,
@@ -63,17 +65,43 @@ pub(crate) fn resume(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Sta
     whole(global, arguments, Verb::Resume)
 }
 
-/// Kills jobs or actions.
+/// What is to be killed, or suspended or resumed as a whole.
+enum Whom {
+    Scope(JobScope),
+    /// A node of a workflow job.
+    Node(JobId, String),
+}
+
+impl Whom {
+    /// The job that it is, or is a part of.
+    fn job(&self) -> &JobId {
+        match self {
+            Self::Scope(scope) => &scope.job,
+            Self::Node(job, _) => job,
+        }
+    }
+}
+
+/// Kills jobs, actions or nodes.
 pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, Failure> {
     if let Some(filter) = &arguments.many.filter {
-        if arguments.scope.action.is_some() || arguments.scope.date.is_some() {
+        if !arguments.scope.is_empty() {
             let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of one job");
             return Err(error.help("name the job instead of --filter").into());
         }
         return many(global, (filter, arguments.many.jobtype), Verb::Kill, arguments.dry_run.effect());
     }
     let processing = session::settings(global)?.submit.processing;
-    let targets = arguments.scope.of_each(&arguments.jobs, processing)?;
+    arguments.scope.check_number(&arguments.jobs)?;
+    let whom = |text: &String| match target(text)? {
+        Target::Node(job, node) if arguments.scope.is_empty() => Ok(Whom::Node(job, node)),
+        Target::Node(..) => {
+            let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of a coordinator job");
+            Err(error.help(format!("leave them out: `howdah kill {text}`")))
+        }
+        Target::Job(_) | Target::CoordinatorAction(..) => arguments.scope.of(text, processing).map(Whom::Scope),
+    };
+    let targets = arguments.jobs.iter().map(whom).collect::<Result<Vec<_>, Error>>()?;
     control(global, &targets, Verb::Kill, arguments.dry_run.effect())
 }
 
@@ -81,7 +109,7 @@ fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Sta
     if let Some(filter) = &arguments.many.filter {
         return many(global, (filter, arguments.many.jobtype), verb, arguments.dry_run.effect());
     }
-    let whole = |text: &String| Ok(JobScope { job: whole_job(text)?, actions: None });
+    let whole = |text: &String| Ok(Whom::Scope(JobScope { job: whole_job(text)?, actions: None }));
     let targets = arguments.jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
     control(global, &targets, verb, arguments.dry_run.effect())
 }
@@ -104,19 +132,16 @@ fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect)
 
 /// Does the verb to every target; what a status does not allow is said on standard error and is no failure, as in
 /// Oozie.
-fn control(global: &GlobalArgs, targets: &[JobScope], verb: Verb, effect: Effect) -> Result<Status, Failure> {
+fn control(global: &GlobalArgs, targets: &[Whom], verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    let outcomes = for_each(
-        targets,
-        |target| &target.job,
-        |target| {
-            let when = (effect, clock.now());
-            match &target.actions {
-                Some(scope) => control::kill_actions(&mut engine, &target.job, scope, when),
-                None => control::control(&mut engine, &target.job, verb, when),
-            }
-        },
-    )?;
+    let outcomes = for_each(targets, Whom::job, |target| {
+        let when = (effect, clock.now());
+        match target {
+            Whom::Scope(JobScope { job, actions: Some(scope) }) => control::kill_actions(&mut engine, job, scope, when),
+            Whom::Scope(JobScope { job, actions: None }) => control::control(&mut engine, job, verb, when),
+            Whom::Node(job, name) => node::kill(&mut engine, job, name, when),
+        }
+    })?;
     verb::finish(&engine, global, &outcomes, effect)
 }

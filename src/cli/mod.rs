@@ -92,16 +92,20 @@ enum Command {
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
     Resume(control::ControlArgs),
-    /// Kill jobs or actions: running commands are ended and nothing of them starts again
+    /// Kill jobs, actions or nodes: running commands are ended
     ///
     /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has
-    /// succeeded stays as it is. With --action or --date only these actions are killed and the job goes on; a period
-    /// means those that have not ended.
+    /// succeeded stays as it is, and nothing of it starts again. With --action or --date only these actions are killed
+    /// and the job goes on; a period means those that have not ended.
+    ///
+    /// A node that runs (WF@node) has its command ended, or its sub-workflow killed, and its job goes on: the node is
+    /// tried again where its retries allow that, otherwise it ends as ERROR and the job takes its error transition.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C@3\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
+    \x20 howdah kill 0000007-261120093000123-howdah-W@add-up\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
     Change(change::ChangeArgs),

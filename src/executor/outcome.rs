@@ -7,8 +7,10 @@ use std::path::Path;
 use super::work::Work;
 use crate::error::Error;
 use crate::host::attempt::{self, AttemptState};
+use crate::host::command::Outcome;
+use crate::host::processes::Signal;
 use crate::model::Properties;
-use crate::model::status::WorkflowStatus;
+use crate::model::status::{NodeStatus, WorkflowStatus};
 
 /// Longest message that is kept, in characters (`WorkflowActionBean.setErrorInfo`).
 const LONGEST_MESSAGE: usize = 500;
@@ -98,26 +100,52 @@ impl Failure {
     pub(super) fn with_detail(self, detail: String) -> Self {
         Self { detail: Some(detail), ..self }
     }
+
+    /// The failure of work that ended because somebody asked for it, as `request` says: it takes the error transition,
+    /// whatever its code says of the job or of another start.
+    fn on_request(self, request: &str) -> Self {
+        let detail = match &self.detail {
+            Some(detail) => format!("{detail}; {request}"),
+            None => request.to_owned(),
+        };
+        let external_status = Some(NodeStatus::Killed.as_str());
+        Self { kind: FailureKind::Error, external_status, ..self }.with_detail(detail)
+    }
 }
 
-/// The result of the attempt in `folder`; `None` while it is unclaimed or running, and when it was withdrawn.
-/// H0110 when the folder cannot be read.
-pub(crate) fn result(folder: &Path) -> Result<Option<NodeResult>, Error> {
-    Ok(result_of(folder, &attempt::state(folder)?))
+/// The result of the attempt in `folder`; `None` while it is unclaimed or running. `request` says who asked for its end
+/// and when, if anybody did. H0110 when the folder cannot be read.
+pub(crate) fn result(folder: &Path, request: Option<&str>) -> Result<Option<NodeResult>, Error> {
+    Ok(result_of(folder, &attempt::state(folder)?, request))
 }
 
 /// As [`result`], for an attempt whose state is known.
-pub(crate) fn result_of(folder: &Path, state: &AttemptState) -> Option<NodeResult> {
-    let lost = |reason: &str| NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {reason}")));
-    match state {
-        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::Withdrawn => None,
-        AttemptState::Lost { reason } => Some(lost(reason)),
+pub(crate) fn result_of(folder: &Path, state: &AttemptState, request: Option<&str>) -> Option<NodeResult> {
+    let result = match state {
+        AttemptState::Unclaimed | AttemptState::Running(_) => return None,
+        AttemptState::Lost { reason } => lost(reason),
+        // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
+        AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number())),
+        AttemptState::Ended(exit) => meaning(folder, &exit.outcome),
+    };
+    let went_well = matches!(state, AttemptState::Ended(exit) if exit.outcome == Outcome::Exited(0));
+    Some(match (result, request) {
+        (NodeResult::Failed(failure), Some(request)) if !went_well => NodeResult::Failed(failure.on_request(request)),
+        (result, _) => result,
+    })
+}
+
+/// What an outcome of the work ordered in `folder` means.
+fn meaning(folder: &Path, outcome: &Outcome) -> NodeResult {
+    match attempt::read_work::<Work>(folder) {
+        Ok(work) => work.task.result(outcome, folder),
         // Whoever owns the folder may take the order away at any moment, and that must stop nobody else's jobs.
-        AttemptState::Ended(exit) => Some(match attempt::read_work::<Work>(folder) {
-            Ok(work) => work.task.result(&exit.outcome, folder),
-            Err(error) => lost(error.message()),
-        }),
+        Err(error) => lost(error.message()),
     }
+}
+
+fn lost(reason: &str) -> NodeResult {
+    NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {reason}")))
 }
 
 /// The result of a child workflow job with its error, if it is over (decision W29).

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::command::Effect;
-use crate::engine::command::outcome::{ActionChange, Outcome, SlaChange};
+use crate::engine::command::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
@@ -82,6 +82,9 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
                 format!("{}: {} {} -> {}", outcome.id, change.name, word(&change.from), word(&change.to)),
             );
         }
+        for node in &outcome.nodes {
+            add_line(&mut text, node_line(node));
+        }
         let of_sla = outcome.sla_changes.iter().map(sla_row);
         let rows: Vec<Vec<String>> = outcome.actions.iter().map(row).chain(of_sla).collect();
         if !rows.is_empty() {
@@ -89,6 +92,13 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
         }
     }
     text
+}
+
+fn node_line(node: &NodeChange) -> String {
+    match &node.work {
+        NodeWork::Attempt { attempt } => format!("{}: its attempt {attempt} is told to end", node.id),
+        NodeWork::SubWorkflow { external_id } => format!("{}: its sub-workflow {external_id} is killed", node.id),
+    }
 }
 
 fn row(action: &ActionChange) -> Vec<String> {
@@ -122,6 +132,7 @@ mod tests {
                 Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
             ],
             actions: vec![action(3, Some("KILLED")), action(4, None)],
+            nodes: Vec::new(),
             sla_changes: Vec::new(),
             coordinators: Vec::new(),
             notes: vec!["a note".to_owned()],
@@ -135,6 +146,19 @@ mod tests {
         let wide = Layout { width: Some(80), colour: false };
         insta::assert_snapshot!(render(&[outcome()], Effect::DryRun, wide));
         assert_eq!(render(&[], Effect::Stored, wide), "");
+    }
+
+    #[test]
+    fn a_node_has_one_line_that_names_it() {
+        let check = |work: NodeWork, line: &str, program: &str| {
+            let [id, name, status] = ["0000000-1-howdah-W@a-b_c", "a-b_c", "RUNNING"].map(str::to_owned);
+            let node = NodeChange { id, name, status, work };
+            assert_eq!(node_line(&node), format!("0000000-1-howdah-W@a-b_c: {line}"));
+            assert!(json!(node).to_string().contains(program), "{node:?}");
+        };
+        check(NodeWork::Attempt { attempt: 2 }, "its attempt 2 is told to end", r#""attempt":2"#);
+        let child = NodeWork::SubWorkflow { external_id: "0000001-1-howdah-W".to_owned() };
+        check(child, "its sub-workflow 0000001-1-howdah-W is killed", r#""externalId":"0000001-1-howdah-W""#);
     }
 
     #[test]

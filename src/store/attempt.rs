@@ -72,6 +72,8 @@ table_row! {
         system_seconds: Option<CpuTime>,
         /// Bytes of memory that the largest of its processes occupied at most.
         max_memory: Option<i64>,
+        /// When an operator asked for its end, while its job goes on.
+        kill_requested_at: Option<Timestamp>,
     }
 }
 
@@ -88,7 +90,7 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
     }
 
-    /// The attempts without an outcome whose node does not run them any more: they have to end.
+    /// The attempts without an outcome that have to end: their node does not run them any more, or an operator asked for it.
     pub(crate) fn unwanted_attempts(&self) -> Result<HashSet<AttemptKey>> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(include_str!("sql/attempt/unwanted.sql"))?;
@@ -135,7 +137,15 @@ impl Transaction<'_> {
         Ok(attempt.attempt)
     }
 
-    /// Writes the outcome of an attempt; `false`, and nothing written, when its state is no longer `from`.
+    /// Asks for the end of an attempt; `false`, and nothing written, when it has an outcome or somebody asked before.
+    pub(crate) fn request_kill(&self, attempt: AttemptKey, at: Timestamp) -> Result<bool> {
+        let sql = include_str!("sql/attempt/request_kill.sql");
+        let parameters = named_params! { ":attempt": attempt, ":at": at };
+        self.run(|connection| Ok(connection.prepare_cached(sql)?.execute(parameters)? > 0))
+    }
+
+    /// Writes the outcome of an attempt; `false`, and nothing written, when its state is no longer `from`. Leaves alone
+    /// whether an operator asked for its end.
     pub(crate) fn update_attempt(&self, from: AttemptState, attempt: &Attempt) -> Result<bool> {
         let sql = include_str!("sql/attempt/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, attempt, &[("from", &from)])? > 0))
@@ -176,6 +186,7 @@ mod tests {
                 user_seconds: None,
                 system_seconds: None,
                 max_memory: None,
+                kill_requested_at: None,
             };
             transaction.insert_attempt(&mut attempt)?;
             Ok(attempt)
@@ -215,6 +226,26 @@ mod tests {
         assert_eq!(store.read(Snapshot::open_attempts).unwrap(), std::slice::from_ref(&second));
         let all = store.read(|snapshot| snapshot.attempts_of_node(first.job, "load")).unwrap();
         assert_eq!(all, [first, second]);
+    }
+
+    #[test]
+    fn an_attempt_is_asked_to_end_once_and_while_it_is_open() {
+        let (_folder, mut store) = fresh();
+        let (mut first, second) = (stored(&mut store, 1).unwrap(), stored(&mut store, 2).unwrap());
+        let node = store.read(|snapshot| snapshot.workflow_node(first.job, "load")).unwrap().expect("the node");
+        let running = WorkflowNode { run: first.run, status: NodeStatus::Running, ..node.clone() };
+        store.transact(|transaction| transaction.update_workflow_node(node.status, &running)).unwrap();
+        let mut ask = |at| store.transact(|transaction| transaction.request_kill(first.attempt, at)).unwrap();
+        assert_eq!([ask(NOW), ask(NOW + 1)], [true, false]);
+        assert_eq!(store.read(Snapshot::unwanted_attempts).unwrap(), [first.attempt].into());
+        // Whoever read the row before writes its outcome.
+        first.state = AttemptState::Ended;
+        assert!(store.transact(|transaction| transaction.update_attempt(AttemptState::Started, &first)).unwrap());
+        first.kill_requested_at = Some(NOW);
+        let all = store.read(|snapshot| snapshot.attempts_of_node(first.job, "load")).unwrap();
+        assert_eq!(all, [first.clone(), second]);
+        assert!(!store.transact(|transaction| transaction.request_kill(first.attempt, NOW)).unwrap());
+        assert!(store.read(Snapshot::unwanted_attempts).unwrap().is_empty());
     }
 
     #[test]

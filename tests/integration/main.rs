@@ -27,6 +27,7 @@ mod git;
 mod hostile;
 mod inputs;
 mod java;
+mod kill_node;
 mod killed;
 mod layers;
 mod lints;

@@ -278,6 +278,28 @@ fn a_job_that_waits_is_killed_and_never_begins() {
 }
 
 #[test]
+fn one_node_is_killed_and_its_job_goes_on() {
+    let Some((cluster, _used)) = cluster() else { return };
+    for (options, state) in [("--hold", "KILLED -"), ("", "ENDED 15")] {
+        let sandbox = at_the_gate(Node::Another);
+        let job = cluster.submit(&sandbox, options, "");
+        let status = if options.is_empty() { "RUNNING" } else { "PENDING (JobHeldUser)" };
+        wait_for("the job", || (external(&sandbox).1 == status).then_some(()));
+        if options.is_empty() {
+            sandbox.await_file("pid");
+        }
+        cluster.howdah(&sandbox, ["kill", &format!("{job}@one")]).succeed();
+        sandbox.await_quiet();
+        let database = sandbox.database();
+        database.check();
+        assert_eq!(database.nodes(), ":start: OK, one ERROR, fail OK", "{options}");
+        assert_eq!(external(&sandbox).1, "KILLED", "{options}");
+        assert_eq!(database.rows("SELECT state, signal FROM attempt"), [state], "{options}");
+        assert_eq!(cluster.states(&sandbox), ["CANCELLED"], "{options}");
+    }
+}
+
+#[test]
 fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
     let Some((cluster, _used)) = cluster() else { return };
     let sandbox = at_the_gate(Node::Another);

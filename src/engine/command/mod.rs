@@ -10,6 +10,7 @@ pub(crate) mod bundle;
 pub(crate) mod change;
 pub(crate) mod control;
 pub(crate) mod many;
+pub(crate) mod node;
 pub(crate) mod outcome;
 pub(crate) mod rerun;
 pub(crate) mod scope;

@@ -17,6 +17,9 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The actions that changed, in the order in which the operator named them.
     pub(crate) actions: Vec<ActionChange>,
+    /// The nodes of a workflow job whose work is ended while the job goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nodes: Vec<NodeChange>,
     /// What changed in the SLAs of actions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) sla_changes: Vec<SlaChange>,
@@ -56,6 +59,28 @@ pub(crate) struct ActionChange {
     pub(crate) status: Option<String>,
 }
 
+/// A node whose work is told to end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NodeChange {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// Its status, which changes when the work has ended.
+    pub(crate) status: String,
+    #[serde(flatten)]
+    pub(crate) work: NodeWork,
+}
+
+/// The work of a node that is told to end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub(crate) enum NodeWork {
+    /// The number of the attempt.
+    Attempt { attempt: u32 },
+    /// The id of the workflow job, which is killed.
+    SubWorkflow { external_id: String },
+}
+
 /// What concerns the SLA of an action, before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,6 +102,7 @@ impl Outcome {
             id,
             changes: Vec::new(),
             actions: Vec::new(),
+            nodes: Vec::new(),
             sla_changes: Vec::new(),
             coordinators: Vec::new(),
             notes: Vec::new(),
@@ -95,9 +121,10 @@ impl Outcome {
         !self.has_changed_nothing() || self.refused.is_some()
     }
 
-    /// Whether neither the job nor an action changed.
+    /// Whether neither the job nor an action or a node changed.
     pub(crate) fn has_changed_nothing(&self) -> bool {
-        self.changes.is_empty() && self.actions.is_empty() && self.sla_changes.is_empty()
+        let of_parts = self.actions.is_empty() && self.nodes.is_empty() && self.sla_changes.is_empty();
+        of_parts && self.changes.is_empty()
     }
 
     /// Notes a value that is another one now.

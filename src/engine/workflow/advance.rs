@@ -316,7 +316,7 @@ impl Advance<'_> {
         }
         if let Some(minutes) = self.retry_after(name, &failure.code) {
             let seconds = i64::try_from(minutes).unwrap_or(i64::MAX).saturating_mul(MINUTE);
-            let reason = format!("{}; the next attempt is in {minutes} minutes", failure.code);
+            let reason = format!("{}; the next attempt is in {minutes} min", reason(failure));
             self.run.move_node(name, NodeEvent::UserRetry, self.cause.because(&reason))?;
             let at = self.cause.at + seconds;
             self.run.edit(name, |node| {

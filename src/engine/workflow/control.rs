@@ -1,14 +1,16 @@
-//! Suspending, resuming and killing workflow jobs, in the transaction that is open.
+//! Suspending, resuming and killing workflow jobs, and killing the work of one node, in the transaction that is open.
 //!
-//! Only what the database says changes here; the processes of a killed job are stopped by the runner, which finds
-//! open attempts whose nodes want them no more.
+//! Only what the database says changes here; processes are stopped by the runner, which finds open attempts that nobody
+//! wants any more.
 
 use crate::engine::change::{self, Cause};
 use crate::engine::workflow::mirror;
 use crate::engine::workflow::runner::SUB_WORKFLOW;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
 use crate::model::status::WorkflowStatus;
-use crate::store::{Transaction, WorkflowJob, WorkflowNode};
+use crate::model::time::Timestamp;
+use crate::store::{Attempt, AttemptState, Transaction, WorkflowJob, WorkflowNode};
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::job_state::JobEvent;
 
@@ -71,6 +73,50 @@ pub(crate) fn kill(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Caus
         }
     }
     Ok(())
+}
+
+/// What was told to end of a node at work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The attempt of this number: the runner ends it.
+    Attempt(u32),
+    /// The sub-workflow, with all that is below it.
+    Child(JobId),
+    /// Its attempt was told so at this time already.
+    AskedBefore(Timestamp),
+    /// Its work is over.
+    Nothing,
+}
+
+/// Has the work of a RUNNING node ended; its job goes on with what the node comes to. The event of it changes no status, and
+/// nobody else is told.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn kill_work(
+    transaction: &Transaction<'_>,
+    job: &WorkflowJob,
+    node: &WorkflowNode,
+    cause: Cause<'_>,
+) -> Result<Ended> {
+    let ended = if node.kind == SUB_WORKFLOW {
+        let children = transaction.workflow_jobs_of_node(job.job, &node.name)?;
+        let open = children.into_iter().find(|child| !child.status.is_terminal());
+        kill_child(transaction, node, cause)?;
+        open.map_or(Ended::Nothing, |child| Ended::Child(child.id))
+    } else {
+        let attempts = transaction.attempts_of_node(job.job, &node.name)?;
+        let is_open = |attempt: &&Attempt| attempt.run == node.run && attempt.state == AttemptState::Started;
+        match attempts.iter().rfind(is_open) {
+            None => Ended::Nothing,
+            Some(open) if transaction.request_kill(open.attempt, cause.at)? => Ended::Attempt(open.number),
+            Some(open) => Ended::AskedBefore(open.kill_requested_at.unwrap_or(cause.at)),
+        }
+    };
+    if matches!(ended, Ended::Attempt(_) | Ended::Child(_)) {
+        transaction.insert_event(&change::node_event(node, Some(node.status), cause))?;
+    }
+    Ok(ended)
 }
 
 /// Kills the workflow job that a sub-workflow node runs, if it is not over.

@@ -16,3 +16,4 @@ pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;
 pub(crate) mod scripted;
+pub(crate) mod stored;

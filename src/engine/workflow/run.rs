@@ -380,5 +380,6 @@ pub(crate) fn attempt_row(
         user_seconds: None,
         system_seconds: None,
         max_memory: None,
+        kill_requested_at: None,
     }
 }

@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::engine::change::Cause;
 use crate::engine::drive;
 use crate::engine::owner;
+use crate::engine::words::time;
 use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
@@ -293,7 +294,7 @@ fn carry_on(
         if !current {
             continue;
         }
-        if let Some(result) = executor::result_of(Path::new(&row.directory), state) {
+        if let Some(result) = executor::result_of(Path::new(&row.directory), state, request(row).as_deref()) {
             advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
             advance.complete(&row.node, result)?;
         }
@@ -355,7 +356,13 @@ fn child_result(engine: &Engine, node: &WorkflowNode) -> Result<Option<NodeResul
 
 fn last_result(engine: &Engine, run: &Run, node: &WorkflowNode) -> Result<Option<NodeResult>> {
     let attempts = engine.store.read(|snapshot| snapshot.attempts_of_node(run.row.job, &node.name))?;
-    attempts.last().map_or(Ok(None), |attempt| executor::result(Path::new(&attempt.directory)))
+    let result = |attempt: &Attempt| executor::result(Path::new(&attempt.directory), request(attempt).as_deref());
+    attempts.last().map_or(Ok(None), result)
+}
+
+/// Who asked for the end of an attempt alone, and when.
+fn request(row: &Attempt) -> Option<String> {
+    row.kill_requested_at.map(|at| format!("`kill` asked for its end at {}", time(at)))
 }
 
 /// The row of an attempt that is over.

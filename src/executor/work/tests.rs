@@ -44,13 +44,13 @@ fn order(sandbox: &Sandbox, text: &str) {
     let Ok(Started::Attempt(work)) = begin(sandbox, text) else { panic!("{text} starts an attempt") };
     attempt::prepare_folder(&sandbox.attempt, "token", &work).unwrap();
     assert_eq!(attempt::read_work::<Work>(&sandbox.attempt).unwrap(), work);
-    assert_eq!(result(&sandbox.attempt).unwrap(), None);
+    assert_eq!(result(&sandbox.attempt, None).unwrap(), None);
 }
 
 fn run(sandbox: &Sandbox, text: &str) -> NodeResult {
     order(sandbox, text);
     assert!(run_shim(sandbox, ""));
-    result(&sandbox.attempt).unwrap().expect("the shim has ended")
+    result(&sandbox.attempt, None).unwrap().expect("the shim has ended")
 }
 
 fn check(text: &str, expect: &str) {
@@ -119,8 +119,42 @@ fn a_crash_between_file_operations_is_lost_and_not_repeated() {
     assert!(!run_shim(&sandbox, "before-operation:2"));
     assert!(run_shim(&sandbox, ""));
     assert_eq!([sandbox.store.join("a").exists(), sandbox.store.join("b").exists()], [true, false]);
-    let Some(NodeResult::Failed(failure)) = result(&sandbox.attempt).unwrap() else { panic!("the attempt is lost") };
+    let Some(NodeResult::Failed(failure)) = result(&sandbox.attempt, None).unwrap() else {
+        panic!("the attempt is lost")
+    };
     assert_eq!((failure.kind, failure.code.as_str()), (FailureKind::Failed, "JA017"));
+    let Some(NodeResult::Failed(failure)) = result(&sandbox.attempt, Some("asked")).unwrap() else {
+        panic!("it is lost")
+    };
+    assert_eq!((failure.kind, failure.code.as_str()), (FailureKind::Error, "JA017"));
+}
+
+#[test]
+fn work_that_ended_on_request_takes_the_error_transition() {
+    let told = "`kill` asked for it";
+    let check = |text: &str, withdraw: bool, expect: &str| {
+        let sandbox = Sandbox::new();
+        order(&sandbox, text);
+        assert!(if withdraw { attempt::withdraw(&sandbox.attempt).unwrap() } else { run_shim(&sandbox, "") });
+        let got = match result(&sandbox.attempt, Some(told)).unwrap().expect("it is over") {
+            NodeResult::Ok { .. } => "OK".to_owned(),
+            NodeResult::Failed(Failure { kind, code, external_status, detail, .. }) => {
+                let [status, detail] = [external_status.unwrap_or("FAILED"), detail.as_deref().unwrap_or("-")];
+                format!("{kind:?} {code} {status} {detail}")
+            }
+        };
+        assert_eq!(got, expect, "{text}");
+    };
+    let sh = |line: &str| {
+        format!("<shell><exec>sh</exec><argument>-c</argument><argument>{line}</argument><capture-output/></shell>")
+    };
+    check(&sh("true"), false, "OK");
+    // The code 0 says that it went well, whatever became of its output: that is a failure of its own.
+    check(&sh("printf %30d 1"), false, "Error JA018 FAILED -");
+    check(&sh("exit 3"), false, &format!("Error 1 KILLED exit status 3; {told}"));
+    // As the first signal would have ended it; nobody ran it.
+    check(&sh("true"), true, &format!("Error 1 KILLED killed by signal 15; {told}"));
+    check("<fs><mkdir path='hdfs://nn/a'/></fs>", true, &format!("Error 1 KILLED {told}"));
 }
 
 #[test]

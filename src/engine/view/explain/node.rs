@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use crate::engine::read_properties;
 use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::workflow::workflow;
 use crate::engine::view::explain::{Explanation, NodeExplanation, when};
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
-use crate::engine::workflow::run;
-use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
+use crate::engine::workflow::stored;
+use crate::error::Result;
 use crate::executor::{self, Place};
 use crate::host::attempt::output_files;
 use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::store::{WorkflowJob, WorkflowNode};
+use crate::store::{Attempt, WorkflowJob, WorkflowNode};
 use crate::workflow::definition::{Node, Workflow};
 
 /// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
@@ -30,7 +29,7 @@ impl Look<'_> {
     /// E0604, E0605 when there is no such job or its definition has no such node.
     pub(crate) fn explain_node(&mut self, id: &JobId, name: &str) -> Result<Explanation> {
         let job = self.workflow_job(id)?;
-        let graph = self.graph(&job)?;
+        let graph = stored::graph(self.snapshot, &job)?;
         let Some(node) = self.snapshot.workflow_node(job.job, name)? else {
             return self.not_reached(&job, &graph, name);
         };
@@ -104,12 +103,7 @@ impl Look<'_> {
     /// A node of the definition that the job has not come to.
     fn not_reached(&self, job: &WorkflowJob, graph: &Workflow, name: &str) -> Result<Explanation> {
         if graph.node(name).is_none() {
-            let names = graph.nodes().iter().map(|node| node.name.as_str());
-            let help = match did_you_mean(name, names.clone()) {
-                Some(near) => format!("did you mean {}@{near}?", job.id),
-                None => format!("its nodes are {}", names.collect::<Vec<_>>().join(", ")),
-            };
-            return Err(Error::new(ErrorCode::E0605, format!("{}@{name}", job.id)).help(help));
+            return Err(stored::no_such_node(job, graph, name));
         }
         let nodes = self.snapshot.workflow_nodes(job.job)?;
         let open: Vec<&str> =
@@ -140,13 +134,6 @@ impl Look<'_> {
         Ok(explanation)
     }
 
-    /// The graph of a workflow job.
-    fn graph(&self, job: &WorkflowJob) -> Result<Workflow> {
-        let source = SourceText::new(format!("{} (definition)", job.id), self.snapshot.document(job.definition)?);
-        let configuration = read_properties(&self.snapshot.document(job.configuration)?)?;
-        run::graph(&source, &configuration)
-    }
-
     /// What a node of a workflow job does, with its logs.
     pub(super) fn node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<NodeExplanation> {
         let attempts = self.snapshot.attempts_of_node(job.job, &node.name)?;
@@ -172,11 +159,14 @@ impl Look<'_> {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
             (NodeStatus::Running, _, Some(last)) => {
-                format!("attempt {}{}, for {since}", last.number, elsewhere(Path::new(&last.directory), node))
+                let elsewhere = elsewhere(Path::new(&last.directory), node);
+                format!("attempt {}{elsewhere}, for {since}{}", last.number, asked(last))
             }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
-                (Some(code), _) => format!("attempt {} ended with exit status {code}", last.number),
-                (None, Some(signal)) => format!("attempt {} was ended by signal {signal}", last.number),
+                (Some(code), _) => format!("attempt {} ended with exit status {code}{}", last.number, asked(last)),
+                (None, Some(signal)) => {
+                    format!("attempt {} was ended by signal {signal}{}", last.number, asked(last))
+                }
                 (None, None) => format!("attempt {} is {}, the node {status}", last.number, last.state.as_str()),
             },
             (status, _, None) => format!("the node is {status}"),
@@ -208,6 +198,11 @@ fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
             format!(", as Slurm job {id}, {}", node.external_status.as_deref().unwrap_or_default())
         }
     }
+}
+
+/// That an operator asked for the end of an attempt, and when.
+fn asked(attempt: &Attempt) -> String {
+    attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
 /// Where a node that has not gone on may lead.
