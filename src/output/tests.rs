@@ -220,7 +220,12 @@ fn logs_and_ends() {
         reason: some("timed out waiting for /a/_SUCCESS"),
     };
     let plain = Layout::default();
-    let text = log::heading(&attempt, "stdout", plain) + &log::ending(&attempt, plain) + &log::event(&event, plain);
+    let mut but = attempt.clone();
+    (but.exit_code, but.error) = (Some(0), some("JA018: too much output"));
+    let mut well = but.clone();
+    well.error = None;
+    let endings = [&attempt, &but, &well].map(|attempt| log::ending(attempt, plain)).concat();
+    let text = log::heading(&attempt, "stdout", plain) + &endings + &log::event(&event, plain);
     insta::assert_snapshot!("log", text);
     let line = |number: u32, status: &str, unexplained: Option<String>| SummaryView {
         id: ID.replace("0000000", &format!("{number:07}")),
