@@ -65,7 +65,7 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         return bulk(global, &BulkFilter::parse(filter)?, (page, &zone), now);
     }
     let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
     let (text, others) = view::look(&mut engine, now, |look| {
@@ -136,7 +136,7 @@ fn bulk(
     (page, zone): (Page, &TableZone),
     now: Timestamp,
 ) -> Result<Status, Failure> {
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let mut view = view::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
     if global.json {
