@@ -147,7 +147,12 @@ fn a_full_disk_while_a_command_runs() {
     sandbox.write("gate", "");
     let pid: i32 = sandbox.await_file("pid").parse().expect("a number");
     wait_for("the command to end", || (!crate::sandbox::is_alive(pid)).then_some(()));
+    let explain = |of: &str| sandbox.howdah(["explain", of]).at(NOW).succeed().stdout;
+    for of in [job.clone(), format!("{job}@one")] {
+        assert!(explain(&of).contains("its disk is full: make room on the file system of ["), "{}", explain(&of));
+    }
     disk.make_room();
+    assert!(!explain(&job).contains("its disk is full"), "{}", explain(&job));
     sandbox.tick_through(NOW);
     let database = sandbox.database();
     database.check();

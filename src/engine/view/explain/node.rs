@@ -172,7 +172,8 @@ impl Look<'_> {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
             (NodeStatus::Running, _, Some(last)) => {
-                format!("attempt {}{}, for {since}", last.number, elsewhere(Path::new(&last.directory), node))
+                let folder = Path::new(&last.directory);
+                format!("attempt {}{}, for {since}{}", last.number, elsewhere(folder, node), without_room(folder))
             }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
                 (Some(code), _) => format!("attempt {} ended with exit status {code}", last.number),
@@ -208,6 +209,14 @@ fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
             format!(", as Slurm job {id}, {}", node.external_status.as_deref().unwrap_or_default())
         }
     }
+}
+
+/// What holds an attempt up that cannot write: it waits, and everybody else sees only that it runs.
+fn without_room(folder: &Path) -> String {
+    if !files::has_full_disk(folder) {
+        return String::new();
+    }
+    format!(", and its disk is full: make room on the file system of [{}], and it goes on by itself", folder.display())
 }
 
 /// Where a node that has not gone on may lead.
