@@ -245,7 +245,9 @@ fn a_sub_workflow_hands_its_error_up() {
 fn a_sub_workflow_without_a_usable_application_says_where_to_look() {
     let check = |files: &[(&str, &str)], expect: [&str; 2]| {
         let sandbox = Sandbox::new();
-        files.iter().for_each(|(name, text)| drop(sandbox.write(name, text)));
+        for (name, text) in files {
+            sandbox.write(name, text);
+        }
         let outcome = run(&sandbox, "outer", &[action("outer", &sub_workflow(&sandbox), "end", "")]);
         assert_eq!(outcome, ("KILLED".to_owned(), ":start: OK, outer ERROR, fail OK".to_owned()));
         let error = error_of(&sandbox, "outer").replace(&sandbox.text(""), "");
