@@ -35,7 +35,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let target = target(&arguments.job)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut explanation = view::look(&mut engine, now, |look| match &target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),

@@ -83,7 +83,7 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
     let target = target(&arguments.job)?;
     let zone = arguments.zone.zone()?;
     let selection = selection(arguments, &target)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
     let text = view::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {

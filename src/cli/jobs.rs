@@ -5,14 +5,14 @@ use clap::Args;
 use crate::cli::args::{GlobalArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view;
 use crate::engine::view::filter::{BulkFilter, JobsFilter};
 use crate::engine::view::table_zone::TableZone;
+use crate::engine::view::{self, Look};
 use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
-use crate::output::screen::Screen;
+use crate::output::screen::{Layout, Screen};
 use crate::output::{jobs, json, text};
 use crate::store::{JobFilter, Page};
 
@@ -65,45 +65,68 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         return bulk(global, &BulkFilter::parse(filter)?, (page, &zone), now);
     }
     let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
-    let layout = screen.layout();
-    let text = view::look(&mut engine, now, |look| {
-        Ok(match arguments.jobtype {
-            JobKind::Workflow => {
-                let mut view = look.workflow_jobs(&filter, page)?;
-                match global.form() {
-                    Form::Json => return Ok(json::text(&view)),
-                    Form::Quiet => return Ok(lines(view.workflows.iter().map(|job| &job.id))),
-                    Form::Text => {}
-                }
-                view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
-                jobs::workflows(&view, layout)
-            }
-            JobKind::Bundle => {
-                let mut view = look.bundle_jobs(&filter, page)?;
-                match global.form() {
-                    Form::Json => return Ok(json::text(&view)),
-                    Form::Quiet => return Ok(lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id))),
-                    Form::Text => {}
-                }
-                view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
-                jobs::bundles(&view, layout)
-            }
-            JobKind::Coordinator => {
-                let mut view = look.coordinator_jobs(&filter, page)?;
-                match global.form() {
-                    Form::Json => return Ok(json::text(&view)),
-                    Form::Quiet => return Ok(lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id))),
-                    Form::Text => {}
-                }
-                view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
-                jobs::coordinators(&view, layout)
-            }
-        })
+    let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
+    let (text, others) = view::look(&mut engine, now, |look| {
+        let (text, total) = listing(look, kind, (&filter, page, &zone), (form, layout))?;
+        let wanted = total == 0 && form == Form::Text;
+        let others = if wanted { look.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
+        Ok((text, others))
     })?;
     screen.write(text)?;
+    let options = session::repeated_options(global);
+    for (kind, number) in others {
+        text::aside(&jobs::others(kind, number, &arguments.filter, &options));
+    }
     Ok(Status::Done)
+}
+
+/// A page of the jobs of one kind, and how many match in all.
+fn listing(
+    look: &mut Look<'_>,
+    kind: JobKind,
+    (filter, page, zone): (&JobFilter, Page, &TableZone),
+    (form, layout): (Form, Layout),
+) -> Result<(String, u32)> {
+    Ok(match kind {
+        JobKind::Workflow => {
+            let mut view = look.workflow_jobs(filter, page)?;
+            let text = match form {
+                Form::Json => json::text(&view),
+                Form::Quiet => lines(view.workflows.iter().map(|job| &job.id)),
+                Form::Text => {
+                    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
+                    jobs::workflows(&view, layout)
+                }
+            };
+            (text, view.total)
+        }
+        JobKind::Bundle => {
+            let mut view = look.bundle_jobs(filter, page)?;
+            let text = match form {
+                Form::Json => json::text(&view),
+                Form::Quiet => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
+                Form::Text => {
+                    view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
+                    jobs::bundles(&view, layout)
+                }
+            };
+            (text, view.total)
+        }
+        JobKind::Coordinator => {
+            let mut view = look.coordinator_jobs(filter, page)?;
+            let text = match form {
+                Form::Json => json::text(&view),
+                Form::Quiet => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
+                Form::Text => {
+                    view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
+                    jobs::coordinators(&view, layout)
+                }
+            };
+            (text, view.total)
+        }
+    })
 }
 
 /// Lists the actions of a bundle's coordinators.
@@ -113,7 +136,7 @@ fn bulk(
     (page, zone): (Page, &TableZone),
     now: Timestamp,
 ) -> Result<Status, Failure> {
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let mut view = view::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
     if global.json {

@@ -83,7 +83,9 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     let target = target(&arguments.job)?;
     let filter = LogFilter::parse(&arguments.logfilter)?;
     let scope = scope(global, arguments, &target)?;
-    let mut engine = session::existing_engine(global)?;
+    // Whoever follows keeps the database open, and others must be able to write to it.
+    let mut engine =
+        if arguments.follow { session::existing_engine(global)? } else { session::looking_engine(global)? };
     if filter.debug {
         text::aside(&format!("the filter of the log: {filter}"));
     }

@@ -74,6 +74,11 @@ pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open(global, &OpenMode::MustExist)
 }
 
+/// The engine on a database that must exist, for a short look: it is had on a full disk too.
+pub(crate) fn looking_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+    open(global, &OpenMode::ForALook)
+}
+
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;

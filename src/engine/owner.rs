@@ -57,7 +57,8 @@ pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
 }
 
 fn another(named: &str, user: &str) -> Error {
-    Error::new(ErrorCode::E1003, format!("user.name [{named}] is not the job's user [{user}]"))
+    // Not of coordinators alone, as the code's own words say.
+    Error::plain(ErrorCode::E1003, format!("Invalid configuration, user.name [{named}] is not the job's user [{user}]"))
 }
 
 /// The group of a job: `group.name`, which is old, else `oozie.job.acl`.

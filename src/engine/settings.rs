@@ -18,6 +18,7 @@ use crate::model::Properties;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
 use crate::sla::alerts;
+use crate::workflow::ForkJoinCheck;
 use crate::workflow::user_retry::RetrySettings;
 
 /// Instances that a search asks for unless the site says otherwise: two months of a dataset with one every minute.
@@ -116,6 +117,8 @@ impl Settings {
         let mut latest_from_now = true;
         site.flag("oozie.service.ELService.latest-el.use-current-time", &mut latest_from_now);
         settings.latest_from_creation = !latest_from_now;
+        // Read with each workflow; only its form is judged here.
+        site.flag(ForkJoinCheck::OF_SITE, &mut true);
         site.number("howdah.latest.instances", &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
         site.purge(&mut settings.purge);
@@ -235,6 +238,7 @@ mod tests {
             ("something.else", "x"),
             ("oozie.service.PurgeService.coord.older.than", "14"),
             ("howdah.actions.per.tick", "0"),
+            ("oozie.validate.ForkJoin", "maybe"),
         ];
         let properties = site.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (settings, problems) = Settings::from_site(&properties);
@@ -246,7 +250,8 @@ mod tests {
         assert_eq!(settings.sla.latency_seconds, 5);
         assert_eq!(settings.sla.command, ["page", "--quick"]);
         let problems: Vec<String> = problems.iter().map(|problem| problem.message().to_string()).collect();
-        assert_eq!(problems.len(), 2);
-        assert!(problems[0].contains("use-current-time") && problems[1].contains("per.tick"), "{problems:?}");
+        let names = ["use-current-time", "validate.ForkJoin", "per.tick"];
+        assert_eq!(problems.len(), names.len());
+        assert!(problems.iter().zip(names).all(|(problem, name)| problem.contains(name)), "{problems:?}");
     }
 }

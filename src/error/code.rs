@@ -213,6 +213,8 @@ codes! {
         "define a property of this name, in the file or with -D, or correct the name";
     W0119, Warning, "Coordinator [{0}] of the bundle cannot be submitted as it is now: {1}",
         "mend it before the bundle's kick-off time: a bundle fails with the first coordinator that is refused";
+    W0120, Warning, "The property [{0}] has no effect: {1}",
+        "write true or false; who leaves the property out has forks and joins checked";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",

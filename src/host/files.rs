@@ -329,6 +329,11 @@ fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
+/// Whether nothing more can be written beside `path`; not where nobody knows, as on file systems without a size.
+pub(crate) fn has_full_disk(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|system| system.f_blocks > 0 && system.f_bavail == 0)
+}
+
 fn cannot_write(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()),

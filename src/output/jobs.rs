@@ -4,6 +4,8 @@ use crate::engine::view::bulk::{BulkActionView, BulkView};
 use crate::engine::view::bundle::{BundleJobView, BundleJobsView};
 use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
 use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
+use crate::engine::words::quoted;
+use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
@@ -78,6 +80,22 @@ pub(crate) fn runs(view: &WorkflowJobsView, layout: Layout) -> String {
         return "The action has run no workflow job yet.\n".to_owned();
     }
     workflows(view, layout)
+}
+
+/// Where to look when no job of the type that was asked for matches the filter, and some of another type do; `options` is
+/// what every command must repeat.
+pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) -> String {
+    let (name, word) = match kind {
+        JobKind::Coordinator => ("coordinator job", "coordinator"),
+        JobKind::Workflow => ("workflow job", "wf"),
+        JobKind::Bundle => ("bundle", "bundle"),
+    };
+    let (verb, plural, matching) = if number == 1 { ("is", "", "matches") } else { ("are", "s", "match") };
+    let (that, filter) = match filter {
+        "" => Default::default(),
+        filter => (format!(" that {matching} the filter"), format!(" --filter {}", quoted(filter))),
+    };
+    format!("note: there {verb} {number} {name}{plural}{that}: howdah jobs --jobtype {word}{filter}{options}")
 }
 
 /// The table of a page of actions of bundles.

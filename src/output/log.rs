@@ -4,6 +4,7 @@ use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::events::EventView;
 use crate::output::screen::Layout;
 use crate::output::theme;
+use crate::output::visible::visible_lines;
 
 /// The heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
@@ -20,8 +21,9 @@ pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
         (None, None, "ENDED") => "ended".to_owned(),
         (None, None, state) => state.to_owned(),
     };
-    let error = attempt.error.as_ref().filter(|_| attempt.exit_code != Some(0));
-    let error = error.map(|error| format!(", {error}")).unwrap_or_default();
+    // A command that went well and a node that did not: the reason is the last thing that is read.
+    let but = if attempt.exit_code == Some(0) { "but " } else { "" };
+    let error = attempt.error.as_ref().map(|error| format!(", {but}{}", visible_lines(error))).unwrap_or_default();
     let text = format!("<== {} attempt {}: {how}{error}", attempt.id, attempt.attempt);
     theme::dimmed(&text, layout.colour) + "\n"
 }

@@ -1,10 +1,11 @@
-//! The end of a foreground run: a table of its jobs, and the commands to try next.
+//! The end of a foreground run: a table of its jobs, why some did not succeed, and the commands to try next.
 
 use crate::engine::view::summary::SummaryView;
 use crate::engine::words::in_words;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
-use crate::output::text::add_line;
+use crate::output::text::{add_line, block};
+use crate::output::visible::visible_lines;
 
 const COLUMNS: [Column; 6] = [
     column("JOB ID", Keep::Always),
@@ -15,7 +16,7 @@ const COLUMNS: [Column; 6] = [
     number("DURATION", Keep::Until(1)),
 ];
 
-/// The table and the commands; `options` is what every command must repeat, such as `--db FILE`.
+/// The table, the errors and the commands; `options` is what every command must repeat, such as `--db FILE`.
 pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, layout: Layout) -> String {
     let row = |job: &SummaryView| {
         vec![
@@ -29,6 +30,12 @@ pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, lay
     };
     let rows: Vec<Vec<String>> = jobs.iter().map(row).collect();
     let mut text = format!("\n{}", table::render(&COLUMNS, &rows, layout));
+    let reason = |job: &SummaryView| job.error.as_deref().map(visible_lines);
+    let reasons = block(&jobs.iter().map(|job| (job.id.as_str(), reason(job))).collect::<Vec<_>>());
+    if !reasons.is_empty() {
+        text.push('\n');
+        text.push_str(&reasons);
+    }
     if interrupted {
         text.push_str("\nInterrupted. Nothing is lost: everything goes on at the next tick.\n");
     }

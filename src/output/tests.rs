@@ -220,7 +220,12 @@ fn logs_and_ends() {
         reason: some("timed out waiting for /a/_SUCCESS"),
     };
     let plain = Layout::default();
-    let text = log::heading(&attempt, "stdout", plain) + &log::ending(&attempt, plain) + &log::event(&event, plain);
+    let mut but = attempt.clone();
+    (but.exit_code, but.error) = (Some(0), some("JA018: too much output"));
+    let mut well = but.clone();
+    well.error = None;
+    let endings = [&attempt, &but, &well].map(|attempt| log::ending(attempt, plain)).concat();
+    let text = log::heading(&attempt, "stdout", plain) + &endings + &log::event(&event, plain);
     insta::assert_snapshot!("log", text);
     let line = |number: u32, status: &str, unexplained: Option<String>| SummaryView {
         id: ID.replace("0000000", &format!("{number:07}")),
@@ -231,11 +236,16 @@ fn logs_and_ends() {
         created_time: "2026-11-20T09:30Z".to_owned(),
         end_time: None,
         seconds: 42,
+        error: None,
         telling: Some(format!("{ID}@743")),
         unexplained,
     };
     let good = [line(0, "SUCCEEDED", None), line(1, "SUCCEEDED", None)];
     check("summary", |layout| summary::render(&good, false, "", layout));
     let interrupted = [line(0, "RUNNING", Some(format!("{ID}@3"))), line(1, "SUCCEEDED", None)];
+    let mut killed = line(4, "KILLED", Some(WORKFLOW.to_owned()));
+    (killed.id, killed.name) = (WORKFLOW.to_owned(), "aggregate-wf".to_owned());
+    killed.error = some("JA018: Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\na second line");
+    check("summary_killed", |layout| summary::render(&[good[0].clone(), killed.clone()], false, "", layout));
     check("summary_interrupted", |layout| summary::render(&interrupted, true, " --db try.db", layout));
 }

@@ -82,7 +82,8 @@ const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
 }
 
 fn no_space(path: &impl std::fmt::Display) -> Error {
-    Error::new(ErrorCode::H0103, path).help("make room on its file system; nothing of the last command was stored")
+    Error::new(ErrorCode::H0103, path)
+        .help("make room on its file system; nothing is lost, and nothing of the last command was stored")
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ const WHOLE_LIFE: &str = concat!(
 pub(super) fn identify(store: &Store, mode: &OpenMode) -> Result<usize> {
     let identity = store.file.run(identity)?;
     let version = version_of(identity, &store.file.path, MIGRATIONS.len())?;
-    if version == 0 && *mode == OpenMode::MustExist {
+    if version == 0 && !matches!(mode, OpenMode::Create(_)) {
         return Err(Error::with(ErrorCode::H0100, &[&store.file.path.display(), &"it is empty"])
             .help("`howdah submit` fills it; --db or HOWDAH_DB name another one"));
     }

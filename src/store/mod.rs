@@ -73,6 +73,9 @@ pub(crate) enum OpenMode {
     Create(Birth),
     /// Refuse (H0100): for the verbs that only look or change what exists.
     MustExist,
+    /// The same, for a short look: where the disk has no room for what processes share, the file is opened for this one
+    /// alone, and others wait until it is closed.
+    ForALook,
 }
 
 /// What becomes of the changes of a write transaction.

@@ -40,17 +40,38 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
             let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
             refuse(&cause).help(help)
         })?,
-        OpenMode::MustExist if !path.try_exists().unwrap_or(true) => {
+        OpenMode::MustExist | OpenMode::ForALook if !path.try_exists().unwrap_or(true) => {
             let help = format!(
                 "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
                 path.display()
             );
             return Err(refuse(&"there is no such file").help(help));
         }
-        OpenMode::MustExist => {}
+        OpenMode::MustExist | OpenMode::ForALook => {}
     }
-    let connection = connect(&path, busy_wait).map_err(|cause| failure::explain(&path, &cause))?;
-    let store = Store { file: Snapshot { connection, path } };
+    match attach(&path, mode, busy_wait, Sharing::WithOthers) {
+        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ForALook => {
+            attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
+        }
+        outcome => outcome,
+    }
+}
+
+/// Whether other processes may use the file at the same time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    WithOthers,
+    /// SQLite keeps the index of the log in its own memory instead of a file beside the database, which needs room.
+    Alone,
+}
+
+fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
+    let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
+    let store = Store { file: Snapshot { connection, path: path.to_owned() } };
+    if sharing == Sharing::Alone {
+        // Only before the first look at the file.
+        store.file.run(|connection| connection.pragma_update(None, "locking_mode", "exclusive"))?;
+    }
     let version = migrate::identify(&store, mode)?;
     configure(&store.file.connection, busy_wait).map_err(|cause| store.file.explain(&cause))?;
     migrate::migrate(&store, version, mode)?;

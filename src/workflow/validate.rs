@@ -21,16 +21,35 @@ pub(crate) enum ForkJoinCheck {
 }
 
 impl ForkJoinCheck {
-    /// Off when the site (`oozie.validate.ForkJoin`) or the job (`oozie.wf.validate.ForkJoin`) says `false`.
+    /// The site's setting.
+    pub(crate) const OF_SITE: &str = "oozie.validate.ForkJoin";
+    /// The job's.
+    const OF_JOB: &str = "oozie.wf.validate.ForkJoin";
+
+    /// Off when the site or the job says `false`.
     pub(crate) fn from_properties(site: &Properties, job: &Properties) -> Self {
         let says_no = |properties: &Properties, name| {
             properties.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("false"))
         };
-        if says_no(site, "oozie.validate.ForkJoin") || says_no(job, "oozie.wf.validate.ForkJoin") {
-            Self::Off
-        } else {
-            Self::On
-        }
+        if says_no(site, Self::OF_SITE) || says_no(job, Self::OF_JOB) { Self::Off } else { Self::On }
+    }
+
+    /// What a job says of the check in vain (W0120), each with the name of its property: a value that is none, and the
+    /// site's setting.
+    pub(crate) fn warnings(job: &Properties) -> Vec<(&'static str, Error)> {
+        let warn = |name, why: String| (name, Error::with(ErrorCode::W0120, &[&name, &why]));
+        let value = job
+            .get(Self::OF_JOB)
+            .map(|value| value.trim())
+            .filter(|value| !["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word)));
+        let no_value = value.map(|value| {
+            warn(Self::OF_JOB, format!("[{value}] is neither true nor false, and forks and joins are checked"))
+        });
+        let of_site = job.get(Self::OF_SITE).map(|_| {
+            let (name, warning) = warn(Self::OF_SITE, "it is a setting of the site file".to_owned());
+            (name, warning.help(format!("of one job {} is read", Self::OF_JOB)))
+        });
+        no_value.into_iter().chain(of_site).collect()
     }
 }
 
@@ -223,6 +242,27 @@ mod tests {
         ] {
             assert_eq!(ForkJoinCheck::from_properties(&site, &job), expect, "{site:?} {job:?}");
         }
+    }
+
+    #[test]
+    fn the_check_of_forks_is_left_out_by_false_alone() {
+        let properties = |name: &str, value: &str| Properties::from([(name.to_owned(), value.to_owned())]);
+        let check = |name: &str, value: &str, expect: ForkJoinCheck, warning: &str| {
+            let job = properties(name, value);
+            assert_eq!(ForkJoinCheck::from_properties(&Properties::new(), &job), expect, "{value}");
+            let warnings: Vec<String> =
+                ForkJoinCheck::warnings(&job).iter().map(|(_, error)| error.to_string()).collect();
+            assert_eq!(warnings.join(" "), warning, "{value}");
+        };
+        let maybe = "W0120: The property [oozie.wf.validate.ForkJoin] has no effect: [maybe] is neither true nor false, \
+                     and forks and joins are checked";
+        let of_site = "W0120: The property [oozie.validate.ForkJoin] has no effect: it is a setting of the site file";
+        check(ForkJoinCheck::OF_JOB, " False ", ForkJoinCheck::Off, "");
+        check(ForkJoinCheck::OF_JOB, "TRUE", ForkJoinCheck::On, "");
+        check(ForkJoinCheck::OF_JOB, "maybe", ForkJoinCheck::On, maybe);
+        check(ForkJoinCheck::OF_SITE, "false", ForkJoinCheck::On, of_site);
+        let site = properties(ForkJoinCheck::OF_SITE, "false");
+        assert_eq!(ForkJoinCheck::from_properties(&site, &Properties::new()), ForkJoinCheck::Off);
     }
 
     #[test]

@@ -219,11 +219,16 @@ fn a_suspended_sub_workflow_suspends_its_parent() {
     let job = sandbox.submit(NOW, &[]);
     sandbox.await_file("pid");
     let child = sandbox.database().value("SELECT id FROM workflow_job WHERE parent_node = 'outer'");
-    verb(&sandbox, "suspend", &child);
+    let parent = sandbox.database().value("SELECT id FROM workflow_job WHERE parent_node IS NULL");
+    let note = |words: &str| {
+        format!("note: its parent {parent} is SUSPENDED {words}; it goes on with: howdah resume {parent}\n")
+    };
+    let said = |verb: &str| sandbox.howdah([verb, &child]).at(NOW).succeed().stderr;
+    assert_eq!(said("suspend"), note("too"));
     assert_eq!(sandbox.database().rows("SELECT status FROM workflow_job"), ["SUSPENDED", "SUSPENDED"]);
     sandbox.write("gate", "");
     sandbox.await_quiet();
-    verb(&sandbox, "resume", &child);
+    assert_eq!(said("resume"), note("still"));
     sandbox.await_quiet();
     assert_eq!(sandbox.database().rows("SELECT status FROM workflow_job"), ["SUSPENDED", "SUCCEEDED"]);
     verb(&sandbox, "resume", &job);

@@ -97,6 +97,45 @@ fn a_full_disk_during_a_tick() {
 }
 
 #[test]
+fn a_full_disk_can_be_looked_at() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let job = coordinator(&sandbox);
+    sandbox.tick_through(NOW);
+    let action = format!("{job}@1");
+    let verbs = [["jobs", "--quiet"], ["info", &job], ["explain", &action], ["log", &action]];
+    let look = || verbs.map(|words| sandbox.howdah(words).at(NOW).succeed().stdout);
+    let before = look();
+    // The file that the processes of a database share is not there any more, and there is no room for it.
+    assert!(!sandbox.beside_database("-shm").exists());
+    disk.fill();
+    assert_eq!(look(), before);
+    let ran = sandbox.howdah(["kill", &job]).at(NOW).run();
+    refused(&ran, &["H0103"]);
+    assert!(ran.stderr.contains("nothing is lost"), "{ran:?}");
+    disk.make_room();
+    all_ran_once(&sandbox, &job);
+}
+
+#[test]
+fn what_a_crash_left_in_the_log_is_seen_on_a_full_disk() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    let job = coordinator(&sandbox);
+    // A process that dies leaves its changes in the log beside the database.
+    let dying = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    assert_eq!(dying.status, None, "{dying:?}");
+    assert!(fs::metadata(sandbox.beside_database("-wal")).is_ok_and(|log| log.len() > 0));
+    fs::remove_file(sandbox.beside_database("-shm")).expect("it lives no longer than its processes");
+    disk.fill();
+    let ran = sandbox.howdah(["info", &job]).at(NOW).succeed();
+    assert_eq!(ran.stdout.matches("-W").count(), 2, "{ran:?}");
+    disk.make_room();
+    sandbox.tick_through(NOW);
+    all_ran_once(&sandbox, &job);
+}
+
+#[test]
 fn a_full_disk_while_a_command_runs() {
     let sandbox = Sandbox::new().with_database("disk/howdah.db");
     let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
@@ -108,7 +147,12 @@ fn a_full_disk_while_a_command_runs() {
     sandbox.write("gate", "");
     let pid: i32 = sandbox.await_file("pid").parse().expect("a number");
     wait_for("the command to end", || (!crate::sandbox::is_alive(pid)).then_some(()));
+    let explain = |of: &str| sandbox.howdah(["explain", of]).at(NOW).succeed().stdout;
+    for of in [job.clone(), format!("{job}@one")] {
+        assert!(explain(&of).contains("its disk is full: make room on the file system of ["), "{}", explain(&of));
+    }
     disk.make_room();
+    assert!(!explain(&job).contains("its disk is full"), "{}", explain(&job));
     sandbox.tick_through(NOW);
     let database = sandbox.database();
     database.check();

@@ -32,6 +32,25 @@ fn one_workflow_to_its_end() {
 }
 
 #[test]
+fn the_last_table_counts_actions_and_says_why_a_workflow_did_not_succeed() {
+    let sandbox = Sandbox::new();
+    let nodes = [shell("one", "true", "two"), shell("two", "exit 3", "end")];
+    workflow(&sandbox, "app", "one", &nodes);
+    let ran = run(&sandbox, "wf").run();
+    let job = ran.job();
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let place = lines.iter().position(|line| line.contains("SUCCEEDED")).expect("the head of the table");
+    let words: Vec<&str> = lines[place + 1].split_whitespace().collect();
+    assert_eq!(words[2..5], ["KILLED", "1", "1"], "{ran:?}");
+    assert!(ran.stdout.contains(&format!("\n\n{job}: 1: Main Class [")), "{ran:?}");
+    let ran = run(&sandbox, "wf").with("--json").run();
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+    let job = &document["jobs"][0];
+    assert_eq!((&job["succeeded"], &job["failed"]), (&1.into(), &1.into()), "{document}");
+    assert!(job["error"].as_str().is_some_and(|error| error.starts_with("1: Main Class [")), "{document}");
+}
+
+#[test]
 fn an_interruption_loses_nothing() {
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
         let sandbox = Sandbox::new();

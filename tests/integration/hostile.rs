@@ -204,6 +204,12 @@ fn captured_output_is_bounded_and_may_be_anything() {
     assert_eq!(run(&sandbox, &script(&exactly(2048), capture)), "OK  ");
     let told = run(&sandbox, &script(&exactly(2049), capture));
     assert_eq!(told, "ERROR JA018 output.properties data exceeds its limit [2048]");
+    // The command went well, and whoever reads its log learns why the node did not.
+    let node = sandbox.database().value("SELECT max(id) FROM workflow_job") + "@node";
+    let log = sandbox.howdah(["log", &node]).succeed().stdout;
+    let last =
+        format!("<== {node} attempt 1: exit status 0, but JA018: output.properties data exceeds its limit [2048]");
+    assert_eq!(log.lines().last(), Some(last.as_str()));
     let told = run(&sandbox, &script("yes k=v | head -c 3000000", capture));
     assert_eq!(told, "ERROR JA018 output.properties data exceeds its limit [2048]");
     // Too much of it is no matter where nobody captures it.

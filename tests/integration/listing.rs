@@ -75,6 +75,41 @@ fn lists_of_jobs_are_filtered_and_ordered() {
 }
 
 #[test]
+fn an_empty_list_says_where_the_jobs_are() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    for expect in ["SUCCEEDED", "SUCCEEDED"] {
+        let run = sandbox.howdah(["run"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("app"));
+        let job = run.succeed().job();
+        assert_eq!(sandbox.database().job(&job), expect);
+    }
+    let check = |arguments: &[&str], expect: &str| {
+        let ran = ask(&sandbox, &[&["jobs"], arguments].concat());
+        assert_eq!((ran.status, sandbox.redact(&ran.stderr).as_str()), (Some(0), expect), "{arguments:?}");
+        ran.stdout
+    };
+    let note = "note: there are 2 workflow jobs: howdah jobs --jobtype wf\n";
+    assert_eq!(check(&[], note), "No jobs match your criteria!\n");
+    check(&["--jobtype", "bundle"], note);
+    let filter = "status=SUCCEEDED;name=test";
+    let that = "note: there are 2 workflow jobs that match the filter: howdah jobs --jobtype wf \
+                --filter 'status=SUCCEEDED;name=test'\n";
+    check(&["--filter", filter], that);
+    // Nothing that no workflow job has, nothing that a program reads, nothing where something is listed.
+    for words in [
+        &["--filter", "status=KILLED"][..],
+        &["--filter", "frequency=1"],
+        &["--quiet"],
+        &["--json"],
+        &["--jobtype", "wf"],
+        &["--jobtype", "wf", "--filter", "status=KILLED"],
+        &["--jobtype", "wf", "--offset", "9"],
+    ] {
+        check(words, "");
+    }
+}
+
+#[test]
 fn information_on_actions_runs_and_what_is_stored() {
     let sandbox = Sandbox::new();
     let job = finished(&sandbox);

@@ -242,11 +242,26 @@ fn a_sub_workflow_hands_its_error_up() {
 }
 
 #[test]
-fn a_sub_workflow_without_an_application() {
-    let sandbox = Sandbox::new();
-    let outcome = run(&sandbox, "outer", &[action("outer", &sub_workflow(&sandbox), "end", "")]);
-    assert_eq!(outcome, ("KILLED".to_owned(), ":start: OK, outer ERROR, fail OK".to_owned()));
-    assert!(error_of(&sandbox, "outer").starts_with("E0504: "), "{}", error_of(&sandbox, "outer"));
+fn a_sub_workflow_without_a_usable_application_says_where_to_look() {
+    let check = |files: &[(&str, &str)], expect: [&str; 2]| {
+        let sandbox = Sandbox::new();
+        for (name, text) in files {
+            sandbox.write(name, text);
+        }
+        let outcome = run(&sandbox, "outer", &[action("outer", &sub_workflow(&sandbox), "end", "")]);
+        assert_eq!(outcome, ("KILLED".to_owned(), ":start: OK, outer ERROR, fail OK".to_owned()));
+        let error = error_of(&sandbox, "outer").replace(&sandbox.text(""), "");
+        assert!(error.starts_with(expect[0]) && error.contains(expect[1]), "{error}");
+    };
+    check(&[], ["E0504: App directory [/child] does not exist", "; there is nothing at /child"]);
+    let no_definition =
+        ["E0505: App definition [/child/workflow.xml] does not exist", "; put a workflow.xml into /child"];
+    check(&[("child/other.txt", "")], no_definition);
+    let text =
+        "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'>\n<start to='ends'/>\n<end name='end'/></workflow-app>";
+    let lost = "E0708: Invalid transition, node [:start:] transition [ends]";
+    check(&[("child/workflow.xml", text)], [lost, " (/child/workflow.xml:2:"]);
+    check(&[("child/workflow.xml", &text.replace("<end", "<ent"))], ["E0701: ", " (/child/workflow.xml:3:"]);
 }
 
 /// A coordinator of two actions whose workflow ends with a line of shell each.

@@ -243,6 +243,8 @@ fn a_sub_workflow_runs_as_the_user_of_its_parent() {
         } else {
             assert_eq!((node, children.len()), (vec!["ERROR E1003".to_owned()], 0), "{place}");
             assert_eq!(database.job(&job), "KILLED", "{place}");
+            let why = database.value("SELECT error_message FROM workflow_node WHERE name = 'sub'");
+            assert!(why.starts_with("Invalid configuration, user.name [root-or-not] is not the job's user ["), "{why}");
         }
     }
 }

@@ -295,3 +295,20 @@ fn what_was_told_is_not_told_again() {
     let ran = run(&sandbox, &[bundle, "--deny", "W0108"]);
     assert!(ran.stdout.contains("4 files checked, 2 invalid"), "{ran:?}");
 }
+
+#[test]
+fn every_verb_warns_of_a_check_of_forks_that_is_neither_on_nor_off() {
+    let sandbox = job();
+    let properties = format!("oozie.wf.application.path={}\n", sandbox.text("workflow"));
+    sandbox.write("job.properties", &format!("{properties}oozie.wf.validate.ForkJoin = maybe\n"));
+    for verb in ["validate", "dryrun", "submit"] {
+        let ran = sandbox.howdah([verb, "-c", "job.properties"]).succeed();
+        let told = sandbox.redact(&ran.stderr);
+        let warning =
+            "warning[W0120]: The property [oozie.wf.validate.ForkJoin] has no effect: [maybe] is neither true";
+        assert!(told.contains(warning) && told.contains("job.properties:2:"), "{verb}: {told}");
+    }
+    sandbox.write("site.properties", "oozie.validate.ForkJoin=maybe\n");
+    let ran = sandbox.howdah(["validate", "-c", "job.properties", "--site", "site.properties"]).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("error[H0121]"), "{ran:?}");
+}

@@ -79,8 +79,10 @@ fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb
     match done {
         Ok(()) => {
             let mut outcome = Outcome::of(&job.id);
-            let after = transaction.workflow_job_at(job.job)?.map(|job| job.status.to_string());
-            outcome.change("status", Some(job.status.to_string()), after);
+            if let Some(after) = transaction.workflow_job_at(job.job)? {
+                outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
+                outcome.notes.extend(control::suspended_above(transaction, &after)?);
+            }
             Ok(outcome)
         }
         Err(error) if control::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),

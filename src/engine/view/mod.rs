@@ -16,6 +16,7 @@ pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod log;
+mod other_kinds;
 pub(crate) mod producer;
 pub(crate) mod sla;
 pub(crate) mod stored;

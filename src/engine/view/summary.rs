@@ -8,11 +8,13 @@ use crate::engine::Engine;
 use crate::engine::command::unknown;
 use crate::engine::view::Look;
 use crate::engine::view::total::total;
+use crate::engine::view::workflow::error_text;
 use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot};
+use crate::workflow::definition::ActionKind;
 
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +51,9 @@ pub(crate) struct SummaryView {
     pub(crate) end_time: Option<String>,
     /// From the submission to the end, or to now; whole seconds.
     pub(crate) seconds: i64,
+    /// Of a workflow job that did not succeed: the code and the message that say why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
     /// The action, or the job, whose log tells most: the last that failed, else the last that succeeded.
     #[serde(skip)]
     pub(crate) telling: Option<String>,
@@ -142,11 +147,12 @@ fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) 
     progress
 }
 
-/// The progress of a workflow job counts its nodes.
+/// The progress of a workflow job counts the nodes that do work: its actions.
 fn of_nodes(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
     let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
     let mut progress = ProgressView { name: job.name, status: job.status.to_string(), ..ProgressView::default() };
-    for node in snapshot.workflow_nodes(job.job)? {
+    let nodes = snapshot.workflow_nodes(job.job)?;
+    for node in nodes.iter().filter(|node| ActionKind::from_element_name(&node.kind).is_some()) {
         match node.status {
             NodeStatus::Ok => progress.succeeded += 1,
             NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed => progress.failed += 1,
@@ -205,6 +211,7 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error: None,
             telling,
             unexplained,
         })
@@ -229,6 +236,7 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error: None,
             telling: telling.and_then(|of| of.telling.clone()),
             unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
         })
@@ -247,6 +255,7 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error: error_text(job.error_code.as_deref(), job.error_message.as_deref()).filter(|_| !succeeded),
             telling: Some(id.to_string()),
             unexplained: (!succeeded).then(|| id.to_string()),
         })

@@ -12,7 +12,7 @@ use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::engine::workflow::evaluation::el_failure;
+use crate::engine::workflow::evaluation::{el_failure, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
@@ -56,7 +56,7 @@ impl Advance<'_> {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
                 }
-                Err(error) => self.node_failed(name, &Failure::error(error.code().as_str(), error.message())),
+                Err(error) => self.node_failed(name, &refused(&error)),
             },
             Err(failure) => self.node_failed(name, &failure),
         }
@@ -204,7 +204,7 @@ impl Advance<'_> {
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing = |error: Error| Failure::error("JA008", error.message());
+        let missing = |error: Error| Failure::error("JA008", told(&error));
         job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
     }
 
@@ -240,7 +240,7 @@ fn default_files(application: &Path) -> Result<Properties> {
 }
 
 fn refused(error: &Error) -> Failure {
-    Failure::error(error.code().as_str(), error.message())
+    Failure::error(error.code().as_str(), told(error))
 }
 
 fn first(errors: Vec<Error>) -> Error {

@@ -42,6 +42,32 @@ pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Ca
     pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))
 }
 
+/// What an operator must know of the jobs that wait for a job, as it stands after a verb: those that are suspended go on
+/// only when they are resumed themselves. `None` when none is.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn suspended_above(transaction: &Transaction<'_>, job: &WorkflowJob) -> Result<Option<String>> {
+    let mut suspended = Vec::new();
+    let mut parent = job.parent_workflow;
+    while let Some(above) = parent.map(|key| transaction.workflow_job_at(key)).transpose()?.flatten() {
+        parent = above.parent_workflow;
+        if above.status == WorkflowStatus::Suspended {
+            suspended.push(above.id.to_string());
+        }
+    }
+    // Resuming a job resumes what is below it.
+    let Some(highest) = suspended.last() else { return Ok(None) };
+    let too = if job.status == WorkflowStatus::Suspended { "too" } else { "still" };
+    Ok(Some(match suspended.len() {
+        1 => format!("its parent {highest} is SUSPENDED {too}; it goes on with: howdah resume {highest}"),
+        _ => format!(
+            "its parents {} are SUSPENDED {too}; they go on with: howdah resume {highest}",
+            suspended.join(", ")
+        ),
+    }))
+}
+
 /// Moves the sub-workflows below a job that have the status `from`, with theirs.
 fn pass_down(
     transaction: &Transaction<'_>,

@@ -111,6 +111,8 @@ pub(crate) fn examine_file(
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
     problems.extend(notification::warnings(&configuration));
+    let in_vain = ForkJoinCheck::warnings(&configuration);
+    problems.extend(in_vain.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
     let mut promises = Vec::new();
     if graph.is_some() {
         let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);

@@ -51,7 +51,12 @@ impl Advance<'_> {
 
 /// The failure of a node whose expressions have no value.
 pub(super) fn el_failure(error: &Error) -> Failure {
+    Failure::failed("EL_ERROR", told(error))
+}
+
+/// The message of a problem with its place and the advice, as a node keeps it: nobody sees the text beside it.
+pub(super) fn told(error: &Error) -> String {
     let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
     let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
-    Failure::failed("EL_ERROR", format!("{}{place}{help}", error.message()))
+    format!("{}{place}{help}", error.message())
 }

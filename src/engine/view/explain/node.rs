@@ -159,8 +159,9 @@ impl Look<'_> {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
             (NodeStatus::Running, _, Some(last)) => {
-                let elsewhere = elsewhere(Path::new(&last.directory), node);
-                format!("attempt {}{elsewhere}, for {since}{}", last.number, asked(last))
+                let folder = Path::new(&last.directory);
+                let (elsewhere, asked) = (elsewhere(folder, node), asked(last));
+                format!("attempt {}{elsewhere}, for {since}{asked}{}", last.number, without_room(folder))
             }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
                 (Some(code), _) => format!("attempt {} ended with exit status {code}{}", last.number, asked(last)),
@@ -203,6 +204,14 @@ fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
 /// That an operator asked for the end of an attempt, and when.
 fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
+}
+
+/// What holds an attempt up that cannot write: it waits, and everybody else sees only that it runs.
+fn without_room(folder: &Path) -> String {
+    if !files::has_full_disk(folder) {
+        return String::new();
+    }
+    format!(", and its disk is full: make room on the file system of [{}], and it goes on by itself", folder.display())
 }
 
 /// Where a node that has not gone on may lead.
