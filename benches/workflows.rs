@@ -22,13 +22,31 @@ const MARK: &str = "BENCHED_BY_HOWDAH";
 /// How long the idle runner is watched.
 const WATCHED: Duration = Duration::from_secs(20);
 
+/// Where the folders of all runs are: `cargo clean` removes them.
+const RUNS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/workflows");
+/// How old the folder of a run is at least that a later one removes.
+const FORGOTTEN: Duration = Duration::from_secs(1800);
+
+/// A file system may be slow in making files for minutes after many were removed (ext4 without a journal passes over what was
+/// freed lately). So what makes the most files comes last, and nothing is removed that another run has just made.
 fn main() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let bench = Bench { folder: folder.path().to_owned(), runs: Cell::new(0) };
+    fs::create_dir_all(RUNS).expect("a folder");
+    let folder = tempfile::tempdir_in(RUNS).expect("a temporary folder").keep();
+    let bench = Bench { folder, runs: Cell::new(0) };
     head();
-    bench.forked();
-    bench.chained();
     bench.idle();
+    bench.chained();
+    bench.forked();
+    forget_old_runs();
+}
+
+fn forget_old_runs() {
+    let folders = fs::read_dir(RUNS).expect("the folder of all runs").flatten();
+    let is_old = |folder: &fs::DirEntry| {
+        let made = folder.metadata().and_then(|metadata| metadata.modified()).ok();
+        made.and_then(|made| made.elapsed().ok()).is_some_and(|age| age > FORGOTTEN)
+    };
+    folders.filter(is_old).for_each(|folder| fs::remove_dir_all(folder.path()).expect("a folder of one's own"));
 }
 
 struct Bench {
@@ -112,8 +130,7 @@ impl Bench {
         }
     }
 
-    /// Runs a workflow to its end in the foreground, in a database of its own. Nothing is deleted between runs: a file
-    /// system that has just freed many files is slow in making new ones.
+    /// Runs a workflow to its end in the foreground, in a database of its own.
     fn through(&self, app: &Path) -> Duration {
         self.runs.set(self.runs.get() + 1);
         let database = self.folder.join(format!("through{}.db", self.runs.get()));
