@@ -11,7 +11,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::error::{Error, ErrorCode};
 use crate::executor;
-use crate::host::nursery;
+use crate::host::{files, nursery};
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]
@@ -38,7 +38,8 @@ impl AttemptsArgs {
 
 /// Runs the shim.
 pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<Status, Failure> {
-    run(global, &arguments.directory)
+    let folder = files::absolute(&arguments.directory);
+    run(global, &folder.map_err(|error| Error::with(ErrorCode::H0110, &[&arguments.directory.display(), &error]))?)
 }
 
 /// Runs a shim for every folder that the runner names, until the runner is gone.

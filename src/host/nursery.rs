@@ -168,8 +168,11 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
             Err(error) => format!("{REFUSAL}{error}"),
         };
         fault_point("after-fork");
-        writeln!(answers, "{answer}")?;
-        answers.flush()?;
+        match writeln!(answers, "{answer}").and_then(|()| answers.flush()) {
+            // The one who asked is gone; what was started finds its way without.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
+            told => told?,
+        }
     }
 }
 
