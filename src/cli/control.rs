@@ -5,7 +5,8 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, target, whole_job};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{session, verb};
+use crate::cli::{runner, session, verb};
+use crate::engine::Engine;
 use crate::engine::command::Effect;
 use crate::engine::command::control::{self, Verb};
 use crate::engine::command::many;
@@ -114,13 +115,21 @@ fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Sta
     control(global, &targets, verb, arguments.dry_run.effect())
 }
 
+/// The engine for a verb: resumed jobs are work for a runner.
+fn engine(global: &GlobalArgs, verb: Verb) -> Result<Engine, Failure> {
+    match verb {
+        Verb::Resume => runner::engine_for_work(global),
+        Verb::Suspend | Verb::Kill => session::existing_engine(global),
+    }
+}
+
 /// Does the verb to every job that matches, and shows those that changed.
 fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let filter = JobsFilter::parse(which.0, which.1)?;
     filter.check_narrow()?;
     let filter = filter.matching(clock.now())?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = engine(global, verb)?;
     let ids = many::matching(&engine, which.1, &filter)?;
     let mut outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, (effect, clock.now())))?;
     outcomes.retain(Outcome::is_news);
@@ -134,7 +143,7 @@ fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect)
 /// Oozie.
 fn control(global: &GlobalArgs, targets: &[Whom], verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = engine(global, verb)?;
     let outcomes = for_each(targets, Whom::job, |target| {
         let when = (effect, clock.now());
         match target {

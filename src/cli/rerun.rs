@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{session, verb};
+use crate::cli::{runner, session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
@@ -95,7 +95,7 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
     };
     let RerunArgs { refresh, failed, nocleanup, .. } = *arguments;
     let order = RerunOrder { job, actions, refresh, failed, nocleanup, properties };
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = runner::engine_for_work(global)?;
     coordinator(global, arguments, (&mut engine, order), clock.now())
 }
 
@@ -124,7 +124,7 @@ fn bundle(
 ) -> Result<Status, Failure> {
     let RerunArgs { refresh, nocleanup, .. } = *arguments;
     let coordinators = arguments.coordinator.iter().map(|name| name.trim().to_owned()).collect();
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = runner::engine_for_work(global)?;
     let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
     let effect = agree(global, arguments, &plan.outputs)?;
     let outcome = match effect {
@@ -210,7 +210,7 @@ fn workflow(
         properties.define(FAIL_NODES.to_owned(), "true".to_owned());
     }
     let effect = arguments.dry_run.effect();
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = runner::engine_for_work(global)?;
     let done = rerun::rerun_workflow(&mut engine, job, &properties, (effect, now))?;
     verb::finish(&engine, global, &[done], effect)
 }

@@ -38,13 +38,11 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
     companion::ensure(engine, session::clock(global)?.now())
 }
 
-/// As [`ensure`], for a verb by which a person makes work: says so when a runner is at work under other settings.
-///
-/// # Errors
-/// As [`ensure`].
-pub(crate) fn ensure_and_compare(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    compare(engine, global)?;
-    ensure(engine, global)
+/// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
+pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
+    let engine = session::existing_engine(global)?;
+    compare(&engine, global)?;
+    Ok(engine)
 }
 
 /// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.

@@ -27,7 +27,9 @@ impl Terms {
         let mut hasher = DefaultHasher::new();
         engine.settings.properties.hash(&mut hasher);
         let site = engine.settings.file.as_ref().map(|file| file.display().to_string());
-        let mounts = engine.mounts.texts().collect();
+        // The order in which they were given means nothing.
+        let mut mounts: Vec<String> = engine.mounts.texts().collect();
+        mounts.sort_unstable();
         Ok(Self { runner: Identity::own()?, site, digest: hasher.finish(), mounts })
     }
 

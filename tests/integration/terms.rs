@@ -22,26 +22,32 @@ fn who_makes_work_hears_of_a_runner_with_other_settings() {
         let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
         submit.define("oozie.wf.application.path", &sandbox.text("app"))
     };
-    let with_site = || submit().env("HOWDAH_SITE", sandbox.path("site.properties"));
-    with_site().succeed();
+    // The order of mounts means nothing.
+    let with_site =
+        |mounts: &str| submit().env("HOWDAH_SITE", sandbox.path("site.properties")).env("HOWDAH_MOUNTS", mounts);
+    with_site("hdfs://a=/tmp,hdfs://b=/").succeed();
     sandbox.await_file("pid");
     let said = |differences: &str| {
         let rule = "To have them carried on under others, `kill [runner]`, which harms no job, and tick with those.";
         let what = "the workflow jobs of this database are carried on by process [runner] under its own settings";
         vec![format!("{what}: {differences}. {rule}")]
     };
-    assert!(warnings(&sandbox, with_site()).is_empty());
+    assert!(warnings(&sandbox, with_site("hdfs://b=/,hdfs://a=/tmp")).is_empty());
     assert_eq!(
         warnings(&sandbox, submit().with("--mount").with("hdfs://a=/tmp")),
         said(
-            "it has no mounts, this command the mounts [hdfs://a=/tmp]; \
+            "it has the mounts [hdfs://a=/tmp, hdfs://b=/], this command the mounts [hdfs://a=/tmp]; \
              it has the site file [[sandbox]/site.properties], this command no site file"
         )
     );
     assert!(warnings(&sandbox, submit().with("--quiet")).is_empty());
     sandbox.write("site.properties", "oozie.action.max.output.data=20\n");
     let changed = "the site file [[sandbox]/site.properties] has changed since it began";
-    assert_eq!(warnings(&sandbox, with_site()), said(changed));
+    assert_eq!(warnings(&sandbox, with_site("hdfs://a=/tmp,hdfs://b=/")), said(changed));
+    let jobs = sandbox.howdah(["jobs", "--jobtype", "wf", "--quiet"]).succeed().stdout;
+    let job = jobs.lines().next().expect("a job");
+    let verb = |verb: &str| warnings(&sandbox, sandbox.howdah([verb, job]).at(NOW)).len();
+    assert_eq!([verb("suspend"), verb("resume"), verb("kill")], [0, 1, 0], "only a resumed job is work");
     sandbox.write("gate", "");
     sandbox.await_quiet();
     // Nobody is at work: the next runner has the settings of whoever starts it.
