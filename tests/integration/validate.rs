@@ -16,7 +16,7 @@ fn apps() -> Sandbox {
     sandbox.write("apps/warned/workflow.xml", &WORKFLOW.replacen(lost, more, 1));
     let wrong = COORDINATOR.replacen("${coord:days(1)}", "${coord:dayz(1)}", 1).replacen("timezone=\"UTC\">", ">", 1);
     sandbox.write("apps/wrong, 100%/coordinator.xml", &wrong);
-    sandbox.write("apps/pom.xml", "<project>");
+    sandbox.write("apps/pom.xml", "<project/>");
     sandbox
 }
 
@@ -153,5 +153,29 @@ fn what_cannot_be_read_is_a_verdict_in_every_format() {
         let ran = told(&sandbox, &["none.xml", "--format", format]);
         assert_eq!(ran.status, Some(1), "{format}");
         assert!(format!("{}{}", ran.stdout, ran.stderr).contains("H0110"), "{format}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_folder_hides_no_broken_file_and_no_near_miss() {
+    let sandbox = Sandbox::new();
+    sandbox.write("apps/pom.xml", "<project xmlns='http://maven.apache.org/POM/4.0.0'><name>x</name></project>");
+    sandbox.write("apps/old.xml", "<!DOCTYPE html [<!ENTITY nbsp ' '>]><html>&nbsp;</html>");
+    sandbox.write("apps/latin.xml", "<?xml version='1.0' encoding='ISO-8859-1'?><notes/>");
+    let ran = told(&sandbox, &["apps"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "nothing that Oozie reads: {ran:?}");
+    for (name, text, expect) in [
+        ("cut.xml", "<coordinator", "E0700"),
+        ("empty.xml", "", "E0700"),
+        ("open.xml", "<notes><note>", "E0700"),
+        ("near.xml", "<coordinator-ap xmlns='uri:oozie:coordinator:0.4'/>", "did you mean <coordinator-app>?"),
+        ("nearer.xml", "<workflow_app/>", "did you mean <workflow-app>?"),
+        ("ours.xml", "<app xmlns='uri:oozie:workflow:0.5'/>", "<app> is no document that Oozie reads"),
+    ] {
+        let path = format!("apps/{name}");
+        sandbox.write(&path, text);
+        let ran = told(&sandbox, &["apps"]);
+        assert!(ran.status == Some(1) && ran.stderr.contains(expect) && ran.stderr.contains(&path), "{name}: {ran:?}");
+        std::fs::remove_file(sandbox.path(&path)).expect("a file that was just written");
     }
 }

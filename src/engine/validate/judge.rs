@@ -23,12 +23,12 @@ use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind, read_document,
 };
 use crate::engine::workflow::create;
-use crate::error::{Error, ErrorCode, SourceText};
+use crate::error::{Error, ErrorCode, SourceText, did_you_mean};
 use crate::host::files;
 use crate::host::mounts::Mounts;
 use crate::model::time::Timestamp;
 use crate::workflow;
-use crate::xml::{self, Document, DocumentKind};
+use crate::xml::{self, Document, DocumentKind, Element};
 
 /// What texts are judged with.
 #[derive(Clone, Copy)]
@@ -87,11 +87,7 @@ impl<'a> Judge<'a> {
             Err(problems) => return vec![Verdict { problems, ..verdict }],
         };
         let Some(kind) = xml::kind_of(&document) else {
-            let error =
-                Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name)).help(
-                    "a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration",
-                );
-            return vec![Verdict { problems: vec![error.at(document.locate(document.root.tag))], ..verdict }];
+            return vec![Verdict { problems: vec![unknown_root(&document)], ..verdict }];
         };
         self.of_kind(input, &document, kind)
     }
@@ -127,6 +123,44 @@ impl<'a> Judge<'a> {
         led.insert(0, verdict);
         led
     }
+}
+
+/// The verdict on an XML file of a folder that neither its name nor its root element shows to be Oozie's; `None` when it
+/// is a sound document of another program.
+///
+/// A file that cannot be read as XML, and one whose root is nearly one of Oozie's, may be a definition with a mistake in
+/// it: passing over it in silence would let the mistake through.
+pub(super) fn unrecognised(name: &str, bytes: Vec<u8>) -> Option<Verdict> {
+    // Other programs may use encodings and document types that Oozie's files do not have.
+    let text = files::decode(name, bytes).ok()?;
+    let has_document_type = text.contains("<!DOCTYPE");
+    let source = SourceText::new(name, text);
+    let problems = match xml::read(&source) {
+        Ok(document) if is_nearly_ours(&document.root) => vec![unknown_root(&document)],
+        Ok(_) => return None,
+        Err(_) if has_document_type => return None,
+        Err(problems) => problems,
+    };
+    Some(Verdict::refused(name, problems))
+}
+
+/// Whether the root has a namespace of Oozie's, or a name that differs from one of Oozie's by a slip of the keyboard.
+fn is_nearly_ours(root: &Element) -> bool {
+    root.namespace.as_deref().is_some_and(|namespace| namespace.starts_with("uri:oozie:")) || near_root(root).is_some()
+}
+
+fn near_root(root: &Element) -> Option<&'static str> {
+    did_you_mean(&root.name, DocumentKind::ALL.into_iter().map(DocumentKind::root))
+}
+
+/// E0701 for a document whose root element Oozie does not know.
+fn unknown_root(document: &Document) -> Error {
+    let error = Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name));
+    let help = match near_root(&document.root) {
+        Some(near) => format!("did you mean <{near}>?"),
+        None => "a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration".to_owned(),
+    };
+    error.help(help).at(document.locate(document.root.tag))
 }
 
 /// Whether a document of this kind can be submitted.

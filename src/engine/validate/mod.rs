@@ -275,8 +275,8 @@ impl Walk<'_> {
     }
 }
 
-/// What is said of a file, and of what it leads to; nothing of one that the walk came upon unless its name or its root
-/// element is one of Oozie's.
+/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document of
+/// another program.
 fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
     let passed_over = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
@@ -287,10 +287,12 @@ fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
             _ => return vec![unreadable(path, error)],
         },
     };
+    let name = path.display().to_string();
     if passed_over(&bytes) {
-        return Vec::new();
+        let verdict = judge::unrecognised(&name, bytes);
+        return verdict.map(|verdict| Verdict { named: false, ..verdict }).into_iter().collect();
     }
-    let mut verdicts = judge.bytes(&path.display().to_string(), bytes, folder_of(path));
+    let mut verdicts = judge.bytes(&name, bytes, folder_of(path));
     verdicts[0].named = found.named;
     verdicts
 }
