@@ -117,13 +117,10 @@ pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) ->
         None => ParsedProperties::default(),
     };
     for definition in definitions {
-        let (name, value) =
-            definition.split_once('=').map_or((definition.trim(), None), |(name, value)| (name.trim(), Some(value)));
-        let Some(value) = value.filter(|_| !name.is_empty()) else {
+        if !properties.define_as_written(definition) {
             let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is no definition"));
             return Err(error.help("write -D name=value").into());
-        };
-        properties.define(name.to_owned(), value.to_owned());
+        }
     }
     Ok(properties)
 }

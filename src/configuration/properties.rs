@@ -17,7 +17,21 @@ pub(crate) struct ParsedProperties {
     /// Every later mention of a name that was given before, in order: the place of the name.
     pub(crate) repeated: Vec<(String, Span)>,
     source: Option<Arc<SourceText>>,
-    places: BTreeMap<String, Span>,
+    places: BTreeMap<String, Given>,
+}
+
+/// Where a property was given.
+#[derive(Clone, Debug)]
+struct Given {
+    source: Arc<SourceText>,
+    place: Place,
+}
+
+/// The places of a property's name and value in one text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) name: Span,
+    pub(super) value: Span,
 }
 
 impl ParsedProperties {
@@ -27,14 +41,33 @@ impl ParsedProperties {
     }
 
     /// Adds a property, over an earlier one of that name.
-    pub(super) fn set(&mut self, name: String, value: String, place: Span) {
-        if self.places.insert(name.clone(), place).is_some() {
-            self.repeated.push((name.clone(), place));
+    pub(super) fn set(&mut self, name: String, value: String, place: Place) {
+        if let Some(source) = &self.source {
+            let given = Given { source: Arc::clone(source), place };
+            if self.places.insert(name.clone(), given).is_some() {
+                self.repeated.push((name.clone(), place.name));
+            }
         }
         self.values.insert(name, value);
     }
 
-    /// Sets a property that comes from no text, such as a definition of the command line.
+    /// Sets the property that the command line defines as `name=value`; `false` when the text is no definition.
+    pub(crate) fn define_as_written(&mut self, definition: &str) -> bool {
+        let Some((name, value)) = definition.split_once('=') else { return false };
+        let written = name.trim();
+        if written.is_empty() {
+            return false;
+        }
+        let start = name.len() - name.trim_start().len();
+        let place =
+            Place { name: Span::new(start, start + written.len()), value: Span::new(name.len() + 1, definition.len()) };
+        let source = SourceText::new("-D", definition);
+        self.places.insert(written.to_owned(), Given { source, place });
+        self.values.insert(written.to_owned(), value.to_owned());
+        true
+    }
+
+    /// Sets a property that a user has written nowhere.
     pub(crate) fn define(&mut self, name: String, value: String) {
         self.places.remove(&name);
         self.values.insert(name, value);
@@ -60,9 +93,16 @@ impl ParsedProperties {
         }
     }
 
-    /// Where the property of this name was given, if it came from a text.
+    /// Where the name of this property was written, if it came from a text.
     pub(crate) fn locate(&self, name: &str) -> Option<Location> {
-        Some(Location::new(self.source.as_ref()?, *self.places.get(name)?))
+        let given = self.places.get(name)?;
+        Some(Location::new(&given.source, given.place.name))
+    }
+
+    /// Where the value of this property was written, if it came from a text.
+    pub(crate) fn locate_value(&self, name: &str) -> Option<Location> {
+        let given = self.places.get(name)?;
+        Some(Location::new(&given.source, given.place.value))
     }
 }
 
@@ -84,7 +124,10 @@ pub(crate) fn parse_properties(source: &Arc<SourceText>) -> Result<ParsedPropert
     while let Some(line) = lines.next_line() {
         let (key, value) = split(&line);
         let start = line.first().map_or(source.text.len(), |(at, _)| *at);
-        let place = Span::new(start, key.last().map_or(start, |(at, last)| at + last.len_utf8()));
+        let name = Span::new(start, key.last().map_or(start, |(at, last)| at + last.len_utf8()));
+        let first = value.first().map_or(name.end, |(at, _)| *at);
+        let end = value.last().map_or(first, |(at, last)| at + last.len_utf8());
+        let place = Place { name, value: Span::new(first, end) };
         let name = unescape(key, source)?;
         parsed.set(name, unescape(value, source)?, place);
     }
@@ -282,7 +325,23 @@ mod tests {
         assert_eq!(parsed.values["a"], "3");
         assert_eq!(parsed.repeated, [("a".to_owned(), Span::new(8, 9))]);
         assert_eq!(parsed.locate("b").unwrap().line_column(), (2, 1));
+        assert_eq!(parsed.locate_value("a").unwrap().line_column(), (3, 3));
         assert_eq!(parsed.locate("c"), None);
+    }
+
+    #[test]
+    fn definitions_of_the_command_line_have_a_place() {
+        let mut parsed = ParsedProperties::default();
+        for (definition, expect) in
+            [("a = b=c", Some(("a", " b=c"))), ("x=", Some(("x", ""))), ("=x", None), ("x", None)]
+        {
+            assert_eq!(parsed.define_as_written(definition), expect.is_some(), "{definition}");
+            let Some((name, value)) = expect else { continue };
+            let place = parsed.locate_value(name).unwrap();
+            assert_eq!((parsed.values[name].as_str(), &place.source.text[place.span.start..]), (value, value));
+            assert_eq!((place.source.name.as_str(), parsed.locate(name).unwrap().line_column()), ("-D", (1, 1)));
+        }
+        assert!(parsed.repetitions().is_empty());
     }
 
     #[test]

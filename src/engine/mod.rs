@@ -17,6 +17,7 @@ pub(crate) mod drive;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;
 mod expression;
+mod given_values;
 pub(crate) mod input_check;
 pub(crate) mod materialize;
 pub(crate) mod next;

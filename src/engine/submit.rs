@@ -14,6 +14,7 @@ use crate::coordinator::phase::JobScope;
 use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundleJob};
 use crate::engine::change::Cause;
+use crate::engine::given_values::at_given_values;
 use crate::engine::materialize::due_at;
 use crate::engine::notification;
 use crate::engine::outlook::{self, DataCheck};
@@ -177,6 +178,11 @@ pub(crate) fn examine_coordinator(
     submission: Submission<'_>,
     file: ApplicationFile,
 ) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    let (prepared, problems) = examine_definition(submission, file);
+    (prepared, at_given_values(problems, submission.properties))
+}
+
+fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedCoordinator>, Vec<Error>) {
     let (mut configuration, document) = match read_coordinator(submission, &file) {
         Ok(read) => read,
         Err(errors) => return (None, errors),

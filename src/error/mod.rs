@@ -100,6 +100,20 @@ impl Error {
         self
     }
 
+    /// The same error at the place where a value was given; the advice says where the value is used, which was its place.
+    #[must_use]
+    pub(crate) fn moved_to(mut self, given: Location) -> Self {
+        if let Some(used) = self.0.location.replace(given) {
+            let (line, column) = used.line_column();
+            let used = format!("the value is used at {}:{line}:{column}", used.source.name);
+            self.0.help = Some(match self.help_text() {
+                Some(help) => format!("{help}; {used}"),
+                None => used,
+            });
+        }
+        self
+    }
+
     /// Says behind the advice that the search for more ended here, after `told` problems.
     pub(crate) fn say_last_of(&mut self, told: usize) {
         let end = format!("only the first {told} problems of this kind in a file are told: mend them and check again");

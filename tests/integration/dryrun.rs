@@ -220,7 +220,7 @@ fn a_refused_job_has_no_actions() {
 fn validate_tells_of_each_file() {
     let sandbox = sandbox();
     sandbox.write("bad/coordinator.xml", &COORDINATOR.replace("coord:current", "coord:curent"));
-    sandbox.write("bad/pom.xml", "<project>");
+    sandbox.write("bad/pom.xml", "<project/>");
     let ran = run_plain(&sandbox, &["validate", "app/coordinator.xml", "workflow", "bad"]);
     assert_eq!(ran.status, Some(1));
     assert_eq!(ran.stdout, "app/coordinator.xml: ok (coordinator 0.4)\n3 files checked, 1 invalid: 1 error\n");

@@ -312,3 +312,41 @@ fn every_verb_warns_of_a_check_of_forks_that_is_neither_on_nor_off() {
     let ran = sandbox.howdah(["validate", "-c", "job.properties", "--site", "site.properties"]).run();
     assert!(ran.status == Some(1) && ran.stderr.contains("error[H0121]"), "{ran:?}");
 }
+
+#[test]
+fn a_wrong_value_is_placed_where_it_was_given() {
+    let sandbox = Sandbox::new();
+    let xml = include_str!("../../fixtures/valid/coordinator.xml");
+    let start = xml.find(" start=\"").expect("a start") + 8;
+    let end = start + xml[start..].find('"').expect("its end");
+    sandbox.write("app/coordinator.xml", &format!("{}${{begin}}{}", &xml[..start], &xml[end..]));
+    sandbox.write("job.properties", &format!("oozie.coord.application.path={}\nbegin=soon\n", sandbox.text("app")));
+    for (arguments, place) in [
+        (&["validate", "-c", "job.properties"][..], "job.properties:2:7"),
+        (&["submit", "-c", "job.properties"], "job.properties:2:7"),
+        (&["dryrun", "-c", "job.properties", "-D", "begin=later"], "-D:1:7"),
+    ] {
+        let ran = sandbox.howdah(arguments.iter().copied()).at("2026-01-01T00:00Z").run();
+        let used = ran.stderr.contains("the value is used at") && ran.stderr.contains("app/coordinator.xml:");
+        assert!(ran.status == Some(1) && ran.stderr.contains(place) && used, "{place}: {ran:?}");
+    }
+}
+
+#[test]
+fn schema_and_graph_are_told_in_one_round() {
+    let sandbox = Sandbox::new();
+    let workflow = include_str!("../../fixtures/valid/workflow.xml");
+    let at = workflow.find("<kill ").expect("a kill node");
+    // An attribute that no schema has, and a transition to a node that does not exist.
+    let lost = "<action name=\"lost\" colour=\"red\"><fs/><ok to=\"nowhere\"/><error to=\"nowhere\"/></action>\n  ";
+    sandbox.write(
+        "workflow.xml",
+        &format!("{}{lost}{}", &workflow[..at], &workflow[at..]).replacen(
+            "<start to=\"",
+            "<start to=\"lost\" was=\"",
+            1,
+        ),
+    );
+    let ran = sandbox.howdah(["validate", "workflow.xml"]).run();
+    assert!(ran.stderr.contains("E0701") && ran.stderr.contains("E0708"), "{ran:?}");
+}

@@ -13,6 +13,7 @@ pub(crate) use submit::{PreparedBundleJob, insert, prepare};
 
 use crate::bundle::{self, Bundle, Knowledge};
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
+use crate::engine::given_values::at_given_values;
 use crate::engine::source::ApplicationFile;
 use crate::engine::submit::{BUNDLE_PATH, Submission, read_document};
 use crate::engine::workflow::create;
@@ -45,6 +46,7 @@ pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Op
     let (bundle, found) =
         bundle::parse(&document, Knowledge::All(&configuration), submission.settings.submit.processing);
     problems.extend(found);
+    let problems = at_given_values(problems, submission.properties);
     let refused = problems.iter().any(|problem| !problem.is_warning());
     (bundle.filter(|_| !refused).map(|bundle| PreparedBundle { bundle, configuration }), problems)
 }

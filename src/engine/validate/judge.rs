@@ -158,7 +158,9 @@ fn unknown_root(document: &Document) -> Error {
     let error = Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name));
     let help = match near_root(&document.root) {
         Some(near) => format!("did you mean <{near}>?"),
-        None => "a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration".to_owned(),
+        None => {
+            "a root element is one of coordinator-app, workflow-app, bundle-app, datasets, configuration".to_owned()
+        }
     };
     error.help(help).at(document.locate(document.root.tag))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::change::Cause;
+use crate::engine::given_values::at_given_values;
 use crate::engine::notification;
 use crate::engine::outlook::DataCheck;
 use crate::engine::owner;
@@ -95,6 +96,11 @@ pub(crate) fn examine_file(
     submission: Submission<'_>,
     file: ApplicationFile,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let (prepared, problems) = examine_definition(submission, file);
+    (prepared, at_given_values(problems, submission.properties))
+}
+
+fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedWorkflow>, Vec<Error>) {
     let (mut configuration, document) = match read(submission, &file) {
         Ok(read) => read,
         Err(errors) => return (None, errors),
@@ -197,13 +203,20 @@ pub(crate) fn check(
 ) -> (Option<Workflow>, Vec<Error>) {
     let mut problems = xml::check(document, DocumentKind::Workflow);
     let fork_join = ForkJoinCheck::from_properties(&settings.properties, configuration);
-    if problems.iter().any(|problem| !problem.is_warning()) {
-        return (None, problems);
-    }
     let (graph, found) = workflow::load(document, configuration, fork_join);
-    problems.extend(found);
+    let refused_by_schema = problems.iter().any(|problem| !problem.is_warning());
+    // Of a document that the schema refuses, the graph's reader would say in other words what the schema said.
+    let is_new = |problem: &Error| !refused_by_schema || !repeats_the_schema(problem);
+    problems.extend(found.into_iter().filter(is_new));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     (graph.filter(|_| !refused), problems)
+}
+
+/// Whether a problem of the graph is one that the schema finds as well: an element or an attribute that is unknown, or
+/// missing.
+fn repeats_the_schema(problem: &Error) -> bool {
+    problem.is_warning()
+        || matches!(problem.code(), ErrorCode::E0701 | ErrorCode::E0703 | ErrorCode::E0704 | ErrorCode::E0723)
 }
 
 /// The application's name with the job's variables filled in.
