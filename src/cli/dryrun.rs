@@ -77,6 +77,7 @@ fn numbers(text: &str) -> Result<ActionNumbers, String> {
 pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Status, Failure> {
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
+    session::warn_of_site(global, &settings, &mounts);
     let selection = selection(arguments, &settings)?;
     let properties = &arguments.properties;
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;

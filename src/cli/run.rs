@@ -41,6 +41,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let clock = session::clock(global)?;
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
+    session::warn_of_site(global, &settings, &mounts);
     let mut configs: Vec<Option<PathBuf>> = arguments.config.iter().cloned().map(Some).collect();
     if configs.is_empty() {
         configs.push(None);

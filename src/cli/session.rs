@@ -12,8 +12,9 @@ use crate::engine::words::quoted;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::mounts::Mounts;
+use crate::host::tree::{self, Kind};
 use crate::host::{environment, files};
-use crate::output::text;
+use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
 use crate::xml;
 
@@ -36,10 +37,27 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
         || environment::config_folder().map(|folder| folder.join("site.xml")).filter(|file| files::exists(file));
     let Some(file) = given.or_else(default) else { return Ok(Settings::default()) };
     let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
-    let properties = read_properties_file(&file, help)?.values;
+    let properties = read_properties_file(&file, help)?;
     let (mut settings, problems) = Settings::from_site(&properties);
     settings.file = files::absolute(&file).ok();
-    if problems.is_empty() { Ok(settings) } else { Err(problems.into()) }
+    if problems.iter().any(|problem| !problem.is_warning()) {
+        return Err(problems.into());
+    }
+    settings.warnings = problems;
+    Ok(settings)
+}
+
+/// Shows what looks wrong in the site's settings and in the mounts: W0131 for names that nothing reads, W0130 for mounts
+/// without a folder. For verbs that make work or judge it; those that only look stay silent.
+pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mounts) {
+    if global.quiet {
+        return;
+    }
+    let is_missing = |folder: &Path| tree::kind(folder).is_ok_and(|kind| kind == Kind::Missing);
+    let missing = mounts.folders().filter(|(_, folder)| is_missing(folder));
+    let mut warnings = settings.warnings.clone();
+    warnings.extend(missing.map(|(prefix, folder)| Error::with(ErrorCode::W0130, &[&prefix, &folder.display()])));
+    diagnostic::explain(&warnings);
 }
 
 /// The mounts of the command line, the environment and the site.

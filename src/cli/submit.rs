@@ -32,6 +32,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let clock = session::clock(global)?;
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
+    session::warn_of_site(global, &settings, &mounts);
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;

@@ -31,6 +31,7 @@ pub(crate) struct TickArgs {
 pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
+    session::warn_of_site(global, &engine.settings, &engine.mounts);
     let Some(_lock) = lock::try_lock(&engine.tick_lock())? else {
         if global.quiet {
             return Ok(Status::Busy);

@@ -67,6 +67,7 @@ pub(crate) fn validate(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<
     let now = session::clock(global)?.now();
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
+    session::warn_of_site(global, &settings, &mounts);
     let (job, targets) = match job(&arguments.properties)? {
         Ok(job) => (job, targets(arguments)?),
         Err(unusable) => (None, vec![unusable]),

@@ -4,6 +4,7 @@
 //! evaluate an expression.
 
 mod document;
+mod misspelt;
 mod parameters;
 mod properties;
 mod properties_writer;

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::misspelt::misspelt;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::model::Properties;
 
@@ -71,6 +72,12 @@ impl ParsedProperties {
     pub(crate) fn define(&mut self, name: String, value: String) {
         self.places.remove(&name);
         self.values.insert(name, value);
+    }
+
+    /// What looks wrong with the properties of a job whatever they are for: names that are given more than once (W0103),
+    /// and those that are nearly one of Oozie's (W0127).
+    pub(crate) fn warnings(&self) -> Vec<Error> {
+        self.repetitions().into_iter().chain(misspelt(self)).collect()
     }
 
     /// A warning for each name that is given more than once, at its last mention.

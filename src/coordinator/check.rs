@@ -40,6 +40,7 @@ pub(crate) fn check(
     let job = JobScope { configuration: &known, processing: settings.processing };
     problems.extend(reading.problems);
     problems.extend(lint::warnings(&reading.outline, job));
+    problems.extend(lint::document_warnings(document));
     if let Some(declared) = &declared {
         let names: BTreeSet<&str> = declared.iter().map(|parameter| parameter.name.as_str()).collect();
         problems.extend(lint::undeclared_variables(&reading.outline, &names));

@@ -144,7 +144,7 @@ pub(crate) fn prepare_looking(
         }
         Err(error) => (None, vec![error]),
     };
-    (prepared, properties.repetitions().into_iter().chain(problems).collect())
+    (prepared, properties.warnings().into_iter().chain(problems).collect())
 }
 
 /// Which of the application path properties is given.
@@ -202,6 +202,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     if let Some(coordinator) = &coordinator {
         let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
         problems.extend(lint::warnings(&reading.outline, job));
+        problems.extend(lint::document_warnings(&document));
         if data == DataCheck::Look {
             problems.extend(outlook::warnings(mounts, coordinator, &document));
         }

@@ -215,6 +215,24 @@ codes! {
         "mend it before the bundle's kick-off time: a bundle fails with the first coordinator that is refused";
     W0120, Warning, "The property [{0}] has no effect: {1}",
         "write true or false; who leaves the property out has forks and joins checked";
+    W0121, Warning, "Input [{0}] and output [{1}] of an action are the same [{2}]",
+        "let the action wait for something that another one writes";
+    W0122, Warning, "The actions of {0} and {1} write the same output [{2}]",
+        "give the dataset the frequency of the job, or the job that of the dataset";
+    W0123, Warning, "The days of the week [{0}] mean Sunday to Thursday",
+        "count from 1 for Sunday: Monday to Friday is 2-6, or MON-FRI";
+    W0124, Warning, "The pattern [{0}] hardly prints what it was written for: {1}",
+        "write yyyy for the year, MM for the month, dd for the day, HH for the hour, mm for the minute";
+    W0125, Warning, "No event uses the dataset [{0}]",
+        "remove it, or name it in an event";
+    W0126, Warning, "Nothing uses the property [{0}]",
+        "remove it, or correct its name in the definitions";
+    W0127, Warning, "The property [{0}] means nothing to Oozie",
+        "correct its name";
+    W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",
+        "create the folder, or correct the mount: what is below it counts as absent";
+    W0131, Warning, "No part of howdah reads the setting [{0}]",
+        "remove it, or correct its name; the README lists the settings";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",

@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 
 pub(crate) use code::{Class, ErrorCode};
 pub(crate) use location::{Location, SourceText, Span};
-pub(crate) use suggest::{Suggestions, did_you_mean};
+pub(crate) use suggest::{Suggestions, did_you_mean, is_slip};
 
 /// What every fallible function of the domain returns.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;

@@ -35,6 +35,16 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
     nearest
 }
 
+/// Whether two names differ in one place alone, in at most four characters, whatever their case: among long names that
+/// share most of their letters, the nearest one may well mean something else.
+pub(crate) fn is_slip(name: &str, near: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (name.to_lowercase().chars().collect(), near.to_lowercase().chars().collect());
+    let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let shorter = a.len().min(b.len()) - start;
+    let end = a.iter().rev().zip(b.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
+    a.len().max(b.len()) - start - end <= 4
+}
+
 /// How often near names may still be looked for in one file: each search costs a look at all names, and a file with
 /// many mistakes beside many names would take minutes.
 #[derive(Debug)]

@@ -82,6 +82,13 @@ impl Mounts {
         Resolved::Unmapped(format!("{}://{}", parts.scheme, parts.authority))
     }
 
+    /// The prefix of each mount with its folder.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = (String, &Path)> {
+        self.0
+            .iter()
+            .map(|mount| (format!("{}://{}{}", mount.scheme, mount.authority, mount.path), mount.directory.as_path()))
+    }
+
     /// The mounts as [`Self::parse`] reads them.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|mount| {

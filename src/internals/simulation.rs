@@ -86,7 +86,7 @@ impl Simulation {
     /// Why the settings or the database cannot be used.
     pub fn create(database: &Path, site: &BTreeMap<String, String>, now: i64) -> Result<Self, String> {
         let site: Properties = site.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let (settings, problems) = Settings::from_site(&site);
+        let (settings, problems) = Settings::from_site(&site.into());
         if let Some(problem) = problems.first() {
             return Err(told(problem));
         }

@@ -6,10 +6,8 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::Properties;
 
 /// The start of the names of the site's settings.
-const SITE_PREFIX: &str = "oozie.service.LiteWorkflowStoreService.user.retry.";
 
 /// How the waiting time grows from attempt to attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,35 +70,12 @@ impl Default for RetrySettings {
 }
 
 impl RetrySettings {
-    /// The settings of a site; what it does not say is as in Oozie.
-    ///
-    /// # Errors
-    /// H0121 for a number that is none.
-    pub(crate) fn from_site(site: &Properties) -> Result<Self> {
-        let text = |name: &str| site.get(&format!("{SITE_PREFIX}{name}")).map(|value| value.trim());
-        let number = |name: &str, default: u32| match text(name) {
-            Some(value) => value.parse().map_err(|_| {
-                Error::with(ErrorCode::H0121, &[&format!("{SITE_PREFIX}{name}"), &value, &"not a whole number"])
-            }),
-            None => Ok(default),
-        };
-        let policy = |word: &str| {
-            let refused =
-                [&format!("{SITE_PREFIX}policy") as &dyn std::fmt::Display, &word, &"neither periodic nor exponential"];
-            RetryPolicy::from_word(word).ok_or_else(|| Error::with(ErrorCode::H0121, &refused))
-        };
-        let usual = Self::default();
-        let codes = |list: &str| list.split(',').map(without_blanks).filter(|code| !code.is_empty()).collect();
-        let mut error_codes: BTreeSet<String> = text("error.code").map_or(usual.error_codes, codes);
-        error_codes.extend(text("error.code.ext").map(codes).unwrap_or_default());
-        Ok(Self {
-            max: number("max", usual.max)?,
-            default_max: number("default", usual.default_max)?,
-            // Oozie's own spelling.
-            interval_minutes: number("inteval", usual.interval_minutes)?,
-            policy: text("policy").map(policy).transpose()?.unwrap_or(usual.policy),
-            error_codes,
-        })
+    /// How the names of the settings begin.
+    pub(crate) const SITE_PREFIX: &str = "oozie.service.LiteWorkflowStoreService.user.retry.";
+
+    /// The error codes of a list with commas between them.
+    pub(crate) fn codes(list: &str) -> impl Iterator<Item = String> {
+        list.split(',').map(without_blanks).filter(|code| !code.is_empty())
     }
 }
 
@@ -189,19 +164,6 @@ mod tests {
         ] {
             assert_eq!(plan_text(attributes, code, retries), expect, "{attributes:?} {code} {retries}");
         }
-    }
-
-    #[test]
-    fn reads_the_settings_of_a_site() {
-        let site = |name: &str, value: &str| Properties::from([(format!("{SITE_PREFIX}{name}"), value.to_owned())]);
-        assert_eq!(RetrySettings::from_site(&Properties::new()), Ok(RetrySettings::default()));
-        let settings = RetrySettings::from_site(&site("error.code.ext", " 1, EL 2,,")).expect("nothing is wrong");
-        assert!(["1", "EL2", "JA018"].iter().all(|code| settings.error_codes.contains(*code)));
-        assert_eq!(settings.error_codes.len(), 10);
-        let settings = RetrySettings::from_site(&site("inteval", "7")).expect("nothing is wrong");
-        assert_eq!(settings.interval_minutes, 7);
-        let error = RetrySettings::from_site(&site("max", "x")).expect_err("x is no number");
-        assert_eq!(error.code(), ErrorCode::H0121);
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod rerun;
 mod rerun_workflow;
 mod revenue;
 mod sandbox;
+mod site;
 mod sla;
 mod sla_workflow;
 mod slurm;

@@ -1,4 +1,4 @@
-//! What looks wrong in an application although Oozie accepts it (W0109 to W0116).
+//! What looks wrong in an application although Oozie accepts it (W0109 to W0125).
 //!
 //! Works on an [`Outline`], so it says what it can with and without properties, and nothing that some property could
 //! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
@@ -10,10 +10,12 @@ mod outputs;
 mod sla;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::collections::BTreeSet;
 
 pub(crate) use clocks::clock_changes;
+pub(crate) use texts::document_warnings;
 
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::JobScope;
@@ -24,10 +26,11 @@ const SAMPLED_ACTIONS: usize = 24;
 /// Outputs that are compared.
 const MOST_OUTPUTS: usize = 100;
 
-/// The warnings about an application, W0110 to W0115, each at its place.
+/// The warnings about an application, W0110 to W0115 and W0121 to W0123, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut warnings = Vec::new();
     warnings.extend(no_action(outline));
+    warnings.extend(texts::days_of_week(outline));
     warnings.extend(concurrency_above_throttle(outline));
     warnings.extend(instances::warnings(outline, job));
     warnings.extend(outputs::warnings(outline, job));

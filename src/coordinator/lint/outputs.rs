@@ -1,4 +1,5 @@
-//! Outputs that overwrite each other: two events of one action, or one event of all actions.
+//! Outputs that overwrite each other: two events of one action, or the same one of several actions; and inputs that are
+//! an output of their own action.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +13,15 @@ use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
 use crate::model::time::Timestamp;
 
-/// W0112 for each output that an action writes over another, W0113 for one that all actions write.
+/// W0112 for each output that an action writes over another, W0113 for one that all actions write, W0122 for one that two
+/// actions write, W0121 for each input that its own action writes.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut written = Written { outline, job, texts: BTreeMap::new(), dependencies: BTreeMap::new() };
     let outputs = outline.outputs.iter().take(MOST_OUTPUTS);
-    outputs.filter_map(|output| written.add(output).or_else(|| unchanging(outline, output))).collect()
+    let mut warnings: Vec<Error> = outputs.filter_map(|output| written.add(output)).collect();
+    let inputs = outline.inputs.iter().take(MOST_OUTPUTS);
+    warnings.extend(inputs.filter_map(|input| written.by_its_own_action(input)));
+    warnings
 }
 
 /// The outputs seen so far, each by the name of its event.
@@ -25,33 +30,69 @@ struct Written<'a> {
     job: JobScope<'a>,
     /// By dataset and text of the instance.
     texts: BTreeMap<(String, String), &'a str>,
-    /// By nominal time and dependency: what differs in its done-flag alone marks another step of the same data.
-    dependencies: BTreeMap<(Timestamp, String), &'a str>,
+    /// By dependency: the first of the sampled actions that writes it. What differs in its done-flag alone marks another
+    /// step of the same data.
+    dependencies: BTreeMap<String, (Timestamp, &'a str)>,
 }
 
 impl<'a> Written<'a> {
-    /// Adds an output; warns when there is one like it, by its text or for one of the first actions.
+    /// Adds an output; warns when one of the first actions, or the same action by another event, writes the same.
     fn add(&mut self, output: &'a EventOutline) -> Option<Error> {
-        let event = output.event().filter(is_single)?;
-        let Instances::Single(texts) = event.instances.as_ref() else { return None };
-        let key = (event.dataset.name.clone(), texts.first()?.template.to_string());
+        let (event, key) = single(output)?;
         let what = format!("instance of dataset {}", key.0);
         if let Some(earlier) = self.texts.insert(key, &output.name) {
             return Some(same(output, earlier, &what));
         }
-        let schedule = self.outline.schedule.as_ref().filter(|_| output.is_settled)?;
-        let earlier = schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
+        let schedule = self.outline.schedule.as_ref()?;
+        let mut by_actions = None;
+        for nominal in schedule.times().take(if output.is_settled { SAMPLED_ACTIONS } else { 0 }) {
+            let Some(instance) = self.instance(schedule, &event, nominal) else { continue };
+            match self.dependencies.get(&instance.dependency) {
+                Some((at, earlier)) if *at == nominal => return Some(same(output, earlier, &instance.uri)),
+                Some((at, _)) if by_actions.is_none() => by_actions = Some((instance.uri, *at, nominal)),
+                Some(_) => {}
+                None => drop(self.dependencies.insert(instance.dependency, (nominal, &output.name))),
+            }
+        }
+        unchanging(self.outline, output).or_else(|| {
+            let (uri, earlier, later) = by_actions?;
+            let [earlier, later] = [earlier, later].map(|at| schedule.processing.format(at));
+            let warning = Error::with(ErrorCode::W0122, &[&earlier, &later, &uri]).at(output.place.clone());
+            Some(warning.help("the later action overwrites the earlier one; give the dataset the job's frequency"))
+        })
+    }
+
+    /// W0121 for an input that the action itself writes.
+    fn by_its_own_action(&self, input: &EventOutline) -> Option<Error> {
+        let (event, key) = single(input)?;
+        let warn = |output: &str, what: &str| {
+            Error::with(ErrorCode::W0121, &[&input.name, &output, &what]).at(input.place.clone()).help(
+                "the action waits for what only it writes; name an earlier instance, such as ${coord:current(-1)}",
+            )
+        };
+        if let Some(output) = self.texts.get(&key) {
+            return Some(warn(output, &format!("instance of dataset {}", key.0)));
+        }
+        let schedule = self.outline.schedule.as_ref().filter(|_| input.is_settled)?;
+        schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
             let instance = self.instance(schedule, &event, nominal)?;
-            let earlier = self.dependencies.insert((nominal, instance.dependency), &output.name)?;
-            Some((earlier, instance.uri))
-        });
-        earlier.map(|(earlier, uri)| same(output, earlier, &uri))
+            let (at, output) = self.dependencies.get(&instance.dependency)?;
+            (*at == nominal).then(|| warn(output, &instance.uri))
+        })
     }
 
     fn instance(&self, schedule: &Schedule, event: &DataEvent, nominal: Timestamp) -> Option<Instance> {
         let creation = Creation { job: self.job, job_zone: &schedule.zone, nominal };
         creation.event(event).ok()?.instances().next().cloned()
     }
+}
+
+/// The event with its dataset's name and its text, when it has one instance and that is not a range.
+fn single(outline: &EventOutline) -> Option<(DataEvent, (String, String))> {
+    let event = outline.event().filter(is_single)?;
+    let Instances::Single(texts) = event.instances.as_ref() else { return None };
+    let key = (event.dataset.name.clone(), texts.first()?.template.to_string());
+    Some((event, key))
 }
 
 /// Whether the event has one instance, and that is not a range.

@@ -88,8 +88,12 @@ fn instances_without_a_uri() {
     let without = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{10 % (DAY - 2)}");
     let started = |day: &str| attributes(&[("2009-01-01T00:00Z", day)]);
     for (attributes, expect) in [(started("2009-01-02T00:00Z"), true), (started("2009-01-03T00:00Z"), false)] {
-        for events in [ONE_INPUT.to_owned(), ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-")] {
-            let expect: &[&str] = if expect { &["W0111 ${coord:current(0)}"] } else { &[] };
+        let output = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+        // The actions of one day write the same.
+        for (events, others) in [(ONE_INPUT.to_owned(), &[][..]), (output, if expect { &[] } else { &["W0122 in"] })] {
+            let expect: Vec<&str> =
+                expect.then_some("W0111 ${coord:current(0)}").iter().chain(others).copied().collect();
+            let expect = expect.as_slice();
             check(&Parts { attributes: &attributes, datasets: &without, events: &events, ..PLAIN }, expect);
         }
     }
@@ -159,17 +163,16 @@ fn outputs_that_overwrite_each_other() {
     let (zero, next) = ("${coord:current(0)}", "${coord:current(1)}");
     let fine = "/${YEAR}${MONTH}${DAY}${HOUR}";
     for (datasets, instances, expect) in [
-        ([("a", fine), ("a", fine)], [zero, zero], true),
-        ([("a", fine), ("a", fine)], [zero, next], false),
-        ([("a", fine), ("b", fine)], [zero, zero], true),
-        ([("a", fine), ("b", "/b${YEAR}${MONTH}${DAY}${HOUR}")], [zero, zero], false),
-        ([("a", "/${DAY}"), ("b", "/${DAY}")], [zero, next], true),
-        ([("a", fine), ("a", fine)], ["${coord:current(n)}", "${coord:current(n)}"], true),
-        ([("a", fine), ("a", fine)], ["${coord:current(n)}", zero], false),
-        ([("a", "${root}/${DAY}"), ("b", "${root}/${DAY}")], [zero, zero], false),
+        ([("a", fine), ("a", fine)], [zero, zero], &["W0112 second"][..]),
+        ([("a", fine), ("a", fine)], [zero, next], &["W0122 second"]),
+        ([("a", fine), ("b", fine)], [zero, zero], &["W0112 second"]),
+        ([("a", fine), ("b", "/b${YEAR}${MONTH}${DAY}${HOUR}")], [zero, zero], &[]),
+        ([("a", "/${DAY}"), ("b", "/${DAY}")], [zero, next], &["W0122 first", "W0112 second"]),
+        ([("a", fine), ("a", fine)], ["${coord:current(n)}", "${coord:current(n)}"], &["W0112 second"]),
+        ([("a", fine), ("a", fine)], ["${coord:current(n)}", zero], &[]),
+        ([("a", "${root}/${DAY}"), ("b", "${root}/${DAY}")], [zero, zero], &[]),
     ] {
         let (datasets, events) = outputs(datasets, instances);
-        let expect: &[&str] = if expect { &["W0112 second"] } else { &[] };
         check(&Parts { datasets: &datasets, events: &events, ..PLAIN }, expect);
     }
 }
@@ -177,7 +180,7 @@ fn outputs_that_overwrite_each_other() {
 #[test]
 fn two_done_flags_of_the_same_data_are_two_outputs() {
     let zero = "${coord:current(0)}";
-    let (datasets, events) = outputs([("a", "/${DAY}"), ("b", "/${DAY}")], [zero, zero]);
+    let (datasets, events) = outputs([("a", "/${DAY}/${HOUR}"), ("b", "/${DAY}/${HOUR}")], [zero, zero]);
     let flagged = datasets.replacen("</uri-template>", "</uri-template><done-flag>_PARTITIONED</done-flag>", 1);
     check(&Parts { datasets: &flagged, events: &events, ..PLAIN }, &[]);
 }
@@ -187,9 +190,11 @@ fn an_output_that_every_action_writes() {
     let fixed = LOGS.replace("/logs/${YEAR}", "/logs");
     let events = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
     check(&Parts { datasets: &fixed, events: &events, ..PLAIN }, &["W0113 in"]);
-    check(&Parts { events: &events, ..PLAIN }, &[]);
+    check(&Parts { events: &events, ..PLAIN }, &["W0122 in"]);
+    let hourly = LOGS.replace("${YEAR}", "${DAY}/${HOUR}");
+    check(&Parts { datasets: &hourly, events: &events, ..PLAIN }, &[]);
     let alternating = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{DAY % 2}");
-    check(&Parts { datasets: &alternating, events: &events, ..PLAIN }, &[]);
+    check(&Parts { datasets: &alternating, events: &events, ..PLAIN }, &["W0122 in"]);
     check(&Parts { datasets: &fixed, ..PLAIN }, &[]);
     let once = attributes(&[("2010-01-01T00:00Z", "2009-01-01T01:00Z")]);
     check(&Parts { attributes: &once, datasets: &fixed, events: &events, ..PLAIN }, &[]);
@@ -251,4 +256,36 @@ fn near_outputs_are_looked_for_a_few_times() {
     let warnings = sla::warnings(&crate::coordinator::parse::testing::read_partly(&xml).outline);
     let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean [in]?"));
     assert_eq!((warnings.len(), near.count()), (50, 20));
+}
+
+#[test]
+fn an_input_that_its_own_action_writes() {
+    let datasets = LOGS.replace("${YEAR}", "${YEAR}-${MONTH}-${DAY}-${HOUR}");
+    let output = |text: &str| {
+        let output = ONE_INPUT.replace("name=\"in\"", "name=\"out\"").replace("data-in", "data-out");
+        output.replace("input-events", "output-events").replace("${coord:current(0)}", text)
+    };
+    for (input, output, expect) in [
+        (ONE_INPUT.to_owned(), output("${coord:current(0)}"), &["W0121 in"][..]),
+        (ONE_INPUT.to_owned(), output("${coord:offset(0, 'HOUR')}"), &["W0121 in"]),
+        (instance("${coord:current(-1)}"), output("${coord:current(0)}"), &[]),
+    ] {
+        check(&Parts { datasets: &datasets, events: &format!("{input}{output}"), ..PLAIN }, expect);
+    }
+    let yearly = output("${coord:current(0)}");
+    check_events(&yearly, &["W0122 out"]);
+}
+
+#[test]
+fn days_of_the_week_count_from_sunday() {
+    for (cron, expect) in [
+        ("0 2 * * 1-5", &["W0123 0 2 * * 1-5"][..]),
+        ("0 2 * * 1-5,7", &["W0123 0 2 * * 1-5,7"]),
+        ("0 2 * * 2-6", &[]),
+        ("0 2 * * MON-FRI", &[]),
+        ("0 2 1-5 * *", &[]),
+    ] {
+        let attributes = attributes(&[("\"60\"", &format!("\"{cron}\""))]);
+        check(&Parts { attributes: &attributes, ..PLAIN }, expect);
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Site;
 use crate::host::http::Authorities;
 use crate::host::mail::{MailServer, Postbox};
-use crate::model::time::MINUTE;
+use crate::model::time::{DAY, MINUTE};
 
 /// The longest any receiver is waited for, in milliseconds.
 const LONGEST_TIMEOUT: u64 = 10 * 60 * 1000;
@@ -67,9 +67,8 @@ impl DeliverySettings {
 impl Site<'_> {
     /// Reads what the site says of deliveries.
     pub(super) fn delivery(&mut self, settings: &mut DeliverySettings) {
-        self.number("howdah.delivery.retries", &mut settings.retries);
-        self.number("howdah.delivery.retry.interval", &mut settings.retry_seconds);
-        settings.retry_seconds = settings.retry_seconds.max(0);
+        self.number("howdah.delivery.retries", 0..=1000, &mut settings.retries);
+        self.number("howdah.delivery.retry.interval", 0..=DAY, &mut settings.retry_seconds);
         self.timeout("oozie.notification.url.connection.timeout", 1, &mut settings.http_timeout);
         self.timeout("howdah.delivery.command.timeout", 1000, &mut settings.command_timeout);
         settings.proxy = self.text("oozie.notification.proxy").map(str::to_owned);
@@ -84,7 +83,7 @@ impl Site<'_> {
         let password = text("oozie.email.smtp.password").unwrap_or_default();
         server.host = host.unwrap_or_else(|| server.host.clone());
         server.from = from.unwrap_or_else(|| server.from.clone());
-        self.number("oozie.email.smtp.port", &mut server.port);
+        self.number("oozie.email.smtp.port", 1..=u16::MAX, &mut server.port);
         self.flag("oozie.email.smtp.starttls.enable", &mut server.starttls);
         self.timeout("oozie.email.smtp.socket.timeout.ms", 1, &mut server.timeout);
         let mut wants_login = false;
@@ -95,7 +94,7 @@ impl Site<'_> {
     /// A time in units of so many milliseconds, from one millisecond to ten minutes.
     fn timeout(&mut self, name: &str, unit_milliseconds: u64, setting: &mut Duration) {
         let mut units = u64::MAX;
-        self.number(name, &mut units);
+        self.number(name, 0..=u64::MAX, &mut units);
         if units != u64::MAX {
             *setting = Duration::from_millis(units.saturating_mul(unit_milliseconds).clamp(1, LONGEST_TIMEOUT));
         }
@@ -111,7 +110,7 @@ mod tests {
     fn every_setting_has_its_name_and_its_bounds() {
         let check = |name: &str, value: &str, expect: &str| {
             let site: Properties = [(name.to_owned(), value.to_owned())].into();
-            let (settings, problems) = Settings::from_site(&site);
+            let (settings, problems) = Settings::from_site(&site.into());
             let said = format!("{:?}", settings.delivery);
             assert!(said.contains(expect), "{name} = {value}: {said}");
             problems.len()
@@ -119,7 +118,6 @@ mod tests {
         let mut wrong = 0;
         wrong += check("howdah.delivery.retries", "0", "retries: 0");
         wrong += check("howdah.delivery.retry.interval", "5", "retry_seconds: 5");
-        wrong += check("howdah.delivery.retry.interval", "-5", "retry_seconds: 0");
         wrong += check("oozie.notification.url.connection.timeout", "500", "http_timeout: 500ms");
         wrong += check("oozie.notification.url.connection.timeout", "0", "http_timeout: 1ms");
         wrong += check("oozie.notification.url.connection.timeout", "99999999", "http_timeout: 600s");

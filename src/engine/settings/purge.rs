@@ -24,8 +24,8 @@ impl Site<'_> {
     /// Reads what the site says of old jobs.
     pub(super) fn purge(&mut self, settings: &mut PurgeSettings) {
         let service = "oozie.service.PurgeService";
-        self.number(&format!("{service}.older.than"), &mut settings.workflow_days);
-        self.number(&format!("{service}.coord.older.than"), &mut settings.coordinator_days);
-        self.number(&format!("{service}.bundle.older.than"), &mut settings.bundle_days);
+        self.number(&format!("{service}.older.than"), 0..=u32::MAX, &mut settings.workflow_days);
+        self.number(&format!("{service}.coord.older.than"), 0..=u32::MAX, &mut settings.coordinator_days);
+        self.number(&format!("{service}.bundle.older.than"), 0..=u32::MAX, &mut settings.bundle_days);
     }
 }

@@ -43,7 +43,7 @@ impl Sandbox {
         let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("howdah.db"), &OpenMode::Create(Birth::at(NOW, 0))).unwrap();
         let site = Properties::from([("howdah.sla.alert.command".to_owned(), "page now".to_owned())]);
-        let mut engine = Engine::new(store, Settings::from_site(&site).0, Mounts::default());
+        let mut engine = Engine::new(store, Settings::from_site(&site.into()).0, Mounts::default());
         let file = folder.path().join("coordinator.xml");
         std::fs::write(&file, DEFINITION).unwrap();
         let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);

@@ -257,7 +257,7 @@ fn job_problems(properties: &ParsedProperties) -> Vec<Error> {
 fn properties(source: &Arc<SourceText>) -> Verdict {
     let problems = match parse_properties(source) {
         Err(error) => vec![error],
-        Ok(properties) => properties.repetitions().into_iter().chain(job_problems(&properties)).collect(),
+        Ok(properties) => properties.warnings().into_iter().chain(job_problems(&properties)).collect(),
     };
     Verdict { problems, ..Verdict::of(&source.name, Some(FileKind::Properties)) }
 }

@@ -199,7 +199,7 @@ impl Walk<'_> {
     /// What is wrong with the job's properties whatever they are submitted for; silent about definitions of the command
     /// line.
     fn job(&mut self, job: &Job) -> Result<ControlFlow<()>> {
-        let problems = job.properties.repetitions();
+        let problems = job.properties.warnings();
         if problems.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }

@@ -106,8 +106,8 @@ fn a_walk_passes_over_what_is_not_oozies() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     write("a.xml", b"<configuration/>");
-    write("b.xml", b"<project><unclosed>");
-    write("c.xml", b"<datasets");
+    write("b.xml", b"<project/>");
+    write("c.xml", b"<data:sets xmlns:data='x'/>");
     write("d.xml", b"<workflow-app \xff>");
     write("e.txt", b"<workflow-app/>");
     // Oozie reads these, whatever is in them.
