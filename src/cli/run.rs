@@ -60,7 +60,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         if !global.json {
             text::job(&id, false)?;
         }
-        submit::tell_backlog(global, &mut engine, &id, clock.now())?;
+        submit::tell_remarks(global, &mut engine, &id, clock.now())?;
         jobs.push(id);
     }
     runner::compare(&engine, global)?;

@@ -7,6 +7,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
+use crate::engine::view;
 use crate::engine::{Engine, backlog, settings::Settings};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
@@ -37,7 +38,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     text::job(&id, global.json)?;
-    tell_backlog(global, &mut engine, &id, clock.now())?;
+    tell_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::compare(&engine, global)?;
         runner::ensure(&engine, global)?;
@@ -81,11 +82,12 @@ pub(crate) fn prepare(
     }
 }
 
-/// Says on standard error that a job, or a coordinator of a bundle, has more past actions to create than one tick creates.
+/// Says on standard error what is remarkable of a new job beside others: that it, or a coordinator of a bundle, has more
+/// past actions to create than one tick creates, and that another job writes the same outputs.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn tell_backlog(
+pub(crate) fn tell_remarks(
     global: &GlobalArgs,
     engine: &mut Engine,
     job: &JobId,
@@ -96,6 +98,9 @@ pub(crate) fn tell_backlog(
     }
     for backlog in backlog::backlogs(engine, job, now)? {
         text::aside(&backlog.to_string());
+    }
+    if job.kind() == JobKind::Coordinator {
+        diagnostic::explain(&view::look(engine, now, |look| look.shared_outputs(job))?);
     }
     Ok(())
 }

@@ -36,6 +36,7 @@ pub(crate) mod submit;
 pub(crate) mod terms;
 pub(crate) mod tick;
 mod trial;
+mod unused;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod words;

@@ -4,6 +4,7 @@
 //! does once a definition is read.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::calendar::Frequency;
@@ -22,6 +23,7 @@ use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::sla;
 use crate::engine::source::{self, ApplicationFile, FileIncludes};
+use crate::engine::unused::unused_properties;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result, SourceText};
@@ -53,6 +55,14 @@ pub(crate) struct Submission<'a> {
 }
 
 impl Submission<'_> {
+    /// Whether the property names the application whose definition this is: others may be judged with the same properties.
+    pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
+        let path = application_path(self.properties, property);
+        let Ok(local) = path.and_then(|path| source::local_path(self.mounts, &path)) else { return false };
+        let definition = Path::new(&definition.name);
+        definition == local || definition.parent() == Some(&local)
+    }
+
     /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
     ///
     /// # Errors
@@ -220,7 +230,22 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         source: file.source,
         includes: includes.into_texts(),
     });
+    problems.extend(prepared.iter().filter(|_| data == DataCheck::Look).flat_map(|job| unused(submission, job)));
     (prepared, problems)
+}
+
+/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be read.
+fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
+    if !submission.names(COORDINATOR_PATH, &job.source) {
+        return Vec::new();
+    }
+    let app_path = &job.application.coordinator.app_path;
+    let Ok(workflow) = source::read_application(submission.mounts, app_path, "workflow.xml") else { return Vec::new() };
+    let beside = workflow.folder.as_deref().map(|folder| source::read_beside(folder, "config-default.xml"));
+    let Ok(defaults) = beside.transpose() else { return Vec::new() };
+    let sources = [&job.source, &workflow.source].into_iter().chain(job.includes.values());
+    let texts: Vec<&str> = sources.chain(defaults.iter().flatten()).map(|source| source.text.as_str()).collect();
+    unused_properties(submission.properties, &texts)
 }
 
 /// The value of an application path property, its references to other properties filled in.

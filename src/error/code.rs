@@ -229,6 +229,8 @@ codes! {
         "remove it, or correct its name in the definitions";
     W0127, Warning, "The property [{0}] means nothing to Oozie",
         "correct its name";
+    W0128, Warning, "Output [{0}], [{1}], is written by job [{2}] ([{3}]) too",
+        "kill one of the two jobs, or give their outputs URIs of their own: each overwrites the other's data";
     W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",

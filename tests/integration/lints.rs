@@ -96,3 +96,39 @@ fn validate_notes_the_coming_year_with_and_without_properties() {
         assert!(["W0110", "W0112", "W0116"].iter().all(|code| found.iter().any(|found| found == code)), "{ran:?}");
     }
 }
+
+#[test]
+fn two_jobs_that_write_the_same_are_told() {
+    let (sandbox, _) = run(&["submit", "-D", "PATH"]);
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
+    assert!(ran.status == Some(0) && codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
+    let other = SUSPICIOUS.replace("/logs/", "/others/").replace("/state", "/another");
+    sandbox.write("app/coordinator.xml", &other);
+    let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
+    assert!(ran.status == Some(0) && !codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
+}
+
+#[test]
+fn a_property_that_nothing_uses_is_told_at_its_place() {
+    let sandbox = Sandbox::new();
+    let workflow =
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><end name='e'/></workflow-app>";
+    sandbox.write("workflow/workflow.xml", workflow);
+    sandbox.write("app/coordinator.xml", &SUSPICIOUS.replace("/workflow<", "${work}<"));
+    let properties = format!(
+        "oozie.coord.application.path={}\nwork={}\nqueue=fast\noozie.use.system.libpaht=true\n",
+        sandbox.text("app"),
+        sandbox.text("workflow")
+    );
+    sandbox.write("job.properties", &properties);
+    for verb in ["submit", "dryrun", "validate"] {
+        let ran = sandbox.howdah([verb, "-c", "job.properties"]).at("2026-01-01T00:00Z").run();
+        for told in
+            ["job.properties:3:1", "Nothing uses the property [queue]", "did you mean oozie.use.system.libpath?"]
+        {
+            assert!(ran.status == Some(0) && ran.stderr.contains(told), "{verb}: {told}: {ran:?}");
+        }
+        assert!(!ran.stderr.contains("[work]"), "{verb}: {ran:?}");
+    }
+}

@@ -65,7 +65,8 @@ fn undefined_variables_are_errors_where_they_are_used() {
     let ran = run(&sandbox, &[]);
     insta::assert_snapshot!(sandbox.redact(&format!("{}---\n{}", ran.stdout, ran.stderr)));
     assert_eq!(ran.status, Some(1));
-    check(&sandbox, &["-D", "every=60"], 0, &[APPLICATION, ITS_WORKFLOW]);
+    let unused = format!("{APPLICATION} W0126@job.properties:4");
+    check(&sandbox, &["-D", "every=60"], 0, &[&unused, ITS_WORKFLOW]);
     // Without properties any variable may be defined.
     assert_eq!(sandbox.howdah(["validate", "app"]).run().status, Some(0));
 }
@@ -152,7 +153,7 @@ fn the_properties_are_judged_too() {
     let sandbox = job();
     let text = sandbox.read("job.properties");
     sandbox.write("job.properties", &format!("{text}every=60\nout=${{nowhere}}/x\n"));
-    let unresolved = format!("{APPLICATION} W0140@job.properties:6");
+    let unresolved = format!("{APPLICATION} W0140@job.properties:6 W0126@job.properties:6");
     check(&sandbox, &[], 0, &["job.properties W0103@5", &unresolved, ITS_WORKFLOW]);
     check(&sandbox, &["--deny", "warnings"], 1, &["job.properties W0103@5", &unresolved, ITS_WORKFLOW]);
     sandbox.write("job.properties", "a=\\u12\n");

@@ -17,7 +17,8 @@ use crate::engine::view::chain::ChainLink;
 use crate::engine::view::inputs::InstanceView;
 use crate::engine::view::total::before;
 use crate::engine::words::{in_words, time};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
@@ -93,6 +94,45 @@ impl Look<'_> {
             of_dataset.get_or_insert(found);
         }
         Ok(of_dataset)
+    }
+
+    /// W0128 for each output of a job that an action of another living job writes too, as far as the job's first action
+    /// shows it.
+    ///
+    /// # Errors
+    /// E0604, a failure of the database.
+    pub(crate) fn shared_outputs(&mut self, id: &JobId) -> Result<Vec<Error>> {
+        let job = self.coordinator_job(id)?;
+        let application = self.application(&job, job.definition_version)?;
+        let Some(nominal) = application.coordinator.schedule.times().next() else { return Ok(Vec::new()) };
+        let Ok(action) = application.coordinator.resolve(application.scope(), nominal) else { return Ok(Vec::new()) };
+        let mut warnings = Vec::new();
+        for output in &action.outputs {
+            let Some(instance) = output.instances().next() else { continue };
+            if let Some(other) = self.other_writer(&job, (instance.nominal, &instance.uri))? {
+                let warning = Error::with(ErrorCode::W0128, &[&output.name, &instance.uri, &other.id, &other.name]);
+                warnings.push(warning);
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Another living job of which an action writes a folder.
+    fn other_writer(
+        &mut self,
+        job: &CoordinatorJob,
+        (at, folder): (Timestamp, &str),
+    ) -> Result<Option<CoordinatorJob>> {
+        for other in self.snapshot.coordinators_that_may_write(folder, MOST_JOBS)? {
+            if other.job == job.job || other.status.is_terminal() {
+                continue;
+            }
+            let Ok(application) = self.application(&other, other.definition_version) else { continue };
+            if self.writer(&other, &application, (at, folder))?.is_some() {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
     }
 
     /// The action of a job that writes a folder, looked for near a time.

@@ -14,6 +14,7 @@ use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::{self as promises, Promise};
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{Submission, WORKFLOW_PATH};
+use crate::engine::unused::unused_properties;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
 use crate::host::mounts::Mounts;
@@ -119,6 +120,9 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     problems.extend(notification::warnings(&configuration));
     let in_vain = ForkJoinCheck::warnings(&configuration);
     problems.extend(in_vain.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
+    if submission.names(WORKFLOW_PATH, &file.source) {
+        problems.extend(unused_properties(submission.properties, &[&file.source.text]));
+    }
     let mut promises = Vec::new();
     if graph.is_some() {
         let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);
