@@ -28,6 +28,8 @@ pub(crate) enum FailureKind {
     Transient,
     /// It could not be started, and an operator has to see to it: the job is suspended.
     NonTransient,
+    /// The machine could not say what is needed to begin: nothing is concluded, and the next step asks again.
+    Unknown,
 }
 
 /// Why an action could not be started or did not end well.
@@ -92,6 +94,12 @@ impl Failure {
     /// A start that failed until an operator has looked.
     pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
+    }
+
+    /// Nothing that the machine could not say fails a node; any other error does, and takes the error transition.
+    pub(crate) fn of_error(code: &str, error: &Error, message: String) -> Self {
+        let kind = if error.may_pass() { FailureKind::Unknown } else { FailureKind::Error };
+        Self { kind, ..Self::error(code, message) }
     }
 
     /// Whether the work was never begun.
