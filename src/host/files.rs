@@ -167,7 +167,10 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
         let entry = match listed.file_type() {
             Ok(kind) if kind.is_dir() => Entry::Folder,
             Ok(kind) if kind.is_file() => Entry::File,
-            Ok(kind) if kind.is_symlink() && path.is_file() => Entry::File,
+            Ok(kind) if kind.is_symlink() => match found::metadata(&path).known()? {
+                Some(metadata) if metadata.is_file() => Entry::File,
+                Some(_) | None => Entry::Other,
+            },
             Ok(_) | Err(_) => Entry::Other,
         };
         Ok((path, entry))
@@ -203,17 +206,17 @@ pub(crate) fn find(path: &Path) -> Found<()> {
 
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
 pub(crate) fn exists(path: &Path) -> bool {
-    path.exists()
+    matches!(find(path), Found::Present(()))
 }
 
 /// Whether `path` is a folder, or a link to one.
 pub(crate) fn is_folder(path: &Path) -> bool {
-    path.is_dir()
+    matches!(find_folder(path), Found::Present(()))
 }
 
 /// Whether `path` is a regular file, or a link to one.
 pub(crate) fn is_file(path: &Path) -> bool {
-    path.is_file()
+    matches!(found::metadata(path), Found::Present(metadata) if metadata.is_file())
 }
 
 /// Creates a folder and its parents, with the permissions that are usual for the user; H0111 when that fails.
