@@ -96,7 +96,7 @@ impl Failure {
         Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
     }
 
-    /// Nothing that the machine could not say fails a node; any other error does, and takes the error transition.
+    /// The failure of an error that takes the error transition; what only the machine was in the way of fails no node.
     pub(crate) fn of_error(code: &str, error: &Error, message: String) -> Self {
         let kind = if error.may_pass() { FailureKind::Unknown } else { FailureKind::Error };
         Self { kind, ..Self::error(code, message) }
