@@ -164,7 +164,7 @@ fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a>
     let excerpt = Excerpt::of(place, width);
     let name = plain(&place.source.name);
     let origin = Origin::path(name).line(excerpt.line).char_column(excerpt.column);
-    if excerpt.text.trim().is_empty() {
+    if excerpt.text.trim().is_empty() || !place.source.is_quotable() {
         return group.element(origin);
     }
     // The origin stands apart because the excerpt may begin in the middle of its line.

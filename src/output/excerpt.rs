@@ -14,6 +14,8 @@ const TAB: &str = "    ";
 const ELLIPSIS: &str = "...";
 /// Characters of a line that are shown at least, however narrow the terminal is.
 const NARROWEST: usize = 40;
+/// Bytes of a character at most.
+const LONGEST_CHARACTER: usize = 4;
 /// Columns that the number of the line and the frame take.
 const FRAME: usize = 12;
 
@@ -35,14 +37,18 @@ impl Excerpt {
     pub(crate) fn of(place: &Location, width: usize) -> Self {
         let (line, column) = place.line_column();
         let source = place.source.text.as_str();
+        let width = width.saturating_sub(FRAME).max(NARROWEST);
         let start = floor(source, place.span.start);
-        let from = source[..start].rfind('\n').map_or(0, |at| at + 1);
-        let to = source[start..].find('\n').map_or(source.len(), |at| start + at);
+        // A line may be very long, and only what is near can be shown. One more character than that tells that it is cut.
+        let reach = LONGEST_CHARACTER * (width + 1);
+        let near = floor(source, start.saturating_sub(reach))..floor(source, start + reach);
+        let from = source[near.start..start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
+        let to = source[start..near.end].find('\n').map_or(near.end, |at| start + at);
         let whole = source[from..to].trim_end_matches('\r');
         // A place behind the line's end (a carriage return, the end of the file) is shown at its end.
         let start = (start - from).min(whole.len());
         let end = floor(source, place.span.end).saturating_sub(from).clamp(start, whole.len());
-        let window = window(whole, start, width.saturating_sub(FRAME).max(NARROWEST));
+        let window = window(whole, start, width);
         let mut text = String::new();
         if window.start > 0 {
             text.push_str(ELLIPSIS);

@@ -55,6 +55,8 @@ impl ForkJoinCheck {
 
 /// Longest node name.
 const LONGEST_NAME: usize = 128;
+/// Problems that are told of one graph.
+const MOST_PROBLEMS: usize = 100;
 /// Names shown at each end of a long path.
 const SHOWN_NAMES: usize = 20;
 
@@ -72,6 +74,7 @@ pub(crate) fn validate(workflow: &Workflow, check: ForkJoinCheck) -> Vec<Error> 
     if errors.is_empty() {
         errors.extend(unreachable_nodes(workflow, &walk.reached));
     }
+    Error::keep_first(&mut errors, MOST_PROBLEMS);
     errors
 }
 
