@@ -1,12 +1,14 @@
 //! The line of a source that a problem points at, made fit for a terminal of a given width.
 //!
-//! Tabs become blanks and control characters a visible stand-in, so that the caret stands under what it means and a
+//! Tabs become blanks and control characters escapes, so that the caret stands under what it means and a
 //! file cannot send commands to the terminal; a line that is too long is shortened around the caret. Knows nothing of
 //! problems: it takes a place and answers a text.
 
 use std::ops::Range;
 
 use crate::error::Location;
+use crate::output::cells;
+use crate::output::visible::push_visible;
 
 /// Blanks that stand for a tab.
 const TAB: &str = "    ";
@@ -65,16 +67,16 @@ impl Excerpt {
     }
 }
 
-/// The part of a line to show: all of it if it fits, else some characters before the place and more behind it.
+/// The part of a line to show: all of it if it fits, else some cells before the place and more behind it.
 fn window(line: &str, place: usize, width: usize) -> Range<usize> {
-    if line.chars().take(width + 1).count() <= width {
+    if cells::end_within(line, width) == line.len() {
         return 0..line.len();
     }
-    let before = line[..place].char_indices().rev().take(width / 3).last().map_or(place, |(at, _)| at);
-    let shown = line[before..].char_indices().nth(width - 2 * ELLIPSIS.len());
-    let end = shown.map_or(line.len(), |(at, _)| before + at);
+    let room = width - 2 * ELLIPSIS.len();
+    let before = cells::start_within(&line[..place], width / 3);
+    let end = before + cells::end_within(&line[before..], room);
     // Near the end of the line there is room left for more of what stands before.
-    let start = line[..end].char_indices().rev().take(width - 2 * ELLIPSIS.len()).last().map_or(0, |(at, _)| at);
+    let start = cells::start_within(&line[..end], room);
     start.min(before)..end.max(place)
 }
 
@@ -83,16 +85,9 @@ pub(crate) fn push_plain(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '\t' => out.push_str(TAB),
-            _ if moves_cursor(character) => out.push(char::REPLACEMENT_CHARACTER),
-            other => out.push(other),
+            other => push_visible(other, out),
         }
     }
-}
-
-/// Whether a character is a control character, or one of the marks that turn the direction of writing.
-pub(crate) fn moves_cursor(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// The nearest boundary between characters at or before `at`.
@@ -127,7 +122,7 @@ mod tests {
         check("ab\r\ncd", (3, 4), "1:4 ab[]");
         check("", (0, 0), "1:1 []");
         check("ab\n", (9, 9), "2:1 []");
-        check("é\tx\u{1b}[0m", (3, 4), "1:3 é    [x]\u{FFFD}[0m");
+        check("é\tx\u{1b}[0m", (3, 4), "1:3 é    [x]\\x1b[0m");
     }
 
     #[test]
@@ -149,6 +144,7 @@ mod tests {
             let place = Location::new(&SourceText::new("f", text), Span::new(start, start + length));
             let excerpt = Excerpt::of(&place, 60);
             prop_assert!(excerpt.text.chars().count() <= 48 * TAB.len() + 6);
+            prop_assert!(!excerpt.text.contains(crate::output::visible::moves_cursor));
             prop_assert!(excerpt.text.get(excerpt.marked.clone()).is_some());
         }
     }
