@@ -41,12 +41,6 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     text[..end].chars().chain([ELLIPSIS]).collect()
 }
 
-/// The text with blanks behind it, or before it with `right`, so that it takes `columns`.
-pub(crate) fn padded(text: &str, columns: usize, right: bool) -> String {
-    let blanks = " ".repeat(columns.saturating_sub(width(text)));
-    if right { blanks + text } else { text.to_owned() + &blanks }
-}
-
 /// The words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but with `whole` a
 /// path stays on one line, so that it can be copied.
 pub(crate) fn wrapped(text: &str, most: usize, whole: bool) -> Vec<String> {
@@ -83,8 +77,6 @@ mod tests {
         for (text, expect) in [("", 0), ("abc", 3), ("\u{65e5}\u{672c}", 4), ("e\u{301}x", 2), ("\u{2026}", 1)] {
             assert_eq!(width(text), expect, "{text}");
         }
-        assert_eq!(padded("\u{65e5}", 4, false) + "|", "\u{65e5}  |");
-        assert_eq!(padded("7", 3, true), "  7");
     }
 
     #[test]

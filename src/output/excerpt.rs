@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::error::Location;
 use crate::output::cells;
+use crate::output::secret::masked;
 use crate::output::visible::push_visible;
 
 /// Blanks that stand for a tab.
@@ -46,11 +47,12 @@ impl Excerpt {
         let near = floor(source, start.saturating_sub(reach))..floor(source, start + reach);
         let from = source[near.start..start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
         let to = source[start..near.end].find('\n').map_or(near.end, |at| start + at);
-        let whole = source[from..to].trim_end_matches('\r');
+        // A secret that is cut would not be seen as one.
+        let whole = masked(source[from..to].trim_end_matches('\r'));
         // A place behind the line's end (a carriage return, the end of the file) is shown at its end.
         let start = (start - from).min(whole.len());
         let end = floor(source, place.span.end).saturating_sub(from).clamp(start, whole.len());
-        let window = window(whole, start, width);
+        let window = window(&whole, start, width);
         let mut text = String::new();
         if window.start > 0 {
             text.push_str(ELLIPSIS);
@@ -136,6 +138,17 @@ mod tests {
             "1:999 ...678901234567890123456789012345 67[89]".replace(' ', "").replacen("1:999", "1:999 ", 1).as_str(),
         );
         check(&long, (500, 900), "1:501 ...7890123456789[012345678901234567890]...");
+    }
+
+    /// Reading the whole line for each place would take minutes.
+    #[test]
+    fn a_very_long_line_is_not_read_again_for_each_place() {
+        let line = "<kill name=\'x\'/>".repeat(1 << 20);
+        let source = SourceText::new("f", line.as_str());
+        for place in (0..line.len()).step_by(line.len() / 100_000) {
+            let excerpt = Excerpt::of(&Location::new(&source, Span::new(place, place + 3)), 60);
+            assert!(excerpt.text.len() <= 60, "{}", excerpt.text);
+        }
     }
 
     proptest! {

@@ -23,6 +23,7 @@ pub(crate) mod progress;
 pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
+mod secret;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;

@@ -200,6 +200,9 @@ mod tests {
         }
         assert_eq!(progress.over(), 6);
         assert_eq!(short("a-very-long-name-of-a-coordinator"), "a-very-long-name-…");
-        assert_eq!(short("\u{1b}[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}\u{8a9e}"), "\\x1b[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}…");
+        assert_eq!(
+            short("\u{1b}[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}\u{8a9e}"),
+            "\\x1b[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}…"
+        );
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::output::cells;
 use crate::output::screen::Layout;
+use crate::output::secret::masked;
 use crate::output::theme;
 use crate::output::visible::visible;
 
@@ -79,7 +80,7 @@ struct Place {
 
 /// What a cell shows: one line, whatever a message contains, that says nothing to the terminal.
 fn cell(text: &str) -> String {
-    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = visible(&masked(&text.split_whitespace().collect::<Vec<_>>().join(" ")));
     if text.is_empty() { "-".to_owned() } else { text }
 }
 

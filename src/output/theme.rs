@@ -45,8 +45,8 @@ fn styled(text: &str, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::visible::printable;
     use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+    use crate::output::visible::printable;
 
     #[test]
     fn every_status_but_the_harmless_has_a_colour() {

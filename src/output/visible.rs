@@ -10,6 +10,8 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
+use crate::output::secret::masked;
+
 /// What begins a code of the terminal.
 const ESCAPE: char = '\u{1b}';
 
@@ -22,12 +24,15 @@ pub(crate) fn own_codes(text: &str) -> String {
 }
 
 /// The text as it may be written: everything that could speak to the terminal, but our own colours, is made visible.
+///
+/// Credentials in URLs become stars, too.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
-        return Cow::Borrowed(text);
+    let masked = masked(text);
+    if masked.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return masked;
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
+    let mut out = String::with_capacity(masked.len() + 16);
+    let mut rest = &*masked;
     while let Some(character) = rest.chars().next() {
         rest = &rest[character.len_utf8()..];
         match (character, rest.strip_prefix(MARK.as_str())) {

@@ -205,6 +205,21 @@ mod tests {
     }
 
     #[test]
+    fn the_problems_of_a_graph_have_a_bound() {
+        let lost = joined(0..3 * MOST_PROBLEMS, |number| format!("action lost{number} end end;"));
+        let away = joined(0..3 * MOST_PROBLEMS, |number| format!(" nowhere{number}"));
+        for (graph, code) in [
+            (format!("start end;{lost}end end"), ErrorCode::W0105),
+            (format!("start d;decision d{away};end end"), ErrorCode::E0708),
+        ] {
+            let errors = validate(&workflow(&graph), ForkJoinCheck::On);
+            assert_eq!((errors.len(), errors[0].code()), (MOST_PROBLEMS, code));
+            let help = errors.last().and_then(Error::help_text).unwrap_or_default();
+            assert!(help.contains("only the first 100 problems"), "{help}");
+        }
+    }
+
+    #[test]
     fn finds_dangling_transitions_loops_and_bad_names() {
         check("start a; action a e k; kill k; end e", &[]);
         check("start x; kill k; end e", &["E0708: Invalid transition, node [:start:] transition [x]"]);
