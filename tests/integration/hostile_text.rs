@@ -10,7 +10,7 @@ use crate::sandbox::{Ran, Sandbox};
 const NOW: &str = "2010-01-01T00:00Z";
 
 /// Sets the title, clears the screen, colours, turns the direction of writing, hides.
-const EVIL: &str = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{1b}[35m\u{e0041}x\r";
+const EVIL: &str = "e\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{1b}[35m\u{e0041}x\rz";
 
 /// The first character that a terminal could obey.
 fn obeyed(text: &str) -> Option<char> {
@@ -111,7 +111,7 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
         with(&["dryrun"]),
         with(&["dryrun", "--json"]),
         with(&["validate"]),
-        with(&["run"]),
+        given(&["run", "-D", &define, "-D", &format!("oozie.wf.application.path={}", sandbox.text("wf"))]),
         given(&["db", "check"]),
         given(&["tick"]),
     ];
