@@ -63,6 +63,18 @@ pub(crate) struct PropertyArgs {
     pub(crate) definitions: Vec<String>,
 }
 
+impl PropertyArgs {
+    /// The files and folders that the options name: the file of properties, and the applications of definitions.
+    pub(crate) fn named_files(&self) -> Vec<PathBuf> {
+        let application = |definition: &String| {
+            let (name, value) = definition.split_once('=')?;
+            let path = value.trim().strip_prefix("file://").unwrap_or(value.trim());
+            (name.trim().ends_with(".application.path") && path.starts_with('/')).then(|| PathBuf::from(path))
+        };
+        self.config.iter().cloned().chain(self.definitions.iter().filter_map(application)).collect()
+    }
+}
+
 /// Which actions of a coordinator job are meant.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]

@@ -43,7 +43,7 @@ impl CompletedShell {
 
 /// Prints completions.
 pub(crate) fn completions(_: &GlobalArgs, arguments: &CompletionsArgs) -> Result<Status, Failure> {
-    Screen::open().write(completions_of(arguments.shell))?;
+    Screen::open().write_bytes(completions_of(arguments.shell))?;
     Ok(Status::Done)
 }
 

@@ -10,6 +10,7 @@ use crate::engine::dryrun::{self, DryRun, Ground, Selection};
 use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, Prepared};
+use crate::engine::validate::Quotable;
 use crate::error::{Error, ErrorCode};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::time::Timestamp;
@@ -86,6 +87,7 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
         CheckData::No => DataCheck::Spare,
     };
     let (prepared, problems) = submit::prepare_looking(&mounts, &settings, &values, data);
+    Quotable::named(properties.named_files()).allow(&problems);
     match prepared {
         Some(Prepared::Coordinator(job)) => {
             let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };

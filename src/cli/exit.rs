@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use crate::engine::command::outcome::Outcome;
 use crate::error::{Class, Error};
+use crate::output::diagnostic;
+use crate::output::visible::moves_cursor;
 
 /// The exit status of a command that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +81,14 @@ impl From<Vec<Error>> for Failure {
 
 /// Shows clap's message; help and version are no errors.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe is no reason to complain.
-    let _ = error.print();
+    let text = error.render();
+    // The message repeats an argument. Colours are only put into one that holds nothing else for the terminal.
+    let is_plain = !text.to_string().contains(|character| character != '\n' && moves_cursor(character));
+    if is_plain {
+        // A closed pipe is no reason to complain.
+        let _ = error.print();
+    } else {
+        diagnostic::tell(&text.to_string());
+    }
     if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
 }

@@ -35,7 +35,7 @@ pub(crate) struct ManArgs {
 pub(crate) fn man(_: &GlobalArgs, arguments: &ManArgs) -> Result<Status, Failure> {
     match &arguments.directory {
         Some(directory) => write_pages(directory)?,
-        None => Screen::open().write(&pages()[0].1)?,
+        None => Screen::open().write_bytes(&pages()[0].1)?,
     }
     Ok(Status::Done)
 }

@@ -8,6 +8,7 @@ use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
 use crate::engine::Engine;
 use crate::engine::settings::Settings;
+use crate::engine::validate::Quotable;
 use crate::engine::words::quoted;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
@@ -149,8 +150,13 @@ pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) ->
 
 /// Reads a properties file, or a configuration when its name ends in `.xml`.
 fn read_properties_file(file: &Path, help: &str) -> Result<ParsedProperties, Failure> {
+    let read = parse_properties_file(file, help);
+    read.inspect_err(|failure| Quotable::named([file]).allow(&failure.errors))
+}
+
+fn parse_properties_file(file: &Path, help: &str) -> Result<ParsedProperties, Failure> {
     let text = files::read_text(file, LARGEST_PROPERTIES).map_err(|error| error.help(help))?;
-    let source = SourceText::new(file.display().to_string(), text);
+    let source = SourceText::of_file(file.display().to_string(), text);
     if file.extension().is_some_and(|extension| extension == "xml") {
         let document = xml::read(&source)?;
         return Ok(read_configuration(&document.root, &source)?);

@@ -7,6 +7,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
+use crate::engine::validate::Quotable;
 use crate::engine::view;
 use crate::engine::{Engine, backlog, settings::Settings};
 use crate::host::mounts::Mounts;
@@ -71,6 +72,7 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, Failure> {
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
     let (prepared, problems) = submit::prepare(mounts, settings, &values);
+    Quotable::named(properties.named_files()).allow(&problems);
     match prepared {
         Some(prepared) => {
             if !global.quiet {

@@ -6,6 +6,7 @@ use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{session, verb};
 use crate::engine::command::update::{self, UpdateOrder};
+use crate::engine::validate::Quotable;
 use crate::output::update as show;
 
 /// Take over a changed definition or changed properties into a coordinator job
@@ -48,7 +49,9 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
         actions: arguments.actions,
         effect: arguments.dry_run.effect(),
     };
-    let update = update::update(&mut engine, order, clock.now())?;
+    let quotable = Quotable::named(arguments.properties.named_files());
+    let update = update::update(&mut engine, order, clock.now()).inspect_err(|errors| quotable.allow(errors))?;
+    quotable.allow(&update.warnings);
     show::show(&update, global.form())?;
     verb::carry_on(&engine, global, update.effect)?;
     Ok(Status::Done)

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::validate::{self, Job, Policy, Request, Target, Verdict};
+use crate::engine::validate::{self, Job, Policy, Quotable, Request, Target, Verdict};
 use crate::error::{Error, ErrorCode};
 use crate::host::{environment, files};
 use crate::output::validation::{Format, Validation};
@@ -72,7 +72,9 @@ pub(crate) fn validate(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<
         Ok(job) => (job, targets(arguments)?),
         Err(unusable) => (None, vec![unusable]),
     };
-    let request = Request { mounts: &mounts, settings: &settings, now, job: job.as_ref(), policy: &policy };
+    let quotable = Quotable::named(arguments.properties.named_files().iter().chain(&arguments.paths));
+    let request =
+        Request { mounts: &mounts, settings: &settings, now, job: job.as_ref(), policy: &policy, quotable: &quotable };
     let mut validation = Validation::begin(format, global.form(), environment::current_folder())?;
     validate::validate(request, targets, &mut |verdict: Verdict| validation.show(&verdict))?;
     Ok(if validation.end()? { Status::Done } else { Status::Unsuccessful })

@@ -62,7 +62,7 @@ pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str
         return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
     }
     let text = files::read_text(&file, LARGEST_DEFINITION)?;
-    let source = SourceText::new(file.display().to_string(), text);
+    let source = SourceText::of_file(file.display().to_string(), text);
     Ok(ApplicationFile { app_path: uri.to_owned(), source, folder: Some(folder) })
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<Source
         return Ok(None);
     }
     let text = files::read_text(&path, LARGEST_DEFINITION)?;
-    Ok(Some(SourceText::new(path.display().to_string(), text)))
+    Ok(Some(SourceText::of_file(path.display().to_string(), text)))
 }
 
 /// Included dataset files, read through the mounts and remembered as read.
@@ -105,7 +105,7 @@ impl<'a> FileIncludes<'a> {
         }
         let file = if files::is_folder(&path) { path.join("coordinator.xml") } else { path };
         let text = files::read_text(&file, LARGEST_DEFINITION).map_err(|error| unreadable(&error))?;
-        Ok(SourceText::new(file.display().to_string(), text))
+        Ok(SourceText::of_file(file.display().to_string(), text))
     }
 }
 

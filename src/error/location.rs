@@ -3,6 +3,7 @@
 //! Knows nothing of files: a [`SourceText`] is handed in by whoever read it.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A half-open range of bytes in a text.
@@ -36,6 +37,8 @@ pub(crate) struct SourceText {
     pub(crate) text: String,
     /// Made when the first place is asked for.
     index: OnceLock<Index>,
+    /// Whether its lines may be shown beside a problem.
+    quotable: AtomicBool,
 }
 
 /// What makes the place of an offset cheap, however many are asked for.
@@ -69,7 +72,25 @@ impl Eq for SourceText {}
 impl SourceText {
     /// Wraps a text for sharing between the definition and its problems.
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), index: OnceLock::new() })
+        Arc::new(Self { name: name.into(), text: text.into(), index: OnceLock::new(), quotable: AtomicBool::new(true) })
+    }
+
+    /// The text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any file that its
+    /// reader may open.
+    pub(crate) fn of_file(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        let source = Self::new(path, text);
+        source.quotable.store(false, Ordering::Relaxed);
+        source
+    }
+
+    /// Lets problems show the lines of this text.
+    pub(crate) fn allow_quoting(&self) {
+        self.quotable.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether problems may show the lines of this text.
+    pub(crate) fn is_quotable(&self) -> bool {
+        self.quotable.load(Ordering::Relaxed)
     }
 
     /// Line and column, both from 1, of a byte offset; columns count characters.

@@ -132,6 +132,14 @@ impl Error {
         });
     }
 
+    /// Keeps the first `most` problems of a kind, the last of which says so.
+    pub(crate) fn keep_first(problems: &mut Vec<Self>, most: usize) {
+        if problems.len() > most {
+            problems.truncate(most);
+            problems.iter_mut().last().into_iter().for_each(|last| last.say_last_of(most));
+        }
+    }
+
     /// The same problem as an error, however little it weighed.
     #[must_use]
     pub(crate) fn denied(mut self) -> Self {

@@ -36,7 +36,7 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
         let from = if error.as_bytes().contains(&0) { "utf-16" } else { "latin1" };
         // Of such a text only its start is a place, and there is nothing that could be shown.
         let text = if from == "utf-16" { "".into() } else { String::from_utf8_lossy(error.as_bytes()) };
-        let source = SourceText::new(name, text);
+        let source = SourceText::of_file(name, text);
         Error::with(ErrorCode::H0112, &[&name, &"UTF-8"])
             .at(Location::new(&source, Span::new(good, good + char::REPLACEMENT_CHARACTER.len_utf8())))
             .help(format!("convert the file: iconv -f {from} -t utf-8"))

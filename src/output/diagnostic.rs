@@ -17,6 +17,7 @@ use crate::output::excerpt::{Excerpt, push_plain};
 use crate::output::form::Form;
 use crate::output::json;
 use crate::output::screen::Screen;
+use crate::output::visible::{own_codes, printable, visible};
 
 /// Columns where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
@@ -88,7 +89,7 @@ pub(crate) fn explain_part(problems: &[Error]) {
 /// Shows what was not done, and why.
 pub(crate) fn note(error: &Error) {
     let style = annotate_snippets::renderer::DEFAULT_NOTE_STYLE;
-    line(&format!("{style}note{style:#}: "), error);
+    line(&format!("{}: ", own_codes(&format!("{style}note{style:#}"))), error);
     if let Some(help) = error.help_text() {
         tell(&format!("  = help: {}\n", plain(help)));
     }
@@ -96,7 +97,7 @@ pub(crate) fn note(error: &Error) {
 
 /// Shows a fault of one job or action in one line: `<id>: CODE: message`.
 pub(crate) fn fault(subject: &str, error: &Error) {
-    line(&format!("{subject}: "), error);
+    line(&format!("{}: ", visible(subject)), error);
 }
 
 fn line(start: &str, error: &Error) {
@@ -105,8 +106,9 @@ fn line(start: &str, error: &Error) {
 
 /// Writes to standard error in one piece, so that lines of several processes do not mix. What cannot be written is
 /// lost: there is no place left to say so.
-fn tell(text: &str) {
+pub(crate) fn tell(text: &str) {
     let stderr = std::io::stderr();
+    let text = &*printable(text);
     let text = match AutoStream::choice(&stderr) {
         ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),
         _ => Cow::Borrowed(text),
@@ -150,7 +152,7 @@ fn render_one(problem: &Error, width: usize, renderer: &Renderer) -> String {
     if let Some(help) = problem.help_text() {
         group = group.element(Level::HELP.message(plain(help)));
     }
-    without_second_header(&renderer.render(&[group]))
+    own_codes(&without_second_header(&renderer.render(&[group])))
 }
 
 /// Drops the empty header that the renderer puts between an origin and an excerpt without a name of its own.
@@ -164,7 +166,7 @@ fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a>
     let excerpt = Excerpt::of(place, width);
     let name = plain(&place.source.name);
     let origin = Origin::path(name).line(excerpt.line).char_column(excerpt.column);
-    if excerpt.text.trim().is_empty() {
+    if excerpt.text.trim().is_empty() || !place.source.is_quotable() {
         return group.element(origin);
     }
     // The origin stands apart because the excerpt may begin in the middle of its line.

@@ -17,8 +17,10 @@ use serde_json::{Map, Value, json};
 use crate::engine::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 use crate::error::{Error, Result};
 use crate::model::Properties;
+use crate::output::cells;
 use crate::output::diagnostic;
 use crate::output::form::Form;
+use crate::output::json::harmless;
 use crate::output::screen::{Layout, Screen};
 
 /// Writes the dry run of one coordinator job.
@@ -67,7 +69,7 @@ impl DryRunWriter {
         if self.pending.len() < self.gathered {
             return Ok(ControlFlow::Continue(()));
         }
-        self.screen.write(std::mem::take(&mut self.pending))?;
+        self.write_pending()?;
         Ok(if self.screen.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
@@ -83,9 +85,14 @@ impl DryRunWriter {
             self.closing_text(problems)
         };
         self.pending.push_str(&text);
-        self.screen.write(&self.pending)?;
+        self.write_pending()?;
         diagnostic::accompany(problems, self.form);
         Ok(())
+    }
+
+    fn write_pending(&mut self) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        self.screen.write(if self.form == Form::Json { harmless(pending) } else { pending })
     }
 
     fn closing_text(&self, problems: &[Error]) -> String {
@@ -181,7 +188,7 @@ fn push_left_out(out: &mut String, event: &DryEvent) {
 fn push_value(out: &mut String, name: &str, value: &str, layout: Layout) {
     let line = format!("    {name} = {value}");
     let is_list = value.contains(',') && !value.contains(char::is_whitespace);
-    if !is_list || layout.width.is_none_or(|width| line.chars().count() <= width) {
+    if !is_list || layout.width.is_none_or(|width| cells::width(&line) <= width) {
         return push_line(out, &line);
     }
     push_line(out, &format!("    {name} ="));

@@ -22,6 +22,8 @@ pub(crate) fn print(evaluation: &Evaluation, form: Form) -> Result<()> {
             let document = json!({ "value": value, "text": text, "type": type_name, "phase": phase, "notes": notes });
             json::print(&mut screen, &document)
         }
+        // A program gets the value itself.
+        Form::Quiet if screen.layout().width.is_none() => screen.write_bytes(format!("{text}\n")),
         Form::Quiet => screen.write(format!("{text}\n")),
         Form::Text => {
             let value = if text.is_empty() { "(nothing)".to_owned() } else { text.clone() };

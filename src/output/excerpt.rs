@@ -1,12 +1,15 @@
 //! The line of a source that a problem points at, made fit for a terminal of a given width.
 //!
-//! Tabs become blanks and control characters a visible stand-in, so that the caret stands under what it means and a
+//! Tabs become blanks and control characters escapes, so that the caret stands under what it means and a
 //! file cannot send commands to the terminal; a line that is too long is shortened around the caret. Knows nothing of
 //! problems: it takes a place and answers a text.
 
 use std::ops::Range;
 
 use crate::error::Location;
+use crate::output::cells;
+use crate::output::secret::masked;
+use crate::output::visible::push_visible;
 
 /// Blanks that stand for a tab.
 const TAB: &str = "    ";
@@ -14,6 +17,8 @@ const TAB: &str = "    ";
 const ELLIPSIS: &str = "...";
 /// Characters of a line that are shown at least, however narrow the terminal is.
 const NARROWEST: usize = 40;
+/// Bytes of a character at most.
+const LONGEST_CHARACTER: usize = 4;
 /// Columns that the number of the line and the frame take.
 const FRAME: usize = 12;
 
@@ -35,14 +40,19 @@ impl Excerpt {
     pub(crate) fn of(place: &Location, width: usize) -> Self {
         let (line, column) = place.line_column();
         let source = place.source.text.as_str();
+        let width = width.saturating_sub(FRAME).max(NARROWEST);
         let start = floor(source, place.span.start);
-        let from = source[..start].rfind('\n').map_or(0, |at| at + 1);
-        let to = source[start..].find('\n').map_or(source.len(), |at| start + at);
-        let whole = source[from..to].trim_end_matches('\r');
+        // A line may be very long, and only what is near can be shown. One more character than that tells that it is cut.
+        let reach = LONGEST_CHARACTER * (width + 1);
+        let near = floor(source, start.saturating_sub(reach))..floor(source, start + reach);
+        let from = source[near.start..start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
+        let to = source[start..near.end].find('\n').map_or(near.end, |at| start + at);
+        // A secret that is cut would not be seen as one.
+        let whole = masked(source[from..to].trim_end_matches('\r'));
         // A place behind the line's end (a carriage return, the end of the file) is shown at its end.
         let start = (start - from).min(whole.len());
         let end = floor(source, place.span.end).saturating_sub(from).clamp(start, whole.len());
-        let window = window(whole, start, width.saturating_sub(FRAME).max(NARROWEST));
+        let window = window(&whole, start, width);
         let mut text = String::new();
         if window.start > 0 {
             text.push_str(ELLIPSIS);
@@ -59,16 +69,16 @@ impl Excerpt {
     }
 }
 
-/// The part of a line to show: all of it if it fits, else some characters before the place and more behind it.
+/// The part of a line to show: all of it if it fits, else some cells before the place and more behind it.
 fn window(line: &str, place: usize, width: usize) -> Range<usize> {
-    if line.chars().take(width + 1).count() <= width {
+    if cells::end_within(line, width) == line.len() {
         return 0..line.len();
     }
-    let before = line[..place].char_indices().rev().take(width / 3).last().map_or(place, |(at, _)| at);
-    let shown = line[before..].char_indices().nth(width - 2 * ELLIPSIS.len());
-    let end = shown.map_or(line.len(), |(at, _)| before + at);
+    let room = width - 2 * ELLIPSIS.len();
+    let before = cells::start_within(&line[..place], width / 3);
+    let end = before + cells::end_within(&line[before..], room);
     // Near the end of the line there is room left for more of what stands before.
-    let start = line[..end].char_indices().rev().take(width - 2 * ELLIPSIS.len()).last().map_or(0, |(at, _)| at);
+    let start = cells::start_within(&line[..end], room);
     start.min(before)..end.max(place)
 }
 
@@ -77,16 +87,9 @@ pub(crate) fn push_plain(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '\t' => out.push_str(TAB),
-            _ if moves_cursor(character) => out.push(char::REPLACEMENT_CHARACTER),
-            other => out.push(other),
+            other => push_visible(other, out),
         }
     }
-}
-
-/// Whether a character is a control character, or one of the marks that turn the direction of writing.
-pub(crate) fn moves_cursor(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// The nearest boundary between characters at or before `at`.
@@ -121,7 +124,7 @@ mod tests {
         check("ab\r\ncd", (3, 4), "1:4 ab[]");
         check("", (0, 0), "1:1 []");
         check("ab\n", (9, 9), "2:1 []");
-        check("é\tx\u{1b}[0m", (3, 4), "1:3 é    [x]\u{FFFD}[0m");
+        check("é\tx\u{1b}[0m", (3, 4), "1:3 é    [x]\\x1b[0m");
     }
 
     #[test]
@@ -137,12 +140,24 @@ mod tests {
         check(&long, (500, 900), "1:501 ...7890123456789[012345678901234567890]...");
     }
 
+    /// Reading the whole line for each place would take minutes.
+    #[test]
+    fn a_very_long_line_is_not_read_again_for_each_place() {
+        let line = "<kill name=\'x\'/>".repeat(1 << 20);
+        let source = SourceText::new("f", line.as_str());
+        for place in (0..line.len()).step_by(line.len() / 100_000) {
+            let excerpt = Excerpt::of(&Location::new(&source, Span::new(place, place + 3)), 60);
+            assert!(excerpt.text.len() <= 60, "{}", excerpt.text);
+        }
+    }
+
     proptest! {
         #[test]
         fn never_panics_and_stays_short(text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300) {
             let place = Location::new(&SourceText::new("f", text), Span::new(start, start + length));
             let excerpt = Excerpt::of(&place, 60);
             prop_assert!(excerpt.text.chars().count() <= 48 * TAB.len() + 6);
+            prop_assert!(!excerpt.text.contains(crate::output::visible::moves_cursor));
             prop_assert!(excerpt.text.get(excerpt.marked.clone()).is_some());
         }
     }

@@ -7,6 +7,7 @@ use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::theme;
+use crate::output::visible::visible;
 
 /// Instances of one state that are shown of each input; JSON has all of them.
 const MOST_INSTANCES: usize = 12;
@@ -19,7 +20,7 @@ const ACTION_COLUMNS: [Column; 4] = [
 ];
 
 const COORDINATOR_COLUMNS: [Column; 4] = [
-    column("COORDINATOR", Keep::Wrap(16)),
+    column("COORDINATOR", Keep::Cut(16)),
     column("JOB ID", Keep::Until(1)),
     column("STATUS", Keep::Always),
     column("WHY", Keep::Wrap(24)),
@@ -33,12 +34,12 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     let mut text = format!(
         "{}  {}  {}\n{nominal}\n{}\n",
         theme::heading(&explanation.id, layout.colour),
-        explanation.name,
+        visible(&explanation.name),
         theme::status(status, layout.colour),
-        sentence(&explanation.why),
+        sentence(&visible(&explanation.why)),
     );
     for reason in &explanation.reasons {
-        add_line(&mut text, sentence(reason));
+        add_line(&mut text, sentence(&visible(reason)));
     }
     if !explanation.occupied_by.is_empty() {
         add_line(&mut text, format!("\nRunning now:\n  {}", explanation.occupied_by.join("\n  ")));
@@ -51,7 +52,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     }
     if let Some(workflow) = &explanation.workflow {
         let status = theme::status(&workflow.status, layout.colour);
-        add_line(&mut text, format!("\nWorkflow job {}  {}  {status}", workflow.id, workflow.name));
+        add_line(&mut text, format!("\nWorkflow job {}  {}  {status}", workflow.id, visible(&workflow.name)));
         for node in &workflow.nodes {
             text.push_str(&self::node(node, layout));
         }
@@ -77,7 +78,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     if !explanation.next.is_empty() {
         text.push_str("\nTry next:\n");
         for command in &explanation.next {
-            add_line(&mut text, format!("  {command}"));
+            add_line(&mut text, format!("  {}", visible(command)));
         }
     }
     text
@@ -94,13 +95,13 @@ fn sentence(text: &str) -> String {
 fn input(input: &InputView, layout: Layout) -> String {
     let of = |state: InstanceState| input.instances.iter().filter(move |instance| instance.state == state).count();
     let (present, all) = (of(InstanceState::Present), input.instances.len());
-    let name = theme::heading(&input.name, layout.colour);
+    let name = theme::heading(&visible(&input.name), layout.colour);
     let not_needed = if present < all && !input.needed { ", not needed now" } else { "" };
     let there = match all {
         0 if input.before_initial_instance == 0 && !input.needed => "not looked at".to_owned(),
         all => format!("{present} of {all} there{not_needed}"),
     };
-    let mut text = format!("\nInput {name} (dataset {}): {there}\n", input.dataset);
+    let mut text = format!("\nInput {name} (dataset {}): {there}\n", visible(&input.dataset));
     if input.before_initial_instance > 0 {
         let dropped = input.before_initial_instance;
         add_line(&mut text, format!("  {dropped} before the dataset's initial instance: ignored"));
@@ -127,12 +128,12 @@ fn input(input: &InputView, layout: Layout) -> String {
 fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> String {
     let state = theme::status(instance.state.as_str(), layout.colour);
     let time = instance.nominal_time.as_deref().unwrap_or("-");
-    let mut text = format!("  {state}  {time}  {}\n", instance.uri);
+    let mut text = format!("  {state}  {time}  {}\n", visible(&instance.uri));
     if let Some(path) = path.filter(|path| !instance.uri.ends_with(path)) {
         add_line(&mut text, format!("      looked for at {path}"));
     }
     if let Some(detail) = &instance.detail {
-        add_line(&mut text, format!("      {detail}"));
+        add_line(&mut text, format!("      {}", visible(detail)));
     }
     if let Some(producer) = &instance.producer {
         add_line(&mut text, format!("      {}", producer.text));
@@ -145,16 +146,16 @@ fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> Stri
 
 fn node(node: &NodeExplanation, layout: Layout) -> String {
     let status = theme::status(&node.status, layout.colour);
-    let mut text = format!("  {} ({})  {status}  {}\n", node.id, node.kind, node.text);
+    let mut text = format!("  {} ({})  {status}  {}\n", node.id, visible(&node.kind), visible(&node.text));
     let error = crate::engine::view::workflow::error_text(node.error_code.as_deref(), node.error_message.as_deref());
     if let Some(error) = error {
-        add_line(&mut text, format!("    error  {error}"));
+        add_line(&mut text, format!("    error  {}", visible(&error)));
     }
     for log in &node.logs {
         add_line(&mut text, format!("    log    {log}"));
     }
     for line in &node.last_lines {
-        add_line(&mut text, format!("         | {line}"));
+        add_line(&mut text, format!("         | {}", visible(line)));
     }
     text
 }

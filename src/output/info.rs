@@ -38,7 +38,7 @@ const NODE_COLUMNS: [Column; 10] = [
 
 const MEMBER_COLUMNS: [Column; 9] = [
     column("JOB ID", Keep::Until(7)),
-    column("NAME", Keep::Wrap(16)),
+    column("NAME", Keep::Cut(16)),
     column("STATUS", Keep::Always),
     column("ACTIONS", Keep::Until(5)),
     column("FAILED", Keep::Until(6)),

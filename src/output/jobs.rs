@@ -13,9 +13,9 @@ use crate::output::text::add_line;
 
 const COORDINATOR_COLUMNS: [Column; 9] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Wrap(10)),
+    column("NAME", Keep::Cut(10)),
     column("STATUS", Keep::Always),
-    column("ACTIONS", Keep::Until(4)),
+    column("ACTIONS", Keep::Until(7)),
     column("FAILED", Keep::Until(6)),
     column("NEXT", Keep::Until(5)),
     column("FREQUENCY", Keep::Until(3)),
@@ -25,7 +25,7 @@ const COORDINATOR_COLUMNS: [Column; 9] = [
 
 const WORKFLOW_COLUMNS: [Column; 8] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Wrap(16)),
+    column("NAME", Keep::Cut(16)),
     column("STATUS", Keep::Always),
     column("STARTED", Keep::Until(4)),
     column("ENDED", Keep::Until(3)),
@@ -36,7 +36,7 @@ const WORKFLOW_COLUMNS: [Column; 8] = [
 
 const BUNDLE_COLUMNS: [Column; 8] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Wrap(16)),
+    column("NAME", Keep::Cut(16)),
     column("STATUS", Keep::Always),
     column("COORDINATORS", Keep::WrapOrDrop(16)),
     column("KICK-OFF", Keep::Until(3)),
@@ -47,7 +47,7 @@ const BUNDLE_COLUMNS: [Column; 8] = [
 
 const BULK_COLUMNS: [Column; 8] = [
     column("ACTION ID", Keep::Always),
-    column("COORDINATOR", Keep::Wrap(16)),
+    column("COORDINATOR", Keep::Cut(16)),
     column("STATUS", Keep::Always),
     column("NOMINAL TIME", Keep::Until(5)),
     column("ERROR", Keep::Until(4)),

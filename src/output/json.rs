@@ -4,10 +4,29 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::output::screen::Screen;
+use crate::output::visible::moves_cursor;
 
 /// A document, indented, with a line end.
 pub(crate) fn text(document: &impl Serialize) -> String {
-    serde_json::to_string_pretty(document).expect("a view becomes JSON: its maps have text keys") + "\n"
+    harmless(serde_json::to_string_pretty(document).expect("a view becomes JSON: its maps have text keys") + "\n")
+}
+
+/// The same document with every character escaped that could speak to a terminal. JSON leaves some as they are; none of
+/// them stands outside of strings.
+pub(crate) fn harmless(document: String) -> String {
+    let is_harmful = |character: char| character != '\n' && moves_cursor(character);
+    if !document.contains(is_harmful) {
+        return document;
+    }
+    let mut out = String::with_capacity(document.len() + 16);
+    for character in document.chars() {
+        if is_harmful(character) {
+            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// Prints a document.
@@ -16,4 +35,17 @@ pub(crate) fn text(document: &impl Serialize) -> String {
 /// H0111 when standard output cannot be written.
 pub(crate) fn print(screen: &mut Screen, document: &impl Serialize) -> Result<()> {
     screen.write(text(document))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_document_speaks_to_a_terminal() {
+        let value = "a\u{1b}\u{7f}\u{9b}\u{202e}\u{e0041}\n\u{e9}";
+        let document = text(&[value]);
+        assert_eq!(document, "[\n  \"a\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\n\u{e9}\"\n]\n");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&document).unwrap(), [value]);
+    }
 }

@@ -4,7 +4,7 @@ use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::events::EventView;
 use crate::output::screen::Layout;
 use crate::output::theme;
-use crate::output::visible::visible_lines;
+use crate::output::visible::{visible, visible_lines};
 
 /// The heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
@@ -32,6 +32,6 @@ pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
 pub(crate) fn event(event: &EventView, layout: Layout) -> String {
     let to = theme::status(&event.to, layout.colour);
     let change = event.from.as_ref().map_or_else(|| to.clone(), |from| format!("{from} -> {to}"));
-    let reason = event.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let reason = event.reason.as_ref().map(|reason| format!(": {}", visible(reason))).unwrap_or_default();
     format!("{}  {}  {change}  ({}){reason}\n", event.precise_time, event.id, event.origin)
 }

@@ -1,8 +1,10 @@
 //! Everything that is shown: tables, texts, diagnostics, progress, JSON.
 //!
 //! Renders the structs of `engine::view` and decides nothing about jobs. Standard output is written through
-//! [`screen::Screen`] alone, so that a reader that has gone away never matters.
+//! [`screen::Screen`] alone, so that a reader that has gone away never matters and nothing speaks to the terminal; what is
+//! written to standard error goes through the same filter ([`visible::printable`]).
 
+pub(crate) mod cells;
 mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;
@@ -21,6 +23,7 @@ pub(crate) mod progress;
 pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
+mod secret;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;

@@ -124,7 +124,7 @@ mod tests {
         let check = |data: &str, expect: &str| assert_eq!(captured(data), expect, "{data}");
         check("", "");
         check("{}", "");
-        check(r#"{"rows":"7","size":"1\u001b[2J"}"#, "Captured Output:\n  rows=7\n  size=1\u{FFFD}[2J\n");
+        check(r#"{"rows":"7","size":"1\u001b[2J"}"#, "Captured Output:\n  rows=7\n  size=1\\x1b[2J\n");
         check("a=1\nb=2\n", "Captured Output:\n  a=1\n  b=2\n");
     }
 

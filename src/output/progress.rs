@@ -11,7 +11,8 @@ use crate::engine::drive::{Ended, Watcher};
 use crate::engine::view::summary::{self, ProgressView};
 use crate::error::{Error, Result};
 use crate::model::id::JobId;
-use crate::output::{diagnostic, text};
+use crate::output::visible::visible;
+use crate::output::{cells, diagnostic, text};
 
 /// Between two looks at the database, whatever happens meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -158,10 +159,7 @@ fn style(counted: bool) -> ProgressStyle {
 }
 
 fn short(name: &str) -> String {
-    if name.chars().count() <= NAME_WIDTH {
-        return name.to_owned();
-    }
-    name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
+    cells::cut(&visible(name), NAME_WIDTH)
 }
 
 /// What stands beside a bar.
@@ -174,6 +172,7 @@ fn message(progress: &ProgressView) -> String {
 fn line(progress: &ProgressView, total: Option<u64>) -> String {
     let total = total.map(|total| format!("/{total}")).unwrap_or_default();
     let ProgressView { name, status, succeeded, .. } = progress;
+    let name = visible(name);
     format!("{name}: {status}, {succeeded}{total} succeeded, {}", message(progress))
 }
 
@@ -201,5 +200,9 @@ mod tests {
         }
         assert_eq!(progress.over(), 6);
         assert_eq!(short("a-very-long-name-of-a-coordinator"), "a-very-long-name-…");
+        assert_eq!(
+            short("\u{1b}[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}\u{8a9e}"),
+            "\\x1b[31m\u{65e5}\u{672c}\u{8a9e}\u{65e5}…"
+        );
     }
 }

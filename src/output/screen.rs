@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::output::visible::printable;
 
 /// How texts are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Screen {
     /// The standard output of this process.
     pub(crate) fn open() -> Self {
         let stdout = io::stdout();
-        let width = stdout.is_terminal().then(|| comfy_table::Table::new().width()).flatten();
+        let size = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
+        let width = size.map(|(columns, _)| columns.0);
         let layout = Layout {
             width: width.map(|width| width.max(NARROWEST).into()),
             colour: AutoStream::choice(&stdout) != ColorChoice::Never,
@@ -50,11 +52,19 @@ impl Screen {
         self.closed
     }
 
-    /// Writes and flushes; silent when nobody reads any more.
+    /// Writes a text and flushes; silent when no process reads any more. What could speak to the terminal is made visible.
     ///
     /// # Errors
     /// H0111 when the system refuses, such as on a full disk.
-    pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
+    pub(crate) fn write(&mut self, text: impl AsRef<str>) -> Result<()> {
+        self.write_bytes(printable(text.as_ref()).as_bytes())
+    }
+
+    /// As [`Self::write`], byte by byte: for what is no text of ours, and goes to no terminal.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub(crate) fn write_bytes(&mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
         if self.closed {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use crate::output::visible::visible_lines;
 
 const COLUMNS: [Column; 6] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Wrap(16)),
+    column("NAME", Keep::Cut(16)),
     column("STATUS", Keep::Always),
     number("SUCCEEDED", Keep::Until(2)),
     number("FAILED", Keep::Until(3)),

@@ -2,11 +2,11 @@
 //!
 //! No borders, so that `grep`, `awk` and the mouse meet only words. On a terminal that is too narrow, columns are left
 //! out in the order their declaration says, and what is left of the room goes to the one column that may wrap; an id
-//! is never cut. A column in which no row has anything is left out too. Without a terminal every column is there and every row is one line.
+//! is never cut, and a path in the last column stays on one line. A column in which no row has anything is left out too. Without a terminal every column is there and every row is one line.
 
-use comfy_table::{Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table as Layouter, Width};
-
+use crate::output::cells;
 use crate::output::screen::Layout;
+use crate::output::secret::masked;
 use crate::output::theme;
 use crate::output::visible::visible;
 
@@ -22,6 +22,8 @@ pub(crate) enum Keep {
     Until(u8),
     /// Never left out; wraps when there is no room, down to this many columns.
     Wrap(usize),
+    /// Never left out; cut with an ellipsis when there is no room, down to this many columns.
+    Cut(usize),
     /// Wraps down to this many columns; left out, before everything else, when even those are not there.
     WrapOrDrop(usize),
 }
@@ -46,52 +48,77 @@ pub(crate) const fn number(title: &'static str, keep: Keep) -> Column {
 
 /// Lays out a table; every row has one cell per column, an empty one is printed as `-`.
 pub(crate) fn render(columns: &[Column], rows: &[Vec<String>], layout: Layout) -> String {
-    let widths = natural_widths(columns, rows);
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
+    let natural = natural_widths(columns, &cells);
     let shown = match layout.width {
-        Some(width) => shown(columns, rows, &widths, width),
+        Some(width) => shown(columns, rows, &natural, width),
         None => (0..columns.len()).collect(),
     };
-    let mut table = Layouter::new();
-    table.force_no_tty().load_style(comfy_table::presets::NOTHING);
-    if layout.colour {
-        table.enforce_styling().style_text_only();
+    let widths = widths(columns, &shown, &natural, layout.width);
+    let titles: Vec<Vec<String>> = shown.iter().map(|index| vec![columns[*index].title.to_owned()]).collect();
+    let mut text = String::new();
+    let places: Vec<Place> =
+        shown.iter().zip(&widths).map(|(index, width)| Place { width: *width, right: columns[*index].right }).collect();
+    push_row(&titles, &places, &|title| theme::heading(title, layout.colour), &mut text);
+    for row in &cells {
+        let lines = |(place, (index, width)): (usize, (&usize, &usize))| {
+            let is_last = place + 1 == shown.len();
+            fitted(&row[*index], columns[*index].keep, *width, is_last)
+        };
+        let lines: Vec<Vec<String>> = shown.iter().zip(&widths).enumerate().map(lines).collect();
+        push_row(&lines, &places, &|text| theme::status(text, layout.colour), &mut text);
     }
-    let header = shown.iter().map(|index| {
-        let cell = aligned(Cell::new(columns[*index].title), columns[*index]);
-        if layout.colour { cell.add_attribute(Attribute::Bold) } else { cell }
-    });
-    table.set_header(header.collect::<Vec<_>>());
-    for row in rows {
-        let cells = shown.iter().map(|index| cell(&row[*index], columns[*index], layout));
-        table.add_row(cells.collect::<Vec<_>>());
-    }
-    arrange(&mut table, columns, &shown, &widths, layout);
-    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.join("\n") + "\n"
+    text
 }
 
-fn cell(text: &str, column: Column, layout: Layout) -> Cell {
-    let text = if text.is_empty() { "-" } else { text };
-    // A cell is one line, whatever a message contains, and says nothing to the terminal.
-    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let colour = theme::colour(&text).filter(|_| layout.colour);
-    let cell = aligned(Cell::new(text), column);
-    match colour {
-        Some(anstyle::AnsiColor::Green) => cell.fg(comfy_table::Color::DarkGreen),
-        Some(anstyle::AnsiColor::Red) => cell.fg(comfy_table::Color::DarkRed),
-        Some(anstyle::AnsiColor::Yellow) => cell.fg(comfy_table::Color::DarkYellow),
-        Some(_) => cell.fg(comfy_table::Color::DarkBlue),
-        None => cell,
+/// Where a cell stands: the columns of the terminal that it takes, and at which side.
+#[derive(Clone, Copy)]
+struct Place {
+    width: usize,
+    right: bool,
+}
+
+/// What a cell shows: one line, whatever a message contains, that says nothing to the terminal.
+fn cell(text: &str) -> String {
+    let text = visible(&masked(&text.split_whitespace().collect::<Vec<_>>().join(" ")));
+    if text.is_empty() { "-".to_owned() } else { text }
+}
+
+/// The lines of a cell.
+fn fitted(text: &str, keep: Keep, width: usize, is_last: bool) -> Vec<String> {
+    match keep {
+        _ if cells::width(text) <= width => vec![text.to_owned()],
+        Keep::Always | Keep::Until(_) => vec![text.to_owned()],
+        Keep::Cut(_) => vec![cells::cut(text, width)],
+        Keep::Wrap(_) | Keep::WrapOrDrop(_) => cells::wrapped(text, width, is_last),
     }
 }
 
-fn aligned(cell: Cell, column: Column) -> Cell {
-    if column.right { cell.set_alignment(CellAlignment::Right) } else { cell }
+/// Adds a row, of as many lines as its longest cell has.
+fn push_row(row: &[Vec<String>], places: &[Place], coloured: &dyn Fn(&str) -> String, out: &mut String) {
+    let height = row.iter().map(Vec::len).max().unwrap_or(0);
+    for line in 0..height {
+        // Blanks are written when something stands behind them.
+        let mut blanks = 0;
+        for (cell, place) in row.iter().zip(places) {
+            let text = cell.get(line).map_or("", String::as_str);
+            let spare = place.width.saturating_sub(cells::width(text));
+            let (before, behind) = if place.right { (spare, 0) } else { (0, spare) };
+            if text.is_empty() {
+                blanks += spare + GAP;
+                continue;
+            }
+            out.push_str(&" ".repeat(blanks + before));
+            out.push_str(&coloured(text));
+            blanks = behind + GAP;
+        }
+        out.push('\n');
+    }
 }
 
 /// The widest cell of each column.
 fn natural_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
-    let width = |text: &str| text.chars().count().max(1);
+    let width = |text: &str| cells::width(text).max(1);
     let widest = |index: usize| rows.iter().map(|row| width(&row[index])).max().unwrap_or(0);
     columns.iter().enumerate().map(|(index, column)| widest(index).max(width(column.title))).collect()
 }
@@ -100,7 +127,7 @@ fn natural_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
 fn least(column: Column, natural: usize) -> usize {
     match column.keep {
         Keep::Always | Keep::Until(_) => natural,
-        Keep::Wrap(least) | Keep::WrapOrDrop(least) => natural.min(least),
+        Keep::Wrap(least) | Keep::Cut(least) | Keep::WrapOrDrop(least) => natural.min(least),
     }
 }
 
@@ -118,7 +145,7 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
         let order = |index: &usize| match columns[*index].keep {
             Keep::WrapOrDrop(_) => Some(0),
             Keep::Until(order) => Some(order),
-            Keep::Always | Keep::Wrap(_) => None,
+            Keep::Always | Keep::Wrap(_) | Keep::Cut(_) => None,
         };
         let droppable = shown.iter().filter_map(|index| Some((order(index)?, *index))).min();
         let Some((_, dropped)) = droppable else { return shown };
@@ -126,30 +153,17 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
     }
 }
 
-/// Gives every column its natural width, and the one that wraps what is left.
-fn arrange(table: &mut Layouter, columns: &[Column], shown: &[usize], widths: &[usize], layout: Layout) {
-    let last = shown.len().saturating_sub(1);
-    let natural: usize = shown.iter().map(|index| widths[*index] + GAP).sum::<usize>().saturating_sub(GAP);
-    let mut spare = layout.width.map(|width| natural.saturating_sub(width));
-    table.set_content_arrangement(match spare {
-        Some(_) => ContentArrangement::Dynamic,
-        None => ContentArrangement::Disabled,
-    });
-    for (place, index) in shown.iter().enumerate() {
-        let gap = if place == last { 0 } else { GAP };
-        let mut width = widths[*index];
-        if let Some(spare) = spare.as_mut() {
-            let cut = (*spare).min(width - least(columns[*index], width));
-            width -= cut;
-            *spare -= cut;
-        }
-        let Some(column) = table.column_mut(place) else { continue };
-        column.set_padding((0, u16::try_from(gap).unwrap_or_default()));
-        if layout.width.is_some() {
-            let width = u16::try_from(width + gap).unwrap_or(u16::MAX);
-            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
-        }
-    }
+/// Gives every column its natural width, and those that wrap or are cut what is left.
+fn widths(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<usize> {
+    let all: usize = shown.iter().map(|index| natural[*index] + GAP).sum::<usize>().saturating_sub(GAP);
+    let mut spare = width.map_or(0, |width| all.saturating_sub(width));
+    let width = |index: &usize| {
+        let natural = natural[*index];
+        let cut = spare.min(natural - least(columns[*index], natural));
+        spare -= cut;
+        natural - cut
+    };
+    shown.iter().map(width).collect()
 }
 
 #[cfg(test)]
@@ -204,6 +218,26 @@ mod tests {
         let plain = render(&columns, &rows, Layout::default());
         assert!(!plain.contains('\u{1b}'));
         let coloured = render(&columns, &rows, Layout { width: None, colour: true });
-        assert!(coloured.contains("\u{1b}[38;5;2mOK") || coloured.contains("\u{1b}[32mOK"), "{coloured:?}");
+        let coloured = crate::output::visible::printable(&coloured).into_owned();
+        assert!(coloured.contains("\u{1b}[1mSTATUS") && coloured.contains("\u{1b}[32mOK"), "{coloured:?}");
+    }
+
+    #[test]
+    fn columns_of_the_terminal_are_counted_and_names_are_cut() {
+        let columns = [column("NAME", Keep::Cut(6)), column("STATUS", Keep::Always), column("WHY", Keep::Wrap(12))];
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = [
+            row(["\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}", "OK", "waits for /data/2026/01/01/_SUCCESS now"]),
+            row(["e\u{301}", "\u{1b}[2J", "-"]),
+        ];
+        let narrow = render(&columns, &rows, Layout { width: Some(30), colour: false });
+        let expect = "NAME    STATUS   WHY\n\
+            \u{65e5}\u{672c}\u{2026}   OK       waits for\n\
+            \u{20}                /data/2026/01/01/_SUCCESS\n\
+            \u{20}                now\n\
+            e\u{301}       \\x1b[2J  -\n";
+        assert_eq!(narrow, expect, "\n{narrow}");
+        let wide = render(&columns, &rows, Layout::default());
+        assert!(wide.contains("\n\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}  OK       waits"), "{wide}");
     }
 }

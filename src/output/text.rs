@@ -9,6 +9,7 @@ use crate::engine::backlog::Backlog;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::output::screen::Screen;
+use crate::output::visible::printable;
 use crate::output::{diagnostic, json};
 
 /// Prints `job: <id>`, or `{"id": ...}`.
@@ -29,13 +30,14 @@ pub(crate) fn line(text: &str) -> Result<()> {
 
 /// Prints one line on standard error, for a person; a closed standard error is no reason to stop.
 pub(crate) fn aside(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    diagnostic::tell(&format!("{text}\n"));
 }
 
 /// Puts a question to the person at the terminal, whose answer is typed behind it; `false` when nobody would see it.
 pub(crate) fn ask(question: &str) -> bool {
     let stderr = std::io::stderr();
-    stderr.is_terminal() && write!(stderr.lock(), "{question} [y/N] ").and_then(|()| stderr.lock().flush()).is_ok()
+    let question = format!("{} [y/N] ", printable(question));
+    stderr.is_terminal() && stderr.lock().write_all(question.as_bytes()).and_then(|()| stderr.lock().flush()).is_ok()
 }
 
 /// Shows a tick's faults, and that it left something for the next one.

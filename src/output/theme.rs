@@ -4,6 +4,8 @@
 
 use anstyle::{AnsiColor, Effects, Style};
 
+use crate::output::visible::own_codes;
+
 /// The colour of a status; `None` for words that need no attention.
 pub(crate) fn colour(status: &str) -> Option<AnsiColor> {
     Some(match status {
@@ -37,13 +39,14 @@ pub(crate) fn dimmed(text: &str, coloured: bool) -> String {
 }
 
 fn styled(text: &str, style: Style) -> String {
-    format!("{style}{text}{style:#}")
+    format!("{}{text}{}", own_codes(&style.to_string()), own_codes(&format!("{style:#}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+    use crate::output::visible::printable;
 
     #[test]
     fn every_status_but_the_harmless_has_a_colour() {
@@ -54,6 +57,6 @@ mod tests {
         let plain: Vec<&str> = words.filter(|word| colour(word).is_none()).collect();
         assert_eq!(plain, ["SKIPPED", "IGNORED", "IGNORED"]);
         assert_eq!(status("OK", false), "OK");
-        assert_eq!(status("OK", true), "\u{1b}[32mOK\u{1b}[0m");
+        assert_eq!(printable(&status("OK", true)), "\u{1b}[32mOK\u{1b}[0m");
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
-use crate::output::{diagnostic, json};
+use crate::output::{cells, diagnostic, json};
 
 /// Columns up to which an old and a new value stand on one line.
 const ONE_LINE: usize = 100;
@@ -109,7 +109,7 @@ fn add_change(text: &mut String, change: &Change) {
     let shown = |value: &Option<String>| value.as_deref().map_or_else(|| "none".to_owned(), diagnostic::plain);
     let (old, new) = (shown(&change.old), shown(&change.new));
     let line = format!("  {subject}: {old} -> {new}");
-    if line.chars().count() <= ONE_LINE {
+    if cells::width(&line) <= ONE_LINE {
         return add_line(text, line);
     }
     add_line(text, format!("  {subject}:"));

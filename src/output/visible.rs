@@ -1,28 +1,91 @@
-//! What others wrote, so that it can harm no terminal: no bytes but text, and no character that moves the cursor, changes
-//! colours or speaks to the terminal.
+//! What others wrote, so that it can harm no terminal: no character that moves the cursor, changes colours, turns the
+//! direction of writing or speaks to the terminal.
 //!
-//! For a terminal and for tables alone: what goes to a file or another program is copied byte by byte elsewhere.
+//! [`printable`] is the one filter: everything that is printed for people goes through it when it is written
+//! ([`crate::output::screen`]). It lets ends of lines, tabs and our own colours pass, which [`own_codes`] marks, and shows
+//! everything else as an escape such as `\x1b`. Only what a command has written is copied byte by byte, where no terminal
+//! shows it.
 
-use crate::output::excerpt::moves_cursor;
+use std::borrow::Cow;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
 
-/// A text on one line: what would move the cursor becomes U+FFFD.
+use crate::output::secret::masked;
+
+/// What begins a code of the terminal.
+const ESCAPE: char = '\u{1b}';
+
+/// What stands behind the escape character of our own codes: other for every process, so that no input can hold it.
+static MARK: LazyLock<String> = LazyLock::new(|| format!("{:016x}", RandomState::new().hash_one("mark")));
+
+/// Marks the colours of a text that holds nothing of others, so that [`printable`] lets them pass.
+pub(crate) fn own_codes(text: &str) -> String {
+    text.replace(ESCAPE, &format!("{ESCAPE}{}", *MARK))
+}
+
+/// The text as it may be written: everything that could speak to the terminal, but our own colours, is made visible.
+///
+/// Credentials in URLs become stars, too.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let masked = masked(text);
+    if masked.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return masked;
+    }
+    let mut out = String::with_capacity(masked.len() + 16);
+    let mut rest = &*masked;
+    while let Some(character) = rest.chars().next() {
+        rest = &rest[character.len_utf8()..];
+        match (character, rest.strip_prefix(MARK.as_str())) {
+            (ESCAPE, Some(code)) => {
+                out.push(ESCAPE);
+                rest = code;
+            }
+            _ => push_lines(character, &mut out),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A text on one line.
 pub(crate) fn visible(text: &str) -> String {
-    text.chars()
-        .map(|character| if moves_cursor(character) { char::REPLACEMENT_CHARACTER } else { character })
-        .collect()
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|character| push_visible(character, &mut out));
+    out
 }
 
 /// The same for a text of several lines, in which ends of lines and tabs stay what they are.
 pub(crate) fn visible_lines(text: &str) -> String {
-    text.chars().map(shown).collect()
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|character| push_lines(character, &mut out));
+    out
 }
 
-fn shown(character: char) -> char {
+fn push_lines(character: char, out: &mut String) {
     match character {
-        '\n' | '\t' => character,
-        _ if moves_cursor(character) => char::REPLACEMENT_CHARACTER,
-        _ => character,
+        '\n' | '\t' => out.push(character),
+        _ => push_visible(character, out),
     }
+}
+
+/// Appends a character, or the escape that stands for it.
+pub(crate) fn push_visible(character: char, out: &mut String) {
+    match character {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        _ if !moves_cursor(character) => out.push(character),
+        '\0'..='\u{ff}' => out.push_str(&format!("\\x{:02x}", u32::from(character))),
+        _ => out.push_str(&format!("\\u{{{:x}}}", u32::from(character))),
+    }
+}
+
+/// Whether a character is a control character, or one of the marks that are not seen and turn or join what stands beside
+/// them.
+pub(crate) fn moves_cursor(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Makes bytes visible that come in pieces: a character may begin in one and end in the next.
@@ -57,7 +120,7 @@ fn decoded(bytes: &[u8]) -> String {
         match character {
             '\r' if characters.peek() == Some(&'\n') => {}
             '\r' => text.push('\n'),
-            other => text.push(shown(other)),
+            other => push_lines(other, &mut text),
         }
     }
     text
@@ -98,14 +161,25 @@ mod tests {
     #[test]
     fn output_of_commands_cannot_speak_to_the_terminal() {
         check(&[b"plain\n\ttext\n"], "plain\n\ttext\n");
-        check(&[b"\x1b]0;title\x07\x1b[2J"], "\u{FFFD}]0;title\u{FFFD}\u{FFFD}[2J");
+        check(&[b"\x1b]0;title\x07\x1b[2J"], "\\x1b]0;title\\x07\\x1b[2J");
         check(&[b"10%\r20%\r\n", b"end\r", b"\n"], "10%\n20%\nend\n");
-        check(&[b"\xff\xfe\0"], "\u{FFFD}\u{FFFD}\u{FFFD}");
+        check(&[b"\xff\xfe\0"], "\u{FFFD}\u{FFFD}\\x00");
         check(&["é漢𝄞".as_bytes()], "é漢𝄞");
         check(&[b"\xf0\x9d", b"\x84", b"\x9e!"], "𝄞!");
         check(&[b"a\xc3"], "a\u{FFFD}");
-        check(&["\u{202E}txt.exe".as_bytes()], "\u{FFFD}txt.exe");
-        assert_eq!(visible("a\nb\tc\u{1b}"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}");
+        check(&["\u{202E}txt.exe".as_bytes()], "\\u{202e}txt.exe");
+        assert_eq!(visible("a\nb\tc\u{1b}"), "a\\nb\\tc\\x1b");
+    }
+
+    #[test]
+    fn only_our_own_colours_pass() {
+        let own = own_codes("\u{1b}[32mOK\u{1b}[0m");
+        let text = format!("{own}\t\u{1b}[31mRED\u{7f}\u{9b}1m\u{2066}\u{61c}\r\u{e0041}\u{e9}\n");
+        assert_eq!(
+            printable(&text),
+            "\u{1b}[32mOK\u{1b}[0m\t\\x1b[31mRED\\x7f\\x9b1m\\u{2066}\\u{61c}\\r\\u{e0041}\u{e9}\n"
+        );
+        assert!(matches!(printable("plain\n\ttext ~"), Cow::Borrowed(_)));
     }
 
     proptest! {

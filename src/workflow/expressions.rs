@@ -14,6 +14,9 @@ use crate::error::{Error, Location};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
+/// Problems that are told of the expressions of one workflow.
+const MOST_PROBLEMS: usize = 100;
+
 /// When a text is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
@@ -41,6 +44,7 @@ pub(crate) fn check(document: &Document) -> Vec<Error> {
             errors.push(fault.into_error().at(place));
         }
     });
+    Error::keep_first(&mut errors, MOST_PROBLEMS);
     errors
 }
 
@@ -56,6 +60,7 @@ pub(crate) fn evaluate_all(document: &Document, context: &WorkflowContext<'_>) -
             errors.push(fault.into_error().at(place));
         }
     });
+    Error::keep_first(&mut errors, MOST_PROBLEMS);
     errors
 }
 

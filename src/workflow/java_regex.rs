@@ -1,19 +1,46 @@
 //! Java's regular expressions and replacement texts, as `replaceAll` and `appendAll` take them.
 //!
 //! Translates what Java reads differently (`\d`, `\w` and `\s` mean ASCII, `\Q...\E` quotes, `$` also stands before a
-//! last line end) and leaves the rest to the engine, which bounds its own work.
+//! last line end) and leaves the rest to the engine. The work on one text is bounded: patterns that try very many ways
+//! through a text are refused when they do.
 
+use std::cell::OnceCell;
 use std::fmt::Write;
 
-use fancy_regex::{Captures, Regex, RegexBuilder};
+use fancy_regex::{Captures, Regex, RegexBuilder, RuntimeError};
 
 /// Longest pattern that is compiled, in bytes.
 const LONGEST_PATTERN: usize = 10_000;
 /// Largest compiled pattern, in bytes: short patterns such as `((a{99}){99}){99}` unfold to very large ones.
-const MOST_COMPILED: usize = 1 << 20;
+const MOST_COMPILED: usize = 1 << 18;
+/// Smallest limit under which patterns are compiled, in bytes; a larger pattern costs more for each byte of a text.
+const LEAST_COMPILED: usize = 1 << 10;
+/// How often one search may go back to try another way, tried one after the other: nearly all searches need few.
+const BACKTRACKS: [usize; 4] = [30, 1_000, 30_000, 900_000];
+/// Steps that all searches in one text may take. A step is a way that is tried, or [`BYTES_PER_STEP`] bytes that are
+/// looked at.
+const MOST_STEPS: usize = 2_000_000;
+/// Bytes that count as a step.
+const BYTES_PER_STEP: usize = 1000;
+
+/// What the engine cannot do in one pass over the text: looking around, references to groups, and what keeps its first way.
+const GO_BACK: [&str; 21] = [
+    "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?(", "++", "*+", "?+", "}+", "\\1", "\\2", "\\3", "\\4", "\\5", "\\6",
+    "\\7", "\\8", "\\9", "\\k", "\\G",
+];
 
 /// A compiled pattern.
-pub(super) struct JavaRegex(Regex);
+pub(super) struct JavaRegex {
+    translated: String,
+    /// The pattern with each limit of [`BACKTRACKS`] that was needed so far.
+    compiled: [OnceCell<Regex>; BACKTRACKS.len()],
+    /// The limit under which it could be compiled, in bytes.
+    size: usize,
+    /// Whether one match may look at the whole rest of a text.
+    is_unbounded: bool,
+    /// Whether it has parts for which the engine tries one way after the other.
+    goes_back: bool,
+}
 
 /// A part of a replacement text.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,19 +55,55 @@ impl JavaRegex {
         if pattern.len() > LONGEST_PATTERN {
             return Err(format!("the regular expression is longer than {LONGEST_PATTERN} bytes"));
         }
-        let compiled = RegexBuilder::new(&translate(pattern)).delegate_size_limit(MOST_COMPILED).build();
-        compiled.map(Self).map_err(|error| format!("regular expression [{pattern}]: {error}"))
+        let translated = translate(pattern);
+        let mut size = LEAST_COMPILED;
+        let first = loop {
+            match compile(&translated, size, BACKTRACKS[0]) {
+                Ok(compiled) => break compiled,
+                Err(error) if size >= MOST_COMPILED => return Err(format!("regular expression [{pattern}]: {error}")),
+                Err(_) => size *= 4,
+            }
+        };
+        let is_unbounded = translated.contains(['*', '+']) || translated.contains(",}");
+        let goes_back = GO_BACK.iter().any(|part| translated.contains(part));
+        let compiled: [OnceCell<Regex>; BACKTRACKS.len()] = Default::default();
+        compiled[0].get_or_init(|| first);
+        Ok(Self { translated, compiled, size, is_unbounded, goes_back })
+    }
+
+    fn with_limit(&self, number: usize) -> &Regex {
+        self.compiled[number].get_or_init(|| {
+            compile(&self.translated, self.size, BACKTRACKS[number]).expect("it was compiled with another limit")
+        })
+    }
+
+    /// The first match at or behind `from`; takes what the search costs from `steps`.
+    fn search<'t>(&self, text: &'t str, from: usize, steps: &mut usize) -> Result<Option<Captures<'t>>, String> {
+        let bytes = if self.is_unbounded { text.len() - from } else { self.translated.len() };
+        // A large pattern may follow many ways through the text at the same time.
+        let bytes = bytes * ((self.size / LEAST_COMPILED).pow(2) / 4).max(1);
+        for (number, limit) in BACKTRACKS.iter().enumerate() {
+            // Each way may look at all the bytes again.
+            let ways = if self.goes_back { *limit } else { 1 };
+            let cost = ways * (1 + bytes / BYTES_PER_STEP);
+            *steps = steps.checked_sub(cost).ok_or_else(too_many_steps)?;
+            match self.with_limit(number).captures_from_pos(text, from) {
+                Err(fancy_regex::Error::RuntimeError(RuntimeError::BacktrackLimitExceeded)) => {}
+                found => return found.map_err(|error| error.to_string()),
+            }
+        }
+        Err(too_many_steps())
     }
 
     /// Replaces every match; `$1`, `${name}` and `\` in the replacement mean what they mean to Java. The result has at
     /// most `limit` bytes.
     pub(super) fn replace_all(&self, text: &str, replacement: &str, limit: usize) -> Result<String, String> {
-        let groups: Vec<Option<&str>> = self.0.capture_names().collect();
+        let groups: Vec<Option<&str>> = self.with_limit(0).capture_names().collect();
         let mut pieces: Option<Vec<Piece>> = None;
         let mut out = String::new();
         let mut end = 0;
-        for captures in self.0.captures_iter(text) {
-            let captures = captures.map_err(|error| error.to_string())?;
+        for captures in self.matches(text) {
+            let captures = captures?;
             let Some(found) = captures.get(0) else { continue };
             // As in Java, a replacement is read only when there is something to replace.
             let pieces = match &mut pieces {
@@ -60,12 +123,17 @@ impl JavaRegex {
         Ok(out)
     }
 
+    fn matches<'r, 't>(&'r self, text: &'t str) -> Matches<'r, 't> {
+        Matches { regex: self, text, from: Some(0), end: None, steps: MOST_STEPS }
+    }
+
     /// The parts between the matches, without empty ones at the end; one part when nothing matches.
     pub(super) fn split<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, String> {
         let mut parts = Vec::new();
         let mut end = 0;
-        for found in self.0.find_iter(text) {
-            let found = found.map_err(|error| error.to_string())?;
+        for captures in self.matches(text) {
+            let captures = captures?;
+            let Some(found) = captures.get(0) else { continue };
             if found.end() == 0 {
                 continue;
             }
@@ -81,6 +149,53 @@ impl JavaRegex {
         }
         Ok(parts)
     }
+}
+
+/// The matches in a text, from its start to its end.
+struct Matches<'r, 't> {
+    regex: &'r JavaRegex,
+    text: &'t str,
+    /// Where the next search begins; `None` at the end, and after an error.
+    from: Option<usize>,
+    /// Where the match before ended.
+    end: Option<usize>,
+    steps: usize,
+}
+
+impl<'t> Iterator for Matches<'_, 't> {
+    type Item = Result<Captures<'t>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let from = self.from.take()?;
+            let captures = match self.regex.search(self.text, from, &mut self.steps) {
+                Ok(captures) => captures?,
+                Err(error) => return Some(Err(error)),
+            };
+            let found = captures.get(0)?;
+            let next = self.text[found.end()..].chars().next();
+            self.from = if found.start() < found.end() {
+                Some(found.end())
+            } else {
+                next.map(|character| found.end() + character.len_utf8())
+            };
+            // No empty match directly behind another match.
+            if found.start() < found.end() || self.end != Some(found.end()) {
+                self.end = Some(found.end());
+                return Some(Ok(captures));
+            }
+        }
+    }
+}
+
+fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, fancy_regex::Error> {
+    RegexBuilder::new(translated).delegate_size_limit(size).backtrack_limit(backtracks).build()
+}
+
+fn too_many_steps() -> String {
+    format!(
+        "the regular expression takes more than {MOST_STEPS} steps in this text: make it simpler, or the text shorter"
+    )
 }
 
 impl Piece {
@@ -227,6 +342,48 @@ mod tests {
         assert!(JavaRegex::new("(").is_err());
         assert!(JavaRegex::new(&"a".repeat(LONGEST_PATTERN + 1)).is_err());
         check(&"a".repeat(600), "a", "bb", "error: the result is longer than 1000 bytes");
+    }
+
+    /// Each of these would take minutes or more.
+    #[test]
+    fn the_work_on_a_text_is_bounded() {
+        let too_many = format!("error: {}", too_many_steps());
+        let again = |text: &str, times: usize| text.repeat(times);
+        for (text, pattern) in [
+            (again("a", 40), r"(a|aa)+(?=b)\1"),
+            (again("a", 60) + "!", r"(?=(a+)+b\2)(a+)+\2$"),
+            (again("a", 20_000), r"(x+x+)+(?=y)|(a*)*(?=b)\2"),
+            (again("ab", 40_000), ".*[^a-z]|[a-z]"),
+            (again("ab", 20_000), "[ab]*a[ab]{60}c|[ab]"),
+            (again("a", 100_000), r"(?=a*b)a|a(?=a*b)"),
+            (again("ab", 500_000), "([ab]*a[ab]{3000}c)+"),
+        ] {
+            let got = JavaRegex::new(pattern).and_then(|regex| regex.replace_all(&text, "x", 10_000_000));
+            assert_eq!(got.map_err(|error| format!("error: {error}")), Err(too_many.clone()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_work_of_splitting_is_bounded() {
+        let regex = JavaRegex::new(r"(a|aa)+(?=b)\1").expect("a pattern");
+        assert_eq!(regex.split(&"a".repeat(40)), Err(too_many_steps()));
+    }
+
+    #[test]
+    fn usual_work_is_done() {
+        let list = "hdfs://nn:8020/data/2026/01/01/05,".repeat(3000);
+        for (text, pattern, matches) in [
+            (list.as_str(), ",", 3000),
+            (&list, "hdfs://[a-z]+:[0-9]{1,5}", 3000),
+            (&list[..30_000], ",\\s*", 882),
+            (&list[..30_000], "(?<=/)\\d+", 3528),
+            (&list, "/(?=2026)", 3000),
+            ("a b\tc", "\\s+", 2),
+        ] {
+            let regex = JavaRegex::new(pattern).expect("a pattern");
+            let replaced = regex.replace_all(text, "\u{1}", 1 << 20).map(|text| text.matches('\u{1}').count());
+            assert_eq!(replaced, Ok(matches), "{pattern}");
+        }
     }
 
     #[test]

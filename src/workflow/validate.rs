@@ -55,6 +55,8 @@ impl ForkJoinCheck {
 
 /// Longest node name.
 const LONGEST_NAME: usize = 128;
+/// Problems that are told of one graph.
+const MOST_PROBLEMS: usize = 100;
 /// Names shown at each end of a long path.
 const SHOWN_NAMES: usize = 20;
 
@@ -72,6 +74,7 @@ pub(crate) fn validate(workflow: &Workflow, check: ForkJoinCheck) -> Vec<Error> 
     if errors.is_empty() {
         errors.extend(unreachable_nodes(workflow, &walk.reached));
     }
+    Error::keep_first(&mut errors, MOST_PROBLEMS);
     errors
 }
 
@@ -199,6 +202,21 @@ mod tests {
         let errors = validate(&workflow(graph), ForkJoinCheck::On);
         let texts: Vec<String> = errors.iter().map(Error::to_string).collect();
         assert_eq!(texts, expect, "{graph}");
+    }
+
+    #[test]
+    fn the_problems_of_a_graph_have_a_bound() {
+        let lost = joined(0..3 * MOST_PROBLEMS, |number| format!("action lost{number} end end;"));
+        let away = joined(0..3 * MOST_PROBLEMS, |number| format!(" nowhere{number}"));
+        for (graph, code) in [
+            (format!("start end;{lost}end end"), ErrorCode::W0105),
+            (format!("start d;decision d{away};end end"), ErrorCode::E0708),
+        ] {
+            let errors = validate(&workflow(&graph), ForkJoinCheck::On);
+            assert_eq!((errors.len(), errors[0].code()), (MOST_PROBLEMS, code));
+            let help = errors.last().and_then(Error::help_text).unwrap_or_default();
+            assert!(help.contains("only the first 100 problems"), "{help}");
+        }
     }
 
     #[test]

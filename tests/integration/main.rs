@@ -25,6 +25,7 @@ mod explain;
 mod foreground;
 mod git;
 mod hostile;
+mod hostile_text;
 mod inputs;
 mod java;
 mod kill_node;

@@ -271,6 +271,12 @@ impl Howdah {
         self
     }
 
+    /// Adds arguments.
+    pub(crate) fn with_all(mut self, arguments: &[&str]) -> Self {
+        self.command.args(arguments);
+        self
+    }
+
     /// With one more argument.
     pub(crate) fn with(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.arg(argument);

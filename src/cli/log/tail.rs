@@ -120,7 +120,7 @@ impl Tail {
                 self.current = Some(file.to_owned());
             }
             let shown = match &mut self.pieces {
-                Some(pieces) => pieces.next(&bytes).into_bytes().into(),
+                Some(pieces) => Cow::Owned(pieces.next(&bytes).into_bytes()),
                 None => bytes,
             };
             self.write_output(&shown)?;
@@ -128,7 +128,7 @@ impl Tail {
     }
 
     fn write_output(&mut self, bytes: &[u8]) -> Result<()> {
-        self.screen.write(bytes)?;
+        self.screen.write_bytes(bytes)?;
         self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
         self.printed = true;
         Ok(())

@@ -67,9 +67,17 @@ impl<'a> Judge<'a> {
     pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
         let kind = kind_by_prologue(&bytes).map(FileKind::Document);
         match files::decode(name, bytes) {
-            Err(error) => vec![Verdict { kind, ..Verdict::refused(name, vec![error]) }],
+            Err(error) => {
+                if let (Some(place), None) = (error.location(), &folder) {
+                    place.source.allow_quoting();
+                }
+                vec![Verdict { kind, ..Verdict::refused(name, vec![error]) }]
+            }
             Ok(text) => {
-                let source = SourceText::new(name, text);
+                let source = match &folder {
+                    Some(_) => SourceText::of_file(name, text),
+                    None => SourceText::new(name, text),
+                };
                 if Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("properties")) {
                     vec![properties(&source)]
                 } else {

@@ -7,6 +7,7 @@ mod judge;
 mod lead;
 mod policy;
 mod prologue;
+mod quotable;
 mod verdict;
 
 use std::cell::RefCell;
@@ -29,6 +30,7 @@ use judge::Judge;
 use prologue::{LONGEST_PROLOGUE, kind_by_prologue};
 
 pub(crate) use policy::Policy;
+pub(crate) use quotable::Quotable;
 pub(crate) use verdict::{FileKind, Verdict};
 
 /// The largest text that is judged, in bytes.
@@ -67,6 +69,8 @@ pub(crate) struct Request<'a> {
     /// `None` judges definitions as far as that is possible without.
     pub(crate) job: Option<&'a Job>,
     pub(crate) policy: &'a Policy,
+    /// The files whose lines may be shown.
+    pub(crate) quotable: &'a Quotable,
 }
 
 /// Shows a verdict; breaks when nobody wants more.
@@ -77,10 +81,10 @@ type See<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 /// # Errors
 /// What `see` answers.
 pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>) -> Result<()> {
-    let Request { mounts, settings, now, job, policy } = request;
+    let Request { mounts, settings, now, job, policy, quotable } = request;
     let followed = RefCell::default();
     let judge = Judge { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
-    let mut walk = Walk { judge, policy, see, told: Told::default(), waiting: Vec::new() };
+    let mut walk = Walk { judge, policy, quotable, see, told: Told::default(), waiting: Vec::new() };
     let mut flow = match job {
         Some(job) => walk.job(job)?,
         None => ControlFlow::Continue(()),
@@ -141,6 +145,7 @@ fn fingerprint(problem: &Error) -> String {
 struct Walk<'a> {
     judge: Judge<'a>,
     policy: &'a Policy,
+    quotable: &'a Quotable,
     see: See<'a>,
     told: Told,
     /// Files that are found and not yet judged.
@@ -189,6 +194,7 @@ impl Walk<'_> {
         for mut verdict in verdicts {
             verdict.problems = self.policy.apply(verdict.problems);
             let Some(verdict) = self.told.only_new(verdict) else { continue };
+            self.quotable.allow(&verdict.problems);
             if (self.see)(verdict)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -320,7 +326,7 @@ fn rank(path: &Path) -> u8 {
 }
 
 /// Whether the name says that Oozie would read the file, whatever is in it.
-fn is_definition(path: &Path) -> bool {
+pub(super) fn is_definition(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| ["coordinator.xml", "workflow.xml", "bundle.xml"].contains(&name))
 }

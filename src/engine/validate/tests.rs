@@ -122,7 +122,9 @@ fn a_walk_passes_over_what_is_not_oozies() {
         Ok(ControlFlow::Continue(()))
     };
     let (mounts, settings, policy) = (Mounts::default(), Settings::default(), Policy::default());
-    let request = Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy };
+    let quotable = Quotable::default();
+    let request =
+        Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy, quotable: &quotable };
     validate(request, targets, &mut see).unwrap();
     let expect = [
         ("a.xml", false, true),

@@ -31,5 +31,5 @@ pub(crate) fn job_xml(mounts: &Mounts, application: &Path, path: &str) -> Result
         application.join(path)
     };
     let text = files::read_text(&file, source::LARGEST_DEFINITION)?;
-    Ok(SourceText::new(file.display().to_string(), text))
+    Ok(SourceText::of_file(file.display().to_string(), text))
 }

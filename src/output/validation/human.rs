@@ -4,6 +4,7 @@ use super::{Report, Sum};
 use crate::engine::validate::{FileKind, Verdict};
 use crate::output::diagnostic;
 use crate::output::form::Form;
+use crate::output::visible::visible;
 
 /// The report of a terminal.
 pub(super) struct Human {
@@ -22,7 +23,7 @@ impl Report for Human {
             _ => return String::new(),
         };
         match self.form {
-            Form::Text => format!("{}: {word} ({})\n", verdict.path, description(verdict)),
+            Form::Text => format!("{}: {word} ({})\n", visible(&verdict.path), visible(&description(verdict))),
             Form::Quiet | Form::Json => String::new(),
         }
     }

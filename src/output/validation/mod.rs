@@ -17,6 +17,7 @@ use crate::engine::validate::Verdict;
 use crate::error::Result;
 use crate::output::diagnostic::Counts;
 use crate::output::form::Form;
+use crate::output::json::harmless;
 use crate::output::screen::Screen;
 
 use place::Base;
@@ -67,6 +68,7 @@ pub(crate) struct Validation {
     screen: Screen,
     report: Box<dyn Report>,
     sum: Sum,
+    is_json: bool,
 }
 
 /// The numbers of the closing line.
@@ -94,7 +96,8 @@ impl Validation {
         };
         let mut screen = Screen::open();
         screen.write(report.begin())?;
-        Ok(Self { screen, report, sum: Sum::default() })
+        let is_json = matches!(format, Format::Json | Format::Sarif);
+        Ok(Self { screen, report, sum: Sum::default(), is_json })
     }
 
     /// Shows one verdict; breaks when nobody reads any more.
@@ -104,7 +107,7 @@ impl Validation {
     pub(crate) fn show(&mut self, verdict: &Verdict) -> Result<ControlFlow<()>> {
         let text = self.report.verdict(verdict, &self.sum);
         self.sum.add(verdict);
-        self.screen.write(text)?;
+        self.screen.write(if self.is_json { harmless(text) } else { text })?;
         Ok(if self.screen.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
@@ -114,7 +117,7 @@ impl Validation {
     /// H0111 when standard output cannot take it.
     pub(crate) fn end(mut self) -> Result<bool> {
         let text = self.report.end(&self.sum);
-        self.screen.write(text)?;
+        self.screen.write(if self.is_json { harmless(text) } else { text })?;
         Ok(self.sum.invalid == 0)
     }
 }

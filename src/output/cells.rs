@@ -1,0 +1,107 @@
+//! How many columns of a terminal a text takes, and where to cut one.
+//!
+//! A wide character takes two columns, one that stands upon the character before it none.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// What stands for the rest of a text that was cut.
+const ELLIPSIS: char = '\u{2026}';
+
+/// The columns that a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Where the part of a text ends that takes at most `most` columns. A character that takes none counts as one here, so
+/// that what is left has a bound.
+pub(crate) fn end_within(text: &str, most: usize) -> usize {
+    let mut left = most;
+    let too_many = text.char_indices().find(|(_, character)| take(*character, &mut left).is_none());
+    too_many.map_or(text.len(), |(at, _)| at)
+}
+
+/// Where the last part of a text begins that takes at most `most` columns, counted as in [`end_within`].
+pub(crate) fn start_within(text: &str, most: usize) -> usize {
+    let mut left = most;
+    let too_many = text.char_indices().rev().find(|(_, character)| take(*character, &mut left).is_none());
+    too_many.map_or(0, |(at, character)| at + character.len_utf8())
+}
+
+fn take(character: char, left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(character.width().unwrap_or(1).max(1))?;
+    Some(())
+}
+
+/// The text, cut with an ellipsis where it takes more than `most` columns.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let end = end_within(text, most.saturating_sub(1));
+    text[..end].chars().chain([ELLIPSIS]).collect()
+}
+
+/// The words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but with `whole` a
+/// path stays on one line, so that it can be copied.
+pub(crate) fn wrapped(text: &str, most: usize, whole: bool) -> Vec<String> {
+    let most = most.max(1);
+    let mut lines: Vec<String> = Vec::new();
+    let mut room = 0;
+    for mut word in text.split(' ') {
+        let wide = width(word);
+        if wide < room {
+            let line = lines.last_mut().expect("there is room in a line");
+            line.push(' ');
+            line.push_str(word);
+            room -= wide + 1;
+            continue;
+        }
+        while !(whole && word.contains('/')) && width(word) > most {
+            let first = word.chars().next().map_or(0, char::len_utf8);
+            let (piece, rest) = word.split_at(end_within(word, most).max(first));
+            lines.push(piece.to_owned());
+            word = rest;
+        }
+        lines.push(word.to_owned());
+        room = most.saturating_sub(width(word));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_counted() {
+        for (text, expect) in [("", 0), ("abc", 3), ("\u{65e5}\u{672c}", 4), ("e\u{301}x", 2), ("\u{2026}", 1)] {
+            assert_eq!(width(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_are_cut_to_columns() {
+        for (text, most, expect) in [
+            ("abc", 3, "abc"),
+            ("abcd", 3, "ab\u{2026}"),
+            ("\u{65e5}\u{672c}\u{8a9e}", 5, "\u{65e5}\u{672c}\u{2026}"),
+            ("\u{65e5}\u{672c}\u{8a9e}", 4, "\u{65e5}\u{2026}"),
+            ("e\u{301}e\u{301}", 2, "e\u{301}e\u{301}"),
+        ] {
+            assert_eq!(cut(text, most), expect, "{text} {most}");
+        }
+        assert_eq!(end_within(&"\u{301}".repeat(100), 7), 14);
+        assert_eq!(start_within("ab\u{65e5}", 3), 1);
+    }
+
+    #[test]
+    fn words_are_wrapped_and_paths_stay_whole() {
+        let check = |text: &str, whole: bool, expect: &[&str]| assert_eq!(wrapped(text, 8, whole), expect, "{text}");
+        check("one two three", true, &["one two", "three"]);
+        check("abcdefghijklmnopqr st", true, &["abcdefgh", "ijklmnop", "qr st"]);
+        check("in /data/2026/01/01 now", true, &["in", "/data/2026/01/01", "now"]);
+        check("in /data/2026/01/01 now", false, &["in", "/data/20", "26/01/01", "now"]);
+        check("\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}", false, &["\u{65e5}\u{672c}\u{8a9e}\u{65e5}", "\u{672c}"]);
+        check("", false, &[""]);
+    }
+}
