@@ -35,12 +35,15 @@ pub(crate) struct Tick<'a> {
     postponed: HashSet<CoordinatorKey>,
 }
 
-/// Runs every step once, and again as long as one step made work for another.
+/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing, and
+/// its report says so.
 ///
 /// # Errors
 /// H0131 when the clock leapt forward, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
-    clock::check(engine, now, clock)?;
+    if let Some(behind) = clock::check(engine, now, clock)? {
+        return Ok(Report { faults: vec![behind], ..Report::default() });
+    }
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
     let mut tick = Tick { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() };

@@ -65,7 +65,7 @@ impl Advance<'_> {
     fn launched(&mut self, name: &str) -> Result<()> {
         self.run.move_node(name, NodeEvent::Launch, self.cause)?;
         self.run.edit(name, |node| {
-            node.retry_at = None;
+            node.clear_retry();
             node.external_status = Some("RUNNING".to_owned());
             node.error_code = None;
             node.error_message = None;
