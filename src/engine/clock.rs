@@ -58,9 +58,8 @@ fn is_to_note(noted: Option<Timestamp>, now: Timestamp, clock: Clock) -> bool {
 
 /// What is said of a tick in the past.
 fn behind(believed: Timestamp, now: Timestamp) -> Fault {
-    let error = Error::with(ErrorCode::H0132, &[&in_words(believed - now), &time(now), &time(believed)])
-        .help("set the clock: the next tick then goes on by itself; or, if it is right, run `howdah tick --accept-clock` once");
-    Fault { subject: "the clock".to_owned(), error }
+    let error = Error::with(ErrorCode::H0132, &[&time(now), &in_words(believed - now), &time(believed)]);
+    Fault { subject: "tick".to_owned(), error }
 }
 
 fn check_leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Result<()> {

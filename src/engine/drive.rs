@@ -230,7 +230,7 @@ impl Driver {
             Ok(Some(report)) => report,
             Ok(None) => return Ok(false),
             Err(error) if error.code() == ErrorCode::H0131 && self.goes_on => {
-                let leapt = Fault { subject: "the clock".to_owned(), error };
+                let leapt = Fault { subject: "tick".to_owned(), error };
                 Report { faults: vec![leapt], ..Report::default() }
             }
             Err(error) => return Err(error),

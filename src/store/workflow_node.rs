@@ -95,8 +95,7 @@ impl Snapshot {
 
     /// The nodes of RUNNING jobs that are to be tried again by `now`, the longest overdue first.
     pub(crate) fn nodes_to_retry(&self, now: &Now) -> Result<Vec<WorkflowNode>> {
-        let parameters =
-            named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
+        let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), parameters))
     }
 }

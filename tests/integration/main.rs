@@ -7,6 +7,7 @@ mod attempts;
 mod branches;
 mod bundles;
 mod change;
+mod clock;
 mod contention;
 mod control;
 mod corpus;
