@@ -7,7 +7,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
-use crate::engine::{Engine, backlog, settings::Settings};
+use crate::engine::{Engine, backlog, place, settings::Settings};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
@@ -34,6 +34,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mounts = session::mounts(global, &settings)?;
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
+    place::check(&mut engine)?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     text::job(&id, global.json)?;
     tell_backlog(global, &mut engine, &id, clock.now())?;

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, place};
 use crate::error::Result;
 use crate::host::lock::{self, Lock};
 use crate::host::processes::{self, Identity};
@@ -59,8 +59,9 @@ fn site(terms: &Terms) -> String {
 /// Takes the runner's lock and writes into it what this process works with; `None` when another runner is at work.
 ///
 /// # Errors
-/// H0111 when the lock cannot be taken, H0140 when the process table cannot be read.
-pub(crate) fn take_lock(engine: &Engine) -> Result<Option<Lock>> {
+/// H0133 when this may be a copy of the database, H0111 when the lock cannot be taken, H0140 when the process table cannot be read.
+pub(crate) fn take_lock(engine: &mut Engine) -> Result<Option<Lock>> {
+    place::check(engine)?;
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
     let text = serde_json::to_string(&Terms::of(engine)?).expect("terms hold only texts and numbers");
     // Only tells others; on a full disk the work goes on without it.

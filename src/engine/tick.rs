@@ -15,6 +15,7 @@ use crate::engine::clock;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
 use crate::engine::pause::pause;
+use crate::engine::place;
 use crate::engine::sla;
 use crate::engine::start::start;
 use crate::engine::{Engine, Report};
@@ -39,8 +40,9 @@ pub(crate) struct Tick<'a> {
 /// its report says so.
 ///
 /// # Errors
-/// H0131 when the clock leapt forward, or any failure of the database; what was committed before stays.
+/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
+    place::check(engine)?;
     if let Some(behind) = clock::check(engine, now, clock)? {
         return Ok(Report { faults: vec![behind], ..Report::default() });
     }

@@ -18,9 +18,9 @@ mod elsewhere;
 mod folder;
 mod shim;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::account;
@@ -91,6 +91,9 @@ pub(crate) enum Killed {
 #[derive(Serialize, Deserialize)]
 struct Order<W> {
     token: String,
+    /// The word of the run of the job that it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    life: String,
     work: W,
 }
 
@@ -98,6 +101,8 @@ struct Order<W> {
 #[derive(Deserialize)]
 struct Ticket {
     token: String,
+    #[serde(default)]
+    life: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -111,13 +116,45 @@ struct Claim {
     given_up: Option<String>,
 }
 
-/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
-pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
+/// Where an attempt can be prepared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The token of the attempt that stands there already: this very one was begun, and is never begun a second time.
+    pub(crate) begun: Option<String>,
+}
+
+/// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number behind its name when another
+/// life of the database has left something there. H0110 when that cannot be read.
+///
+/// A backup that is put back knows nothing of what came after it, and gives its numbers again. What was begun for the same
+/// run of the same job is that attempt, and its outcome counts; what was begun for another one is none of ours.
+pub(crate) fn room(folder: &Path, life: &str) -> Result<Room, Error> {
+    let mut place = folder.to_owned();
+    for number in 2_u32.. {
+        let ticket: Option<Result<Ticket, String>> = read_json(&place, ORDER)?;
+        let claimed = read_json::<IgnoredAny>(&place, "claim")?.is_some();
+        match ticket {
+            None if !claimed => return Ok(Room { folder: place, begun: None }),
+            Some(Ok(ticket)) if ticket.life == life => {
+                return Ok(Room { folder: place, begun: claimed.then_some(ticket.token) });
+            }
+            _ => {}
+        }
+        place = PathBuf::from(format!("{}.{number}", folder.display()));
+    }
+    unreachable!("a folder has fewer entries than there are numbers")
+}
+
+/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other, and `life` says which
+/// run of its job it belongs to. H0111, H0103.
+pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, (token, life): (&str, &str), work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may hold bytes that are no text.
-    let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
+    let order = serde_json::to_vec(&Order { token: token.to_owned(), life: life.to_owned(), work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
     files::write_lasting(&path, &order)
 }
@@ -227,7 +264,7 @@ fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> 
 }
 
 fn token(folder: &Path) -> Result<String, Error> {
-    read_order::<serde::de::IgnoredAny>(folder).map(|order| order.token)
+    read_order::<IgnoredAny>(folder).map(|order| order.token)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {

@@ -26,6 +26,7 @@ mod explain;
 mod foreground;
 mod git;
 mod hostile;
+mod identity;
 mod inputs;
 mod java;
 mod kill_node;

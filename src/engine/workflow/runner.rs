@@ -229,7 +229,11 @@ impl Runner {
         }
         // Side by side: each waits for the disk.
         let prepare = |attempt: &NewAttempt| {
-            attempt::prepare_folder(Path::new(&attempt.row.directory), &attempt.row.token, &attempt.work)?;
+            if attempt.begun {
+                return Ok(());
+            }
+            let names = (attempt.row.token.as_str(), run.life.as_str());
+            attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");
             Ok(())

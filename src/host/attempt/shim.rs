@@ -56,7 +56,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
 ) -> Result<Ran, Error> {
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
-    let Order { token, work } = read_order(folder)?;
+    let Order { token, work, .. } = read_order(folder)?;
     let perform = begin(work);
     account::become_owner_of(folder)?;
     children::adopt_strays();
