@@ -22,8 +22,8 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
     while drive::needs_runner(&engine)? {
-        let Some(_lock) = terms::take_lock(&mut engine)? else { break };
-        drive::run_workflows(&mut engine, clock.as_ref(), &mut diagnostic::fault)?;
+        let Some(mut lock) = terms::take_lock(&mut engine)? else { break };
+        drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
     CourierStarter::new().ensure(&engine, clock.now())?;
@@ -42,17 +42,13 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let mut engine = session::existing_engine(global)?;
     place::check(&mut engine)?;
-    compare(&engine, global)?;
+    compare(&engine, global);
     Ok(engine)
 }
 
 /// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
-///
-/// # Errors
-/// H0140 when the process table cannot be read.
-pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    if let Some(warning) = terms::warning(engine)?.filter(|_| !global.quiet) {
+pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) {
+    if let Some(warning) = terms::warning(engine).filter(|_| !global.quiet) {
         text::aside(&format!("warning: {warning}"));
     }
-    Ok(())
 }

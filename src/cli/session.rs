@@ -11,6 +11,7 @@ use crate::engine::settings::Settings;
 use crate::engine::words::quoted;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
+use crate::host::found::Found;
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files};
 use crate::output::text;
@@ -32,8 +33,11 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
 /// The settings of the site file, or the defaults when there is none.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let given = global.site.clone().or_else(|| environment::variable("HOWDAH_SITE").map(PathBuf::from));
-    let default =
-        || environment::config_folder().map(|folder| folder.join("site.xml")).filter(|file| files::exists(file));
+    let default = || {
+        environment::config_folder()
+            .map(|folder| folder.join("site.xml"))
+            .filter(|file| files::find(file) != Found::Absent)
+    };
     let Some(file) = given.or_else(default) else { return Ok(Settings::default()) };
     let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
     let properties = read_properties_file(&file, help)?.values;

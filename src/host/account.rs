@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
+use super::found::{self, Found};
 use super::processes;
 use crate::error::{Error, ErrorCode};
 
@@ -108,8 +109,7 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
 /// handed over again is what was prepared, and nothing that only has its name.
 /// Does nothing when there is no such folder or this process is not root's.
 pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
-    let owned_by_another = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.uid() != own_uid());
-    if !is_root() || !owned_by_another {
+    if !is_root() || found::link_metadata(folder).known()?.is_none_or(|metadata| metadata.uid() == own_uid()) {
         return Ok(());
     }
     // From here on nobody else can put anything there.
@@ -119,10 +119,16 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     taken.map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
 }
 
-/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
+/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where
+/// the machine cannot say, nobody owns anything.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
-    let owner = fs::metadata(folder).map_or(0, |metadata| metadata.uid());
-    !is_root() || owner == 0 || processes::user_of(pid) == Some(owner)
+    if !is_root() {
+        return true;
+    }
+    match found::metadata(folder) {
+        Found::Present(metadata) => metadata.uid() == 0 || processes::user_of(pid) == Some(metadata.uid()),
+        Found::Absent | Found::Unknown(_) => false,
+    }
 }
 
 /// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
@@ -142,9 +148,12 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
 }
 
 /// The user that a folder was handed over to; `None` when it is this process's own, or nobody knows its owner.
-pub(crate) fn other_owner_of(folder: &Path) -> Option<Account> {
-    let owner = fs::metadata(folder).ok()?.uid();
-    (is_root() && owner != 0).then(|| numbered(owner)).flatten()
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
+    let owner = found::metadata(folder).known()?.map_or(0, |metadata| metadata.uid());
+    Ok((is_root() && owner != 0).then(|| numbered(owner)).flatten())
 }
 
 /// Changes the owner of a file or a folder itself, never of what a link leads to.
@@ -176,17 +185,19 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 }
 
 /// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
-/// folder is. To be called before any thread is started.
+/// folder is. To be called before any thread is started. May be called again after H0110.
 ///
-/// H0140 when the system refuses.
+/// H0110 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it refuses.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let Ok(metadata) = fs::metadata(folder) else { return Ok(()) };
-    if !is_root() || metadata.uid() == 0 {
+    if !is_root() {
         return Ok(());
     }
+    let Some(metadata) = found::metadata(folder).known()?.filter(|metadata| metadata.uid() != 0) else {
+        return Ok(());
+    };
     let owner = numbered(metadata.uid());
     let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
     let table = fs::read_to_string("/etc/group").unwrap_or_default();
@@ -196,7 +207,10 @@ pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
-    became.map_err(|error| Error::new(ErrorCode::H0140, std::io::Error::from(error)))
+    became.map_err(std::io::Error::from).map_err(|error| match found::may_pass(&error) {
+        true => Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(true),
+        false => Error::new(ErrorCode::H0140, error),
+    })
 }
 
 /// Refuses where a process cannot become another user.

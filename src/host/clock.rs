@@ -83,7 +83,8 @@ impl Clock for SystemClock {
 
     fn moment(&self) -> Moment {
         let seconds = i64::try_from(uptime().as_secs()).unwrap_or(i64::MAX);
-        Moment { boot: environment::boot_id().to_owned(), seconds }
+        // A start without a name is like no other: pauses then go by the time of day.
+        Moment { boot: environment::boot_id().unwrap_or_default().to_owned(), seconds }
     }
 }
 

@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::environment::random_token;
+use super::fault::failing_point;
+use super::found::{self, Found};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
 /// H0110 when it cannot be read or is larger, H0112 (at the first bad byte) when it is not UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&path.display(), why]);
-    let bytes = read_start(path, limit.saturating_add(1)).map_err(|error| refuse(&error))?;
+    let read = failing_point("read-text").and_then(|()| read_start(path, limit.saturating_add(1)));
+    let bytes = read.map_err(|error| refuse(&error).passing(found::may_pass(&error)))?;
     if bytes.len() as u64 > limit {
         return Err(refuse(&format!("it is larger than {limit} bytes")));
     }
@@ -152,8 +155,9 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// As [`list`], with what each entry is. The folder itself tells, so only links are looked at.
 pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
-    let refuse = |error: io::Error| Error::with(ErrorCode::H0110, &[&folder.display(), &error]);
-    let entries = match fs::read_dir(folder) {
+    let refuse =
+        |error: io::Error| Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(found::may_pass(&error));
+    let entries = match failing_point("list").and_then(|()| fs::read_dir(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(refuse)?,
     };
@@ -184,6 +188,19 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Looks for a folder, or a link to one; what is no folder is absent.
+pub(crate) fn find_folder(path: &Path) -> Found<()> {
+    match found::metadata(path) {
+        Found::Present(metadata) if !metadata.is_dir() => Found::Absent,
+        found => found.map(drop),
+    }
+}
+
+/// Looks for anything at `path`, links followed.
+pub(crate) fn find(path: &Path) -> Found<()> {
+    found::metadata(path).map(drop)
+}
+
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
 pub(crate) fn exists(path: &Path) -> bool {
     path.exists()
@@ -206,8 +223,18 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
 
 /// Creates a folder and its parents for their owner alone; H0111 when that fails.
 pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
-    let created = DirBuilder::new().recursive(true).mode(0o700).create(path);
-    created.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+    make_private_folder(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`create_private_folder`], with the system's own error.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not there
+/// is no failure.
+pub(crate) fn remove_made_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// What stands in a folder.
@@ -223,21 +250,27 @@ pub(crate) enum Entry {
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    replace(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_atomically`], with the system's own error.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let temporary = Temporary::write(path, content)?;
-    temporary.file.sync_all().map_err(|error| temporary.discard(path, &error))?;
-    super::fault::fault_point("after-temporary");
-    let moved = fs::rename(&temporary.path, path).and_then(|()| sync_parent(path));
-    moved.map_err(|error| temporary.discard(path, &error))
+    let written = temporary.file.sync_all().and_then(|()| {
+        super::fault::fault_point("after-temporary");
+        fs::rename(&temporary.path, path)
+    });
+    written.and_then(|()| sync_parent(path)).inspect_err(|_| temporary.discard())
 }
 
 /// Writes a file on which nobody relies before this returns: readers see it whole at once, but a power cut may leave it
 /// empty until then. One wait for the disk, where [`write_atomically`] takes two. H0111, H0103.
 pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = Temporary::write(path, content)?;
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     super::fault::fault_point("after-temporary");
     let moved =
         fs::rename(&temporary.path, path).and_then(|()| temporary.file.sync_all()).and_then(|()| sync_parent(path));
-    moved.map_err(|error| temporary.discard(path, &error))
+    moved.inspect_err(|_| temporary.discard()).map_err(|error| cannot_write(path, &error))
 }
 
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
@@ -247,8 +280,12 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 /// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111, H0103.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let created = OpenOptions::new().write(true).create_new(true).open(path);
-    created.and_then(|mut file| file.write_all(content)).map_err(|error| cannot_write(path, &error))
+    add(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_new`], with the system's own error.
+pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
 }
 
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
@@ -257,7 +294,7 @@ pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may leave
 /// the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
-    let temporary = Temporary::write(path, content)?;
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
         Ok(()) => {
             let lasting = temporary.file.sync_all().and_then(|()| sync_parent(path));
@@ -272,8 +309,12 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
 
 /// Opens a file for appending, creating it for its owner alone. H0111.
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
-    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-    opened.map_err(|error| cannot_write(path, &error))
+    append(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`open_to_append`], with the system's own error.
+pub(crate) fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
 /// Opens a file for reading.
@@ -307,19 +348,17 @@ struct Temporary {
 
 impl Temporary {
     /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
-    fn write(path: &Path, content: &[u8]) -> Result<Self, Error> {
+    fn write(path: &Path, content: &[u8]) -> io::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
-        let file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
-        let mut temporary = Self { path: temporary, file };
+        let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
         let written = temporary.file.write_all(content);
-        written.map_err(|error| temporary.discard(path, &error)).map(|()| temporary)
+        written.inspect_err(|_| temporary.discard()).map(|()| temporary)
     }
 
-    /// Removes it, because `path` could not be written.
-    fn discard(&self, path: &Path, error: &io::Error) -> Error {
+    /// Removes it, because it did not become what it was to become.
+    fn discard(&self) {
         let _ = fs::remove_file(&self.path);
-        cannot_write(path, error)
     }
 }
 
@@ -334,11 +373,31 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|system| system.f_blocks > 0 && system.f_bavail == 0)
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Error {
-    match error.kind() {
+/// Refuses (H0111) a folder in which this process cannot create anything, as far as the system says that beforehand.
+pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
+    use rustix::fs::{Access, access};
+    let found = found::metadata(folder).known()?;
+    let checked = match found {
+        Some(metadata) if !metadata.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
+        Some(_) => access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+        None => Err(io::ErrorKind::NotFound.into()),
+    };
+    checked.map_err(|error| cannot_write(folder, &error))
+}
+
+/// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
+pub(crate) fn is_read_only(path: &Path) -> bool {
+    let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+    flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+}
+
+/// H0103 when there is no room to write `path`, else H0111.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
+    let refused = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()),
         _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
-    }
+    };
+    refused.passing(found::may_pass(error))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(crate) mod environment;
 pub(crate) mod fault;
 pub(crate) mod files;
 mod forward_proxy;
+pub(crate) mod found;
 pub(crate) mod glob;
 pub(crate) mod http;
 pub(crate) mod lock;

@@ -68,7 +68,7 @@ impl WorkflowNode {
     /// time of day. As `to_retry.sql` says it.
     pub(crate) fn is_retry_due(&self, now: &Now) -> bool {
         match (&self.retry_boot, self.retry_uptime) {
-            (Some(boot), Some(uptime)) if *boot == now.moment.boot => uptime <= now.moment.seconds,
+            (Some(boot), Some(uptime)) if *boot == now.moment.boot && !boot.is_empty() => uptime <= now.moment.seconds,
             _ => self.retry_at.is_none_or(|at| at <= now.at),
         }
     }

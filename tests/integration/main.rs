@@ -34,6 +34,7 @@ mod killed;
 mod layers;
 mod lints;
 mod listing;
+mod machine_failures;
 mod mail_server;
 mod materialization;
 mod metastore;

@@ -15,7 +15,7 @@ use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::engine::workflow::evaluation::{el_failure, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
+use crate::executor::{self, ActionContext, ChildRequest, Failure, FailureKind, ParentJob, Started};
 use crate::host::attempt::{self, Room};
 use crate::host::{environment, files};
 use crate::model::Properties;
@@ -60,8 +60,13 @@ impl Advance<'_> {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
                 }
+                Err(error) if error.may_pass() => Err(error),
                 Err(error) => self.node_failed(name, &refused(&error)),
             },
+            // Nothing of this step is stored; the next one begins the node.
+            Err(Failure { kind: FailureKind::Unknown, message, .. }) => {
+                Err(Error::plain(ErrorCode::H0110, message).passing(true))
+            }
             Err(failure) => self.node_failed(name, &failure),
         }
     }
@@ -154,7 +159,7 @@ impl Advance<'_> {
         application: &Path,
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let library = self.library(application);
+        let library = self.library(application).map_err(|error| refused(&error))?;
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
             own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
@@ -189,13 +194,21 @@ impl Advance<'_> {
         executor::start(body, &context, &parent)
     }
 
-    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`.
-    fn library(&self, application: &Path) -> Vec<PathBuf> {
+    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`; those of a folder that nobody may list are
+    /// left out.
+    fn library(&self, application: &Path) -> Result<Vec<PathBuf>> {
         let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
         let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
         let folders = std::iter::once(application.join("lib")).chain(named);
-        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+        let mut library = Vec::new();
+        for folder in folders {
+            match files::list(&folder) {
+                Err(error) if error.may_pass() => return Err(error),
+                listed => library.extend(listed.unwrap_or_default()),
+            }
+        }
+        Ok(library)
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
@@ -206,7 +219,7 @@ impl Advance<'_> {
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing = |error: Error| Failure::error("JA008", told(&error));
+        let missing = |error: Error| Failure::of_error("JA008", &error, told(&error));
         job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
     }
 
@@ -242,7 +255,7 @@ fn default_files(application: &Path) -> Result<Properties> {
 }
 
 fn refused(error: &Error) -> Failure {
-    Failure::error(error.code().as_str(), told(error))
+    Failure::of_error(error.code().as_str(), error, told(error))
 }
 
 fn first(errors: Vec<Error>) -> Error {

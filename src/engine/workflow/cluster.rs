@@ -96,7 +96,7 @@ impl Cluster {
 
     /// Sends the shim of an attempt that came into being just now, and of which the cluster cannot know.
     pub(crate) fn start(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
-        let mut post = self.post(row, options);
+        let mut post = self.post(row, options)?;
         let sent = self.send(row, &mut post);
         self.posts.insert(row.attempt, post);
         sent.map(drop)
@@ -105,7 +105,7 @@ impl Cluster {
     /// Looks at an open attempt. H0110, H0111 when its folder cannot be read or written.
     pub(crate) fn look(&mut self, row: &Attempt, options: &[String]) -> Result<Look> {
         self.poll();
-        let mut post = self.posts.remove(&row.attempt).unwrap_or_else(|| self.post(row, options));
+        let mut post = self.post_of(row, options)?;
         let look = self.look_at(row, &mut post);
         if !matches!(look, Ok(Look::Over(_))) {
             self.posts.insert(row.attempt, post);
@@ -115,8 +115,11 @@ impl Cluster {
 
     /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
     /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
-    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) {
-        let mut post = self.posts.remove(&row.attempt).unwrap_or_else(|| self.post(row, options));
+    ///
+    /// # Errors
+    /// H0110 when its folder cannot be read.
+    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
+        let mut post = self.post_of(row, options)?;
         if let Some(ending) = &mut post.ending {
             ending.done = false;
         } else {
@@ -126,6 +129,12 @@ impl Cluster {
             }
         }
         self.posts.insert(row.attempt, post);
+        Ok(())
+    }
+
+    /// What is remembered of an attempt, taken out, or the beginning of it.
+    fn post_of(&mut self, row: &Attempt, options: &[String]) -> Result<Post> {
+        self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)
     }
 
     /// The programs that are being waited for.
@@ -146,12 +155,12 @@ impl Cluster {
         Some(Error::new(ErrorCode::H0141, &*text).help(help))
     }
 
-    fn post(&self, row: &Attempt, options: &[String]) -> Post {
+    fn post(&self, row: &Attempt, options: &[String]) -> Result<Post> {
         let folder = Path::new(&row.directory);
-        Post {
+        Ok(Post {
             options: options.to_vec(),
-            user: slurm::user_of(folder),
-            job: attempt::cluster_job(folder),
+            user: slurm::user_of(folder)?,
+            job: attempt::cluster_job(folder)?,
             sending: None,
             waits: false,
             starts: 0,
@@ -160,7 +169,7 @@ impl Cluster {
             vanished: None,
             told: None,
             ending: None,
-        }
+        })
     }
 
     fn look_at(&mut self, row: &Attempt, post: &mut Post) -> Result<Look> {
@@ -250,6 +259,12 @@ impl Cluster {
         match self.programs.submit(Path::new(&row.directory), &row.token, &post.options) {
             Ok(call) => {
                 post.sending = Some(call);
+                Ok(Look::Going)
+            }
+            // Nothing was sent: it waits until the machine lets it.
+            Err(error) if error.may_pass() => {
+                post.waits = true;
+                self.complain(SBATCH, error.message().to_owned());
                 Ok(Look::Going)
             }
             Err(error) => {

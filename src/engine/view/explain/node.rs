@@ -6,12 +6,11 @@ use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::workflow::workflow;
 use crate::engine::view::explain::{Explanation, NodeExplanation, when};
-use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
 use crate::engine::workflow::stored;
 use crate::error::Result;
 use crate::executor::{self, Place};
-use crate::host::attempt::output_files;
+use crate::host::attempt::{self, output_files};
 use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -41,7 +40,7 @@ impl Look<'_> {
             created_time: node.started_at.map(time),
             ..Explanation::default()
         };
-        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by);
+        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?;
         if let Some(transition) = &node.transition {
             explanation.reasons.push(format!("the job went on to {transition}"));
         }
@@ -49,6 +48,9 @@ impl Look<'_> {
             explanation.reasons.extend(targets(definition, &node));
         }
         explanation.reasons.extend(self.sla_reason(job.job, Some(name))?);
+        if !node.status.is_terminal() {
+            explanation.reasons.extend(self.troubles_of(&job));
+        }
         if job.status == WorkflowStatus::Suspended {
             explanation.next.push(format!("howdah resume {id}"));
         }
@@ -69,8 +71,8 @@ impl Look<'_> {
         node: &WorkflowNode,
         explained: &NodeExplanation,
         held_by: &mut Option<Hold>,
-    ) -> String {
-        let error = error_text(node.error_code.as_deref(), node.error_message.as_deref());
+    ) -> Result<String> {
+        let error = self.node_error(job, node)?;
         let error = error.map(|error| format!(": {error}")).unwrap_or_default();
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
@@ -79,7 +81,7 @@ impl Look<'_> {
                 _ => Hold::Work,
             });
         }
-        match node.status {
+        Ok(match node.status {
             NodeStatus::Ok => match node.ended_at {
                 Some(ended) => format!("it ended well at {}", when(ended, self.now)),
                 None => "it ended well".to_owned(),
@@ -97,7 +99,7 @@ impl Look<'_> {
                 format!("it {}", explained.text)
             }
             _ => format!("it is at work: {}", explained.text),
-        }
+        })
     }
 
     /// A node of the definition that the job has not come to.
@@ -161,7 +163,7 @@ impl Look<'_> {
             (NodeStatus::Running, _, Some(last)) => {
                 let folder = Path::new(&last.directory);
                 let (elsewhere, asked) = (elsewhere(folder, node), asked(last));
-                format!("attempt {}{elsewhere}, for {since}{asked}{}", last.number, without_room(folder))
+                format!("attempt {}{elsewhere}, for {since}{asked}{}", last.number, held_up(folder))
             }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
                 (Some(code), _) => format!("attempt {} ended with exit status {code}{}", last.number, asked(last)),
@@ -193,9 +195,9 @@ impl Look<'_> {
 /// Where the work of a node is done when that is not this machine, and how it stands there.
 fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
     match (executor::place_of(folder), &node.external_id) {
-        (Place::Here, _) => String::new(),
-        (Place::Slurm { .. }, None) => ", not yet in the queue of Slurm".to_owned(),
-        (Place::Slurm { .. }, Some(id)) => {
+        (Ok(Place::Here) | Err(_), _) => String::new(),
+        (Ok(Place::Slurm { .. }), None) => ", not yet in the queue of Slurm".to_owned(),
+        (Ok(Place::Slurm { .. }), Some(id)) => {
             format!(", as Slurm job {id}, {}", node.external_status.as_deref().unwrap_or_default())
         }
     }
@@ -206,12 +208,26 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up that cannot write: it waits, and everybody else sees only that it runs.
-fn without_room(folder: &Path) -> String {
-    if !files::has_full_disk(folder) {
-        return String::new();
+/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody can say how
+/// it stands.
+fn held_up(folder: &Path) -> String {
+    let shown = folder.display();
+    match attempt::state(folder).and_then(|_| attempt::waits_for(folder)) {
+        Err(error) => format!("; how it stands cannot be told: {}; the next step tries again", error.message()),
+        Ok(_) if files::has_full_disk(folder) => {
+            format!(", and its disk is full: make room on the file system of [{shown}], and it goes on by itself")
+        }
+        Ok(_) if files::is_read_only(folder) => {
+            format!(", and its file system is read-only: make [{shown}] writable again, and it goes on by itself")
+        }
+        Ok(Some(why)) => {
+            let hours = attempt::LONGEST_WAIT.as_secs() / 3600;
+            format!(
+                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it needs"
+            )
+        }
+        Ok(None) => String::new(),
     }
-    format!(", and its disk is full: make room on the file system of [{}], and it goes on by itself", folder.display())
 }
 
 /// Where a node that has not gone on may lead.
