@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::account;
 use super::command::Outcome;
 use super::files;
-use super::found::{self, Found};
+use super::found::{self, Found, Unknown};
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
@@ -46,6 +46,8 @@ pub(crate) enum AttemptState {
     Unclaimed,
     /// The process is alive: the shim, or the command that outlived its shim.
     Running(Identity),
+    /// Its processes are out of sight (in another container) and wrote no outcome yet: they may be alive.
+    OutOfSight(Unknown),
     /// It is over and the outcome is written.
     Ended(Exit),
     /// A killer came before every shim; the work was never begun and never will be. Also work that a cluster took away
@@ -185,6 +187,11 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if claim.withdrawn {
         return Ok(AttemptState::Withdrawn);
     }
+    if claim.holder.is_of_this_boot()?
+        && let Some(hidden) = claim.holder.hidden()
+    {
+        return Ok(AttemptState::OutOfSight(hidden));
+    }
     if let Some(alive) = living(folder, &claim).known()? {
         return Ok(AttemptState::Running(alive));
     }
@@ -192,7 +199,9 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let reason = if !claim.holder.is_of_this_boot()? {
+    let reason = if is_foreign(folder, &claim)? {
+        "its claim names a process that has nothing to do with it"
+    } else if !claim.holder.is_of_this_boot()? {
         "the machine was restarted while it ran"
     } else {
         "its supervisor died while it ran"
@@ -231,6 +240,8 @@ pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
 fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     match state(folder)? {
         AttemptState::Running(_) => {}
+        // Their numbers mean other processes here.
+        AttemptState::OutOfSight(_) => return Ok(Killed::Signaled(0)),
         AttemptState::Withdrawn => return Ok(Killed::BeforeStart),
         _ => return Ok(Killed::TooLate),
     }
@@ -320,22 +331,40 @@ fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> 
     })
 }
 
-/// The shim if it is alive, else the command if that is.
+/// The shim if it is alive, else the command if that is. A claim is the word of whoever wrote it: a process that it names counts
+/// only when it works in the folder, as every shim does.
 fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
-    match processes::look_for(&claim.holder) {
-        Found::Absent => {}
-        shim => return shim.map(|()| claim.holder.clone()),
+    let shim = processes::look_for(&claim.holder);
+    if shim != Found::Absent && processes::works_in(claim.holder.pid, folder) != Some(false) {
+        return shim.map(|()| claim.holder.clone());
     }
     match command_of(folder) {
-        Found::Present(command) if !command.is_unseen() => processes::look_for(&command).map(|()| command),
-        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members.
-        Found::Present(_) | Found::Absent => match claim.holder.is_of_this_boot() {
-            Ok(true) => processes::member_of_session(claim.holder.pid),
-            Ok(false) => Found::Absent,
-            Err(unknown) => Found::Unknown(unknown),
+        Found::Present(command) if !command.is_unseen() => match processes::look_for(&command) {
+            Found::Present(()) if !is_related(&command, folder, claim) => Found::Absent,
+            found => found.map(|()| command),
+        },
+        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members, and a
+        // number that was given away again is no session of ours.
+        Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
+            (Ok(true), Found::Absent) => processes::member_of_session(claim.holder.pid),
+            (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
+            (Ok(false), _) | (Ok(true), Found::Present(_)) => Found::Absent,
         },
         unknown @ Found::Unknown(_) => unknown,
     }
+}
+
+/// Whether a living command belongs to the attempt: it is of the shim's session, or works in the folder, or below it. One of
+/// which the machine does not tell that is believed.
+fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
+    processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
+        || processes::works_below(command.pid, folder) != Some(false)
+}
+
+/// Whether the claim names a living process that does not work for this attempt.
+fn is_foreign(folder: &Path, claim: &Claim) -> Result<bool, Error> {
+    let is_alive = processes::look_for(&claim.holder).known()?.is_some();
+    Ok(is_alive && processes::works_in(claim.holder.pid, folder) == Some(false))
 }
 
 /// Who the command is, if it was started and its shim lived to write it down.

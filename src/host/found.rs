@@ -66,6 +66,13 @@ impl<T> Found<T> {
     }
 }
 
+impl Unknown {
+    /// What cannot be told of `asked`, and why.
+    pub(crate) fn about(asked: &str, why: &str) -> Self {
+        Self { asked: asked.to_owned(), why: why.to_owned() }
+    }
+}
+
 /// A question that the machine could not answer is H0110: it may be asked again.
 impl From<Unknown> for Error {
     fn from(unknown: Unknown) -> Self {

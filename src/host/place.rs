@@ -22,7 +22,7 @@ pub(crate) fn of(file: &Path) -> Result<Place, Error> {
         device: metadata.dev().cast_signed(),
         inode: metadata.ino().cast_signed(),
         root: root.ino().cast_signed(),
-        boot: environment::boot_id()?.to_owned(),
+        boot: environment::boot_id().unwrap_or_default().to_owned(),
         machine: environment::machine_id(MACHINE_ID),
     })
 }

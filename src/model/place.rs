@@ -11,7 +11,7 @@ pub(crate) struct Place {
     pub(crate) inode: i64,
     /// The inode of the folder `/`: containers on one machine have their own.
     pub(crate) root: i64,
-    /// The start of the machine.
+    /// The start of the machine; empty while it cannot be told.
     pub(crate) boot: String,
     /// The machine's own id; `None` where it has none.
     pub(crate) machine: Option<String>,
@@ -34,7 +34,7 @@ impl Place {
     /// A file keeps its number when it is renamed, and its path when a backup is put in its place; a copy keeps neither. Two
     /// machines are one when they were started at once (containers) or have one id (after a restart).
     pub(crate) fn to(&self, now: &Self) -> Move {
-        let same_start = self.boot == now.boot;
+        let same_start = self.boot == now.boot && !now.boot.is_empty();
         let is_file = (self.device, self.inode) == (now.device, now.inode);
         let is_path = self.path == now.path && (self.root == now.root || !same_start);
         let other_machine = matches!((&self.machine, &now.machine), (Some(own), Some(other)) if own != other);
@@ -67,6 +67,7 @@ mod tests {
         check("renamed", &place("/b", 5, 2, ("one", "m")), Move::None);
         check("seen from a container", &place("/data/a", 5, 77, ("one", "")), Move::None);
         check("a container made anew", &place("/a", 5, 77, ("one", "")), Move::None);
+        check("a start that cannot be told", &place("/a", 5, 2, ("", "m")), Move::None);
         check("a copy beside it", &place("/b", 6, 2, ("one", "m")), Move::Path);
         check("a copy in another container", &place("/a", 6, 77, ("one", "m")), Move::Path);
         check("a copy on another machine", &place("/a", 6, 2, ("two", "n")), Move::Machine);

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use crate::application::{effect, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, is_alive, kill, skip, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -136,4 +137,83 @@ fn the_same_path_on_another_machine_is_another_place() {
     let refused = tick("3", "n");
     assert!(refused.stderr.contains("on the machine with the id m"), "{refused:?}");
     assert_eq!(refused.status, Some(1));
+}
+
+/// A workflow job whose command waits for the gate and whose runner is gone; answers its id and the number of the command.
+fn without_runner(sandbox: &Sandbox) -> (String, i32) {
+    let line = format!("{}; {}", effect("one"), until_gate("pid"));
+    workflow(sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    let command = sandbox.await_file("pid").parse().expect("the number of a process");
+    let runner = wait_for("the runner", || sandbox.process("howdah runner"));
+    kill(runner);
+    wait_for("its end", || sandbox.process("howdah runner").is_none().then_some(()));
+    (job, command)
+}
+
+#[test]
+fn a_claim_that_names_an_unrelated_process_keeps_no_runner_alive() {
+    let sandbox = Sandbox::new();
+    let (job, command) = without_runner(&sandbox);
+    let claim = sandbox.path(&format!("howdah.runs/{job}/one/0-1/claim"));
+    let mut forged: serde_json::Value = serde_json::from_slice(&fs::read(&claim).expect("a claim")).expect("JSON");
+    let shim = i32::try_from(forged["holder"]["pid"].as_i64().expect("a number")).expect("a number");
+    for pid in [shim, command] {
+        kill(pid);
+        wait_for("its end", || (!is_alive(pid)).then_some(()));
+    }
+    // This very program: it is alive, and has nothing to do with the attempt.
+    let stat = fs::read_to_string("/proc/self/stat").expect("this test needs /proc");
+    let fields: Vec<&str> = stat.rsplit_once(") ").expect("a name").1.split(' ').collect();
+    forged["holder"]["pid"] = std::process::id().into();
+    forged["holder"]["start_time"] = fields[19].into();
+    fs::write(&claim, forged.to_string()).expect("a claim");
+    let _ = fs::remove_file(claim.with_file_name("process"));
+    sandbox.tick(NOW);
+    sandbox.await_quiet();
+    let database = sandbox.database();
+    let lost = "LOST its claim names a process that has nothing to do with it";
+    assert_eq!(database.rows("SELECT state, detail FROM attempt"), [lost]);
+    assert_eq!(database.job(&job), "FAILED");
+}
+
+/// Howdah as the first process of a PID namespace of its own, with a process table of its own.
+fn in_container(sandbox: &Sandbox, words: &[&str]) -> Child {
+    let mut command = Command::new("unshare");
+    command.args(["--pid", "--fork", "--mount-proc", "--kill-child"]).arg(env!("CARGO_BIN_EXE_howdah")).args(words);
+    command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("SANDBOX", sandbox.path(""));
+    command.env("HOME", sandbox.path("home")).env("HOWDAH_DB", sandbox.database_path());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("unshare starts")
+}
+
+fn has_containers() -> bool {
+    let tried = Command::new("unshare").args(["--pid", "--fork", "--mount-proc", "true"]).output();
+    let works = tried.is_ok_and(|tried| tried.status.success());
+    if !works {
+        skip("PID namespaces", "`unshare --pid --fork --mount-proc` is refused or not there");
+    }
+    works
+}
+
+#[test]
+fn a_command_in_another_container_is_not_lost() {
+    if !has_containers() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let (job, command) = without_runner(&sandbox);
+    let mut daemon = in_container(&sandbox, &["daemon", "--every", "1", "--now", NOW]);
+    let attempts = || sandbox.database().rows("SELECT state || number FROM attempt").join(", ");
+    let node = format!("{job}@one");
+    let explain = in_container(&sandbox, &["explain", &node, "--now", NOW]).wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&explain.stdout).into_owned();
+    assert!(said.contains("it belongs to another PID namespace (a container)"), "{explain:?}");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert_eq!((attempts().as_str(), is_alive(command)), ("STARTED1", true));
+    sandbox.write("gate", "");
+    wait_for("the end of the job", || (sandbox.database().job(&job) == "SUCCEEDED").then_some(()));
+    assert_eq!((attempts().as_str(), sandbox.read("effects").as_str()), ("ENDED1", "one\n"));
+    daemon.kill().expect("it runs");
+    let told = String::from_utf8_lossy(&daemon.wait_with_output().expect("it ends").stderr).into_owned();
+    assert_eq!(told.matches("it belongs to another PID namespace").count(), 1, "{told}");
 }

@@ -44,6 +44,8 @@ struct Watch {
     starts: u32,
     /// When the attempt was asked to end.
     stopping: Option<Pace>,
+    /// Whether it was sent the signal that cannot be refused.
+    forced: bool,
     /// Where the attempt is worked on, once its order was read.
     place: Option<Place>,
 }
@@ -145,6 +147,12 @@ impl Shims {
                 watch.process = Some(process);
                 Ok(Look::Going)
             }
+            // Whoever asked for its end does not wait for an answer that nobody here can have.
+            AttemptState::OutOfSight(hidden) if watch.forced => {
+                let reason = format!("it was asked to end. {}", Error::from(hidden).message());
+                Ok(self.over(row, AttemptState::Lost { reason }))
+            }
+            AttemptState::OutOfSight(hidden) => Err(hidden.into()),
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
                 self.start(&[row]);
                 Ok(Look::Going)
@@ -203,6 +211,7 @@ impl Shims {
             Some(_) => return Ok(()),
         };
         watch.stopping.get_or_insert_with(|| Pace::new(GRACE)).mark();
+        watch.forced |= signal == Signal::Kill;
         let killed = attempt::kill(Path::new(&row.directory), signal).map(drop);
         if let Place::Slurm { options } = self.place(row)? {
             self.cluster.stop(row, &options)?;

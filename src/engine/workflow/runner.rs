@@ -423,7 +423,7 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
             row.detail = Some(reason.clone());
         }
         AttemptState::Withdrawn => row.state = store::AttemptState::Killed,
-        AttemptState::Unclaimed | AttemptState::Running(_) => {}
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => {}
     }
     row
 }
