@@ -103,6 +103,9 @@ _howdah() {
             howdah__subcmd__db,help)
                 cmd="howdah__subcmd__db__subcmd__help"
                 ;;
+            howdah__subcmd__db,here)
+                cmd="howdah__subcmd__db__subcmd__here"
+                ;;
             howdah__subcmd__db,purge)
                 cmd="howdah__subcmd__db__subcmd__purge"
                 ;;
@@ -117,6 +120,9 @@ _howdah() {
                 ;;
             howdah__subcmd__db__subcmd__help,help)
                 cmd="howdah__subcmd__db__subcmd__help__subcmd__help"
+                ;;
+            howdah__subcmd__db__subcmd__help,here)
+                cmd="howdah__subcmd__db__subcmd__help__subcmd__here"
                 ;;
             howdah__subcmd__db__subcmd__help,purge)
                 cmd="howdah__subcmd__db__subcmd__help__subcmd__purge"
@@ -207,6 +213,9 @@ _howdah() {
                 ;;
             howdah__subcmd__help__subcmd__db,check)
                 cmd="howdah__subcmd__help__subcmd__db__subcmd__check"
+                ;;
+            howdah__subcmd__help__subcmd__db,here)
+                cmd="howdah__subcmd__help__subcmd__db__subcmd__here"
                 ;;
             howdah__subcmd__help__subcmd__db,purge)
                 cmd="howdah__subcmd__help__subcmd__db__subcmd__purge"
@@ -424,7 +433,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__db)
-            opts="-q -h --db --site --mount --json --quiet --help check backup purge shrink help"
+            opts="-q -h --db --site --mount --json --quiet --help check backup purge here shrink help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -502,7 +511,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__db__subcmd__help)
-            opts="check backup purge shrink help"
+            opts="check backup purge here shrink help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -557,6 +566,20 @@ _howdah() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        howdah__subcmd__db__subcmd__help__subcmd__here)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         howdah__subcmd__db__subcmd__help__subcmd__purge)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -578,6 +601,32 @@ _howdah() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__db__subcmd__here)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -832,7 +881,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__db)
-            opts="check backup purge shrink"
+            opts="check backup purge here shrink"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -860,6 +909,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__db__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__db__subcmd__here)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -376,17 +376,18 @@ complete -c howdah -n "__fish_howdah_using_subcommand eval" -l mount -d 'Where a
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -l json -d 'Print one JSON document instead of text'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
-complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge shrink help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "here" -d 'Say that the database is worked on here from now on'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and not __fish_seen_subcommand_from check backup purge here shrink help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from check" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -407,6 +408,12 @@ complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcom
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -l json -d 'Print one JSON document instead of text'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -s q -l quiet -d 'Say nothing about what was not done; print bare values where values are asked for'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from here" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from shrink" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -416,6 +423,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcom
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "here" -d 'Say that the database is worked on here from now on'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'
 complete -c howdah -n "__fish_howdah_using_subcommand db; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c howdah -n "__fish_howdah_using_subcommand completions" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
@@ -466,4 +474,5 @@ complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subc
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "check" -d 'Look for damage, and for rows that contradict each other'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "backup" -d 'Write a consistent copy, while other processes go on working'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "purge" -d 'Delete jobs that ended long ago, with everything that belongs to them'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "here" -d 'Say that the database is worked on here from now on'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and __fish_seen_subcommand_from db" -f -a "shrink" -d 'Give the room that deleted jobs have left in the file back to the file system'

@@ -11,7 +11,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::db::purge::PurgeArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::Engine;
+use crate::engine::{Engine, place};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::output::node::bytes;
@@ -26,6 +26,7 @@ use crate::output::{json, text};
 Examples:\n\
 \x20 howdah db check\n\
 \x20 howdah db backup /backup/howdah-$(date +%F).db\n\
+\x20 howdah db here\n\
 \x20 howdah db purge --older-than 30d --dry-run\n\
 \x20 howdah db shrink")]
 pub(crate) struct DbArgs {
@@ -54,6 +55,12 @@ enum DbCommand {
     /// bundle with the bundle, and only when everything in it ended before. Nothing is ever deleted without this verb; put
     /// it into cron. Others may work meanwhile. When it is interrupted, the next one goes on.
     Purge(PurgeArgs),
+    /// Say that the database is worked on here from now on
+    ///
+    /// The first tick notes which file on which machine the database is. Elsewhere, where it may be a copy, `tick`, `daemon`,
+    /// `run` and what makes work refuse it until this is said once: two copies would do everything twice. A database that
+    /// was renamed, and a backup that was put in its place, need no word.
+    Here,
     /// Give the room that deleted jobs have left in the file back to the file system
     ///
     /// Writes the file anew, which needs as much room once more; nobody else can write meanwhile.
@@ -66,6 +73,7 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
     match &arguments.command {
         DbCommand::Purge(arguments) => purge::purge(global, &mut engine, arguments),
         DbCommand::Shrink => shrink(global, &mut engine),
+        DbCommand::Here => here(global, &mut engine),
         DbCommand::Check => Ok(check(global, &engine)?),
         DbCommand::Backup { file } => {
             let file =
@@ -79,6 +87,17 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
             Ok(Status::Done)
         }
     }
+}
+
+fn here(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
+    place::accept(engine)?;
+    let path = engine.store.path();
+    if global.json {
+        json::print(&mut Screen::open(), &json!({"database": path}))?;
+    } else if !global.quiet {
+        text::line(&format!("{} is the database from now on", path.display()))?;
+    }
+    Ok(Status::Done)
 }
 
 fn shrink(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {

@@ -6,7 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::companion::{self, CourierStarter};
-use crate::engine::{Engine, drive, terms};
+use crate::engine::{Engine, drive, place, terms};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
@@ -22,7 +22,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
     while drive::needs_runner(&engine)? {
-        let Some(mut lock) = terms::take_lock(&engine)? else { break };
+        let Some(mut lock) = terms::take_lock(&mut engine)? else { break };
         drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
@@ -40,7 +40,8 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
 
 /// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
-    let engine = session::existing_engine(global)?;
+    let mut engine = session::existing_engine(global)?;
+    place::check(&mut engine)?;
     compare(&engine, global);
     Ok(engine)
 }

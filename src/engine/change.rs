@@ -260,7 +260,7 @@ pub(crate) fn move_node(
     node.status = node_state::transition(from, event)?;
     if node.status.is_terminal() {
         node.ended_at = Some(cause.at);
-        node.retry_at = None;
+        node.clear_retry();
     }
     if event == NodeEvent::Kill {
         node.external_status = Some(NodeStatus::Killed.to_string());

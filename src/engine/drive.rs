@@ -3,23 +3,23 @@
 //! Decides only which step is next and when to wait; never what a step does.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::engine::companion::CourierStarter;
 use crate::engine::owner;
 use crate::engine::terms::{self, RunnerLock};
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
-use crate::engine::{Engine, Report};
+use crate::engine::{Engine, Fault, Report};
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::clock::{Clock, pause};
+use crate::host::clock::{Clock, Pace, pause};
 use crate::host::files;
 use crate::host::found::Found;
 use crate::host::lock;
 use crate::host::processes;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
-use crate::model::time::Timestamp;
+use crate::model::time::{Now, Timestamp};
 
 /// How often the foreground looks for inputs while nothing happens.
 const IDLE_TICK: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ pub(crate) fn run_workflows(
     let mut courier = CourierStarter::new();
     let mut tick_owed = false;
     loop {
-        let progress = runner.step(engine, clock.now())?;
+        let progress = runner.step(engine, &clock.both())?;
         lock.tell(runner.troubles());
         courier.ensure(engine, clock.now())?;
         for (job, error) in &progress.faults {
@@ -129,12 +129,12 @@ pub(crate) fn drive(
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
     // Whoever types `run` sees the clock; a leap while it runs is another matter.
-    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Accepted);
+    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Seen);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);
         }
-        let worked = driver.step(engine, clock.now(), watcher)?;
+        let worked = driver.step(engine, &clock.both(), watcher)?;
         driver.courier.ensure(engine, clock.now())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
@@ -148,10 +148,11 @@ pub(crate) fn drive(
 }
 
 /// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end. A machine that
-/// fails for a while, such as a full disk, is told of once and tried again.
+/// fails for a while, such as a full disk, is told of once and tried again; a clock that cannot be believed stops the ticks
+/// until it can.
 ///
 /// # Errors
-/// H0131 when the clock leapt; a failure of the database that does not pass by itself.
+/// A failure of the database that does not pass by itself.
 pub(crate) fn serve(
     engine: &mut Engine,
     clock: &dyn Clock,
@@ -159,7 +160,7 @@ pub(crate) fn serve(
     watcher: &mut dyn Watcher,
 ) -> Result<()> {
     let interrupted = processes::watch_for_interrupt();
-    let mut driver = Driver::new(engine, every, check);
+    let mut driver = Driver { goes_on: true, ..Driver::new(engine, every, check) };
     let mut told = None;
     while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         match driver.serve_once(engine, clock, watcher) {
@@ -209,11 +210,14 @@ struct Driver {
     courier: CourierStarter,
     /// Held as long as this process carries workflow jobs on.
     runner_lock: Option<RunnerLock>,
-    /// How long it is at most until the next tick.
-    every: Duration,
+    /// When the next tick is due at the latest.
+    ticks: Pace,
     /// What the next tick does when the clock seems to have leapt.
     check: ClockCheck,
-    ticked: Option<Instant>,
+    /// Whether it outlives a clock that leapt.
+    goes_on: bool,
+    /// What was last said of a clock that cannot be believed: once, until a tick believes it again.
+    disbelief: Option<ErrorCode>,
     /// The database as the last tick met it; what another process commits may make something due.
     seen: Option<i64>,
 }
@@ -224,28 +228,29 @@ impl Driver {
             runner: Runner::new(engine),
             courier: CourierStarter::new(),
             runner_lock: None,
-            every,
+            ticks: Pace::new(every),
             check,
-            ticked: None,
+            goes_on: false,
+            disbelief: None,
             seen: None,
         }
     }
 
     /// One step of a daemon; answers whether anything was done.
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
-        let worked = self.step(engine, clock.now(), watcher)?;
+        let worked = self.step(engine, &clock.both(), watcher)?;
         self.courier.ensure(engine, clock.now())?;
         watcher.changed(engine)?;
         Ok(worked)
     }
 
     /// A tick when it may find something, and a step of the runner; answers whether anything was done.
-    fn step(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
+    fn step(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<bool> {
         let mut worked = false;
         let version = engine.store.data_version()?;
         let changed = self.seen.replace(version) != Some(version);
-        if changed || self.ticked.is_none_or(|ticked| ticked.elapsed() >= self.every) {
-            worked |= self.tick(engine, now, watcher)?;
+        if changed || self.ticks.is_due() {
+            worked |= self.tick(engine, now.at, watcher)?;
         }
         if self.runner_lock.is_none() {
             self.runner_lock = terms::take_lock(engine)?;
@@ -260,24 +265,35 @@ impl Driver {
             watcher.fault(job, error);
         }
         if progress.action_ended {
-            worked |= self.tick(engine, now, watcher)?;
+            worked |= self.tick(engine, now.at, watcher)?;
         }
         Ok(worked || progress.worked)
     }
 
+    /// A tick, unless another process ticks; a clock that cannot be believed is said once and asked again at the next beat.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
-        #[expect(clippy::disallowed_methods, reason = "this loop waits; what is due is decided by `now` alone")]
-        let begun = Instant::now();
-        self.ticked = Some(begun);
-        let Some(report) = tick_if_free(engine, now, self.check)? else { return Ok(false) };
-        self.check = ClockCheck::Checked;
-        for faulty in &report.faults {
+        self.ticks.mark();
+        let report = match tick_if_free(engine, now, self.check) {
+            Ok(Some(report)) => report,
+            Ok(None) => return Ok(false),
+            Err(error) if error.code() == ErrorCode::H0131 && self.goes_on => {
+                let leapt = Fault { subject: "tick".to_owned(), error };
+                Report { faults: vec![leapt], ..Report::default() }
+            }
+            Err(error) => return Err(error),
+        };
+        let disbelief = report.faults.iter().map(|faulty| faulty.error.code()).find(is_disbelief);
+        if disbelief.is_none() {
+            self.check = ClockCheck::Checked;
+        }
+        let is_news = std::mem::replace(&mut self.disbelief, disbelief) != disbelief;
+        for faulty in report.faults.iter().filter(|faulty| is_news || !is_disbelief(&faulty.error.code())) {
             watcher.fault(&faulty.subject, &faulty.error);
         }
         if !report.postponed.is_empty() {
-            self.ticked = None;
+            self.ticks.clear();
         }
-        Ok(!report.is_quiet())
+        Ok(disbelief.is_none() && !report.is_quiet())
     }
 
     /// A last tick when only a tick records what became of the promises of jobs that are over.
@@ -288,6 +304,11 @@ impl Driver {
         self.tick(engine, now, watcher)?;
         self.courier.ensure(engine, now)
     }
+}
+
+/// Whether a tick did nothing because of its clock.
+fn is_disbelief(code: &ErrorCode) -> bool {
+    matches!(code, ErrorCode::H0131 | ErrorCode::H0132)
 }
 
 /// Whether every job succeeded, once all of them are over.

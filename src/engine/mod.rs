@@ -25,6 +25,7 @@ pub(crate) mod notification;
 pub(crate) mod outlook;
 mod owner;
 mod pause;
+pub(crate) mod place;
 pub(crate) mod purge;
 mod readiness;
 mod reason;

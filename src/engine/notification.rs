@@ -212,6 +212,8 @@ mod tests {
                 ended_at: None,
                 user_retry_count: 0,
                 retry_at: None,
+                retry_boot: None,
+                retry_uptime: None,
                 external_id: None,
                 external_status: None,
                 tracker_uri: None,

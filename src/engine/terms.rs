@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
 use crate::engine::workflow::runner::Trouble;
+use crate::engine::{Engine, place};
 use crate::error::Result;
 use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
@@ -94,8 +94,9 @@ fn site(terms: &Terms) -> String {
 /// Takes the runner's lock and writes into it what this process works with; `None` when another runner is at work.
 ///
 /// # Errors
-/// H0111 when the lock cannot be taken.
-pub(crate) fn take_lock(engine: &Engine) -> Result<Option<RunnerLock>> {
+/// H0133 when this may be a copy of the database, H0111 when the lock cannot be taken.
+pub(crate) fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
+    place::check(engine)?;
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
     // While the process table cannot be read the work goes on without.
     let held = RunnerLock { lock, terms: Terms::of(engine).ok() };

@@ -15,6 +15,7 @@ use crate::engine::clock;
 use crate::engine::input_check::check_inputs;
 use crate::engine::materialize::materialize;
 use crate::engine::pause::pause;
+use crate::engine::place;
 use crate::engine::sla;
 use crate::engine::start::start;
 use crate::engine::{Engine, Report};
@@ -35,12 +36,16 @@ pub(crate) struct Tick<'a> {
     postponed: HashSet<CoordinatorKey>,
 }
 
-/// Runs every step once, and again as long as one step made work for another.
+/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing, and
+/// its report says so.
 ///
 /// # Errors
-/// H0131 when the clock leapt forward, or any failure of the database; what was committed before stays.
+/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
-    clock::check(engine, now, clock)?;
+    place::check(engine)?;
+    if let Some(behind) = clock::check(engine, now, clock)? {
+        return Ok(Report { faults: vec![behind], ..Report::default() });
+    }
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
     let mut tick = Tick { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() };

@@ -171,6 +171,8 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
+    H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah tick --accept-clock` once if it is right";
+    H0133, Refused, "The database [{0}] is not where it was: it was worked on as {1}, and this may be a copy";
     H0140, Refused, "Cannot start a process: {0}";
     H0141, Refused, "Slurm failed: {0}";
     H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";

@@ -20,16 +20,16 @@ mod folder;
 mod patience;
 mod shim;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::account;
 use super::command::Outcome;
 use super::files;
-use super::found::{self, Found};
+use super::found::{self, Found, Unknown};
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
@@ -46,6 +46,8 @@ pub(crate) enum AttemptState {
     Unclaimed,
     /// The process is alive: the shim, or the command that outlived its shim.
     Running(Identity),
+    /// Its processes are out of sight (in another container) and wrote no outcome yet: they may be alive.
+    OutOfSight(Unknown),
     /// It is over and the outcome is written.
     Ended(Exit),
     /// A killer came before every shim; the work was never begun and never will be. Also work that a cluster took away
@@ -93,6 +95,9 @@ pub(crate) enum Killed {
 #[derive(Serialize, Deserialize)]
 struct Order<W> {
     token: String,
+    /// The word of the run of the job that it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    life: String,
     work: W,
 }
 
@@ -100,6 +105,8 @@ struct Order<W> {
 #[derive(Deserialize)]
 struct Ticket {
     token: String,
+    #[serde(default)]
+    life: String,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -113,13 +120,45 @@ struct Claim {
     given_up: Option<String>,
 }
 
-/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
-pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W) -> Result<(), Error> {
+/// Where an attempt can be prepared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The token of the attempt that stands there already: this very one was begun, and is never begun a second time.
+    pub(crate) begun: Option<String>,
+}
+
+/// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number behind its name when another
+/// life of the database has left something there. H0110 when that cannot be read.
+///
+/// A backup that is put back knows nothing of what came after it, and gives its numbers again. What was begun for the same
+/// run of the same job is that attempt, and its outcome counts; what was begun for another one is none of ours.
+pub(crate) fn room(folder: &Path, life: &str) -> Result<Room, Error> {
+    let mut place = folder.to_owned();
+    for number in 2_u32.. {
+        let ticket: Option<Result<Ticket, String>> = read_json(&place, ORDER).known()?;
+        let claimed = read_json::<IgnoredAny>(&place, "claim").known()?.is_some();
+        match ticket {
+            None if !claimed => return Ok(Room { folder: place, begun: None }),
+            Some(Ok(ticket)) if ticket.life == life => {
+                return Ok(Room { folder: place, begun: claimed.then_some(ticket.token) });
+            }
+            _ => {}
+        }
+        place = PathBuf::from(format!("{}.{number}", folder.display()));
+    }
+    unreachable!("a folder has fewer entries than there are numbers")
+}
+
+/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other, and `life` says which
+/// run of its job it belongs to. H0111, H0103.
+pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, (token, life): (&str, &str), work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may hold bytes that are no text.
-    let order = serde_json::to_vec(&Order { token: token.to_owned(), work });
+    let order = serde_json::to_vec(&Order { token: token.to_owned(), life: life.to_owned(), work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
     files::write_lasting(&path, &order)
 }
@@ -148,6 +187,11 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if claim.withdrawn {
         return Ok(AttemptState::Withdrawn);
     }
+    if claim.holder.is_of_this_boot()?
+        && let Some(hidden) = claim.holder.hidden()
+    {
+        return Ok(AttemptState::OutOfSight(hidden));
+    }
     if let Some(alive) = living(folder, &claim).known()? {
         return Ok(AttemptState::Running(alive));
     }
@@ -155,10 +199,12 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let reason = if claim.holder.is_of_this_boot()? {
-        "its supervisor died while it ran"
-    } else {
+    let reason = if is_foreign(folder, &claim)? {
+        "its claim names a process that has nothing to do with it"
+    } else if !claim.holder.is_of_this_boot()? {
         "the machine was restarted while it ran"
+    } else {
+        "its supervisor died while it ran"
     };
     Ok(lost(reason.to_owned()))
 }
@@ -194,6 +240,8 @@ pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
 fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     match state(folder)? {
         AttemptState::Running(_) => {}
+        // Their numbers mean other processes here.
+        AttemptState::OutOfSight(_) => return Ok(Killed::Signaled(0)),
         AttemptState::Withdrawn => return Ok(Killed::BeforeStart),
         _ => return Ok(Killed::TooLate),
     }
@@ -257,7 +305,7 @@ fn is_taken_as(folder: &Path, claim: &Claim) -> Result<bool, Error> {
 }
 
 fn token(folder: &Path) -> Result<String, Error> {
-    read_order::<serde::de::IgnoredAny>(folder).map(|order| order.token)
+    read_order::<IgnoredAny>(folder).map(|order| order.token)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
@@ -283,22 +331,40 @@ fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> 
     })
 }
 
-/// The shim if it is alive, else the command if that is.
+/// The shim if it is alive, else the command if that is. A claim is the word of whoever wrote it: a process that it names counts
+/// only when it works in the folder, as every shim does.
 fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
-    match processes::look_for(&claim.holder) {
-        Found::Absent => {}
-        shim => return shim.map(|()| claim.holder.clone()),
+    let shim = processes::look_for(&claim.holder);
+    if shim != Found::Absent && processes::works_in(claim.holder.pid, folder) != Some(false) {
+        return shim.map(|()| claim.holder.clone());
     }
     match command_of(folder) {
-        Found::Present(command) if !command.is_unseen() => processes::look_for(&command).map(|()| command),
-        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members.
-        Found::Present(_) | Found::Absent => match claim.holder.is_of_this_boot() {
-            Ok(true) => processes::member_of_session(claim.holder.pid),
-            Ok(false) => Found::Absent,
-            Err(unknown) => Found::Unknown(unknown),
+        Found::Present(command) if !command.is_unseen() => match processes::look_for(&command) {
+            Found::Present(()) if !is_related(&command, folder, claim) => Found::Absent,
+            found => found.map(|()| command),
+        },
+        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members, and a
+        // number that was given away again is no session of ours.
+        Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
+            (Ok(true), Found::Absent) => processes::member_of_session(claim.holder.pid),
+            (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
+            (Ok(false), _) | (Ok(true), Found::Present(_)) => Found::Absent,
         },
         unknown @ Found::Unknown(_) => unknown,
     }
+}
+
+/// Whether a living command belongs to the attempt: it is of the shim's session, or works in the folder, or below it. One of
+/// which the machine does not tell that is believed.
+fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
+    processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
+        || processes::works_below(command.pid, folder) != Some(false)
+}
+
+/// Whether the claim names a living process that does not work for this attempt.
+fn is_foreign(folder: &Path, claim: &Claim) -> Result<bool, Error> {
+    let is_alive = processes::look_for(&claim.holder).known()?.is_some();
+    Ok(is_alive && processes::works_in(claim.holder.pid, folder) == Some(false))
 }
 
 /// Who the command is, if it was started and its shim lived to write it down.

@@ -3,14 +3,25 @@
 //! `now` is read once, at the top of a command or tick, and passed down as a value; only code that
 //! waits holds a [`Clock`].
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::model::time::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
+
+use super::environment;
+use crate::model::time::{Moment, Now, Timestamp};
 
 /// Tells the present instant.
 pub(crate) trait Clock {
     /// The present instant, in whole seconds of UTC.
     fn now(&self) -> Timestamp;
+
+    /// The same on the clock that cannot be set.
+    fn moment(&self) -> Moment;
+
+    /// Both.
+    fn both(&self) -> Now {
+        Now { at: self.now(), moment: self.moment() }
+    }
 }
 
 /// Waits, for code that looks again and again at what it cannot wait for.
@@ -18,11 +29,20 @@ pub(crate) fn pause(duration: Duration) {
     std::thread::sleep(duration);
 }
 
+/// How long the machine has been running, sleep included: nobody can set this clock.
+fn uptime() -> Duration {
+    #[cfg(target_os = "linux")]
+    let time = clock_gettime(ClockId::Boottime);
+    #[cfg(not(target_os = "linux"))]
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec.try_into().unwrap_or_default(), time.tv_nsec.try_into().unwrap_or_default())
+}
+
 /// Keeps a distance between things that are done again and again, whatever happens to the time of day.
 #[derive(Debug)]
 pub(crate) struct Pace {
     distance: Duration,
-    last: Option<Instant>,
+    last: Option<Duration>,
 }
 
 impl Pace {
@@ -33,12 +53,17 @@ impl Pace {
 
     /// Whether it may be done again.
     pub(crate) fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= self.distance)
+        self.last.is_none_or(|last| uptime().saturating_sub(last) >= self.distance)
     }
 
     /// Notes that it is done now.
     pub(crate) fn mark(&mut self) {
-        self.last = Some(Instant::now());
+        self.last = Some(uptime());
+    }
+
+    /// Forgets when it was done: it may be done again at once.
+    pub(crate) fn clear(&mut self) {
+        self.last = None;
     }
 }
 
@@ -53,8 +78,27 @@ impl Clock for SystemClock {
             Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
             Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds),
         };
-        Timestamp::from_seconds(seconds)
+        Timestamp::from_seconds(seconds) + test_error()
     }
+
+    fn moment(&self) -> Moment {
+        let seconds = i64::try_from(uptime().as_secs()).unwrap_or(i64::MAX);
+        // A start without a name is like no other: pauses then go by the time of day.
+        Moment { boot: environment::boot_id().unwrap_or_default().to_owned(), seconds }
+    }
+}
+
+/// By how many seconds a test wants the clock to be wrong: the file that `HOWDAH_TEST_CLOCK` names says it anew at every look,
+/// so that a clock can be set while a process runs.
+#[cfg(debug_assertions)]
+fn test_error() -> i64 {
+    let file = environment::variable("HOWDAH_TEST_CLOCK");
+    file.and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(not(debug_assertions))]
+const fn test_error() -> i64 {
+    0
 }
 
 /// A clock that stands still, for `--now`.
@@ -64,6 +108,11 @@ pub(crate) struct FixedClock(pub(crate) Timestamp);
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         self.0
+    }
+
+    /// Pauses are counted on the time that was given.
+    fn moment(&self) -> Moment {
+        Moment { boot: "fixed".to_owned(), seconds: self.0.seconds() }
     }
 }
 
@@ -78,6 +127,8 @@ mod tests {
             assert!(pace.is_due());
             pace.mark();
             assert_eq!(pace.is_due(), again, "{distance:?}");
+            pace.clear();
+            assert!(pace.is_due());
         }
     }
 
@@ -85,6 +136,7 @@ mod tests {
     fn a_fixed_clock_stands_and_the_real_one_is_past_2020() {
         let noon = Timestamp::from_seconds(1_262_347_200);
         assert_eq!(FixedClock(noon).now(), noon);
+        assert_eq!(FixedClock(noon).moment().after(5), FixedClock(noon + 5).moment());
         assert!(SystemClock.now() > Timestamp::from_seconds(1_577_836_800));
     }
 }

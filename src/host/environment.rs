@@ -141,6 +141,17 @@ pub(crate) fn boot_id() -> Result<&'static str, Unknown> {
     Ok(BOOT_ID.get_or_init(|| read))
 }
 
+/// The id that a machine has given itself in `file`; `None` where there is none.
+pub(super) fn machine_id(file: &str) -> Option<String> {
+    #[cfg(debug_assertions)]
+    if let Some(id) = variable("HOWDAH_TEST_MACHINE_ID") {
+        return Some(id);
+    }
+    let id = fs::read_to_string(file).ok()?.trim().to_owned();
+    // What an image holds before its first start.
+    (!id.is_empty() && id != "uninitialized").then_some(id)
+}
+
 #[cfg(debug_assertions)]
 fn overridden_boot_id() -> Option<String> {
     variable("HOWDAH_TEST_BOOT_ID")

@@ -71,6 +71,11 @@ impl Unknown {
     pub(crate) fn about(path: &Path, why: &impl ToString) -> Self {
         Self { asked: path.display().to_string(), why: why.to_string() }
     }
+
+    /// What cannot be told of `asked`, and why.
+    pub(crate) fn of(asked: &str, why: &str) -> Self {
+        Self { asked: asked.to_owned(), why: why.to_owned() }
+    }
 }
 
 /// A question that the machine could not answer is H0110: it may be asked again.

@@ -29,6 +29,7 @@ mod metastore;
 pub(crate) mod mounts;
 pub(crate) mod nursery;
 pub(crate) mod pipes;
+pub(crate) mod place;
 pub(crate) mod presence;
 pub(crate) mod processes;
 pub(crate) mod shell_word;

@@ -4,8 +4,9 @@
 //! it lives in, its number and its start time, so a number that was given away again deceives nobody. Where the process table
 //! cannot be read, nothing is concluded: see `found`.
 
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -41,6 +42,9 @@ pub(crate) struct Identity {
     pub(crate) pid: i32,
     /// When it started, in the kernel's own words; only compared.
     pub(crate) start_time: String,
+    /// The namespace that its number belongs to (a container has its own), where the system tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) namespace: Option<u64>,
 }
 
 /// What a signal asks for.
@@ -77,7 +81,8 @@ impl Identity {
     pub(crate) fn of(pid: i32) -> Found<Self> {
         match (table::read(pid), environment::boot_id()) {
             (Found::Present(entry), Ok(boot_id)) => {
-                Found::Present(Self { boot_id: boot_id.to_owned(), pid, start_time: entry.start_time })
+                let namespace = own_namespace();
+                Found::Present(Self { boot_id: boot_id.to_owned(), pid, start_time: entry.start_time, namespace })
             }
             (Found::Present(_), Err(unknown)) | (Found::Unknown(unknown), _) => Found::Unknown(unknown),
             (Found::Absent, _) => Found::Absent,
@@ -87,12 +92,20 @@ impl Identity {
     /// What is known of a process whose start could not be seen: it is never found alive, but its number is told.
     pub(crate) fn unseen(pid: i32) -> Self {
         let boot_id = environment::boot_id().unwrap_or(NO_BOOT_ID).to_owned();
-        Self { boot_id, pid, start_time: UNSEEN.to_owned() }
+        Self { boot_id, pid, start_time: UNSEEN.to_owned(), namespace: own_namespace() }
     }
 
     /// Whether nobody saw it start, so that its end cannot be seen either.
     pub(crate) fn is_unseen(&self) -> bool {
         self.start_time == UNSEEN
+    }
+
+    /// Why this process cannot see whether it is alive: its number means another process here, or none. A number of which
+    /// nobody said to which namespace it belongs is taken for one of this one.
+    pub(crate) fn hidden(&self) -> Option<Unknown> {
+        let is_hidden = matches!((self.namespace, own_namespace()), (Some(its), Some(own)) if its != own);
+        let why = "it belongs to another PID namespace (a container), whose processes cannot be seen from here";
+        is_hidden.then(|| Unknown::of(&format!("process {}", self.pid), why))
     }
 
     /// Whether it lives in this boot, or nobody knows in which.
@@ -105,16 +118,27 @@ impl Identity {
     }
 }
 
+/// The PID namespace of this process; `None` where the system has none or does not tell.
+fn own_namespace() -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    static NAMESPACE: OnceLock<u64> = OnceLock::new();
+    if let Some(known) = NAMESPACE.get() {
+        return Some(*known);
+    }
+    let inode = std::fs::metadata("/proc/self/ns/pid").ok()?.ino();
+    Some(*NAMESPACE.get_or_init(|| inode))
+}
+
 /// The start time of a process that was not seen to start.
 const UNSEEN: &str = "unseen";
 
 /// Looks for this very process: present while it is alive. One that has ended but was not yet waited for is absent.
 pub(crate) fn look_for(identity: &Identity) -> Found<()> {
     match identity.is_of_this_boot() {
-        Ok(true) => match table::read(identity.pid) {
-            Found::Present(entry) if entry.start_time == identity.start_time => Found::Present(()),
-            Found::Present(_) | Found::Absent => Found::Absent,
-            Found::Unknown(unknown) => Found::Unknown(unknown),
+        Ok(true) => match (identity.hidden(), table::read(identity.pid)) {
+            (Some(unknown), _) | (None, Found::Unknown(unknown)) => Found::Unknown(unknown),
+            (None, Found::Present(entry)) if entry.start_time == identity.start_time => Found::Present(()),
+            (None, Found::Present(_) | Found::Absent) => Found::Absent,
         },
         Ok(false) => Found::Absent,
         Err(unknown) => Found::Unknown(unknown),
@@ -149,6 +173,28 @@ pub(crate) fn groups_of_session(leader: i32) -> Result<Vec<i32>, Unknown> {
     groups.sort_unstable();
     groups.dedup();
     Ok(groups)
+}
+
+/// Whether a process has this folder as its working directory; `None` where the system does not tell.
+pub(crate) fn works_in(pid: i32, folder: &Path) -> Option<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = std::fs::metadata(format!("/proc/{pid}/cwd")).ok()?;
+    let folder = std::fs::metadata(folder).ok()?;
+    Some((own.dev(), own.ino()) == (folder.dev(), folder.ino()))
+}
+
+/// Whether the working directory of a process, or where its output goes, is in this folder or below it; `None` where the system
+/// does not tell.
+pub(crate) fn works_below(pid: i32, folder: &Path) -> Option<bool> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    let leads_below = |link: &str| Some(std::fs::read_link(format!("/proc/{pid}/{link}")).ok()?.starts_with(&folder));
+    let answers = ["cwd", "fd/1", "fd/2"].map(leads_below);
+    if answers.contains(&Some(true)) { Some(true) } else { answers[0] }
+}
+
+/// The number of the session of a process; `None` when it is not there or the system does not tell.
+pub(crate) fn session_of(pid: i32) -> Option<i32> {
+    table::read(pid).known().ok().flatten().map(|entry| entry.session)
 }
 
 /// A living process of the session `leader` other than the leader; absent where sessions cannot be listed.

@@ -7,6 +7,7 @@ pub(crate) mod cpu_time;
 pub(crate) mod delivery;
 pub(crate) mod id;
 pub(crate) mod partition;
+pub(crate) mod place;
 pub(crate) mod status;
 pub(crate) mod time;
 

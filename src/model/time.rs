@@ -48,6 +48,32 @@ impl Timestamp {
     }
 }
 
+/// A moment on a clock that cannot be set: pauses are counted on it, so that a change of the time of day neither shortens
+/// nor lengthens them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Moment {
+    /// The start of the machine that the seconds count from; moments of two starts cannot be compared.
+    pub(crate) boot: String,
+    /// Seconds since then, sleep included.
+    pub(crate) seconds: i64,
+}
+
+impl Moment {
+    /// The moment `seconds` later.
+    pub(crate) fn after(&self, seconds: i64) -> Self {
+        Self { boot: self.boot.clone(), seconds: self.seconds.saturating_add(seconds) }
+    }
+}
+
+/// What the clocks show when a step begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Now {
+    /// The time of day, for what is planned and what people read.
+    pub(crate) at: Timestamp,
+    /// The same moment on the clock that cannot be set, for pauses.
+    pub(crate) moment: Moment,
+}
+
 impl Add<i64> for Timestamp {
     type Output = Self;
 

@@ -31,6 +31,8 @@ const WHOLE_LIFE: &str = concat!(
     include_str!("migrations/0002_purge.sql"),
     include_str!("migrations/0002_slurm.sql"),
     include_str!("migrations/0002_kill.sql"),
+    include_str!("migrations/0002_clock.sql"),
+    include_str!("migrations/0002_identity.sql"),
 );
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an

@@ -28,6 +28,7 @@ mod last_tick;
 mod migrate;
 mod notification;
 mod open;
+mod place;
 mod purge;
 mod row;
 mod sla;

@@ -156,6 +156,8 @@ pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode 
         ended_at: None,
         user_retry_count: 2,
         retry_at: None,
+        retry_boot: None,
+        retry_uptime: None,
         external_id: None,
         external_status: None,
         tracker_uri: None,

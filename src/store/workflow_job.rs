@@ -91,6 +91,12 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/of_node.sql"), (job, node)))
     }
 
+    /// The word that the attempts of the present run of a job bear; empty for a job that is older than such words.
+    pub(crate) fn workflow_life(&self, job: WorkflowKey) -> Result<String> {
+        let sql = "SELECT coalesce(life, '') AS life FROM workflow_job WHERE job = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("life")))
+    }
+
     /// A page of the workflow jobs that match, and how many match in all.
     pub(crate) fn workflow_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<WorkflowJob>, u32)> {
         self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
@@ -105,6 +111,12 @@ impl Transaction<'_> {
             Ok(WorkflowKey(connection.last_insert_rowid()))
         })?;
         Ok(job.job)
+    }
+
+    /// Gives a job another word because it runs again.
+    pub(crate) fn renew_workflow_life(&self, job: WorkflowKey) -> Result<()> {
+        let sql = "UPDATE workflow_job SET life = lower(hex(randomblob(8))) WHERE job = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.execute([job]).map(drop))
     }
 
     /// Writes all that may change in a job; `false`, and nothing written, when its status is no longer `from`.

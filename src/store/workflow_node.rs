@@ -3,12 +3,14 @@
 //! A node that is run again keeps its row; what its processes did is in `attempt`. A node that the present run of its
 //! job has not reached yet is forgotten: its row is there for its attempts alone, and nobody but them sees it.
 
+use rusqlite::named_params;
+
 use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{DocumentKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
 use crate::model::status::NodeStatus;
-use crate::model::time::Timestamp;
+use crate::model::time::{Now, Timestamp};
 
 table_row! {
     /// A node of a workflow job.
@@ -29,6 +31,10 @@ table_row! {
         user_retry_count: u32,
         /// When it is tried again.
         retry_at: Option<Timestamp>,
+        /// The start of the machine that `retry_uptime` counts from.
+        retry_boot: Option<String>,
+        /// When it is tried again, on the clock that cannot be set.
+        retry_uptime: Option<i64>,
         external_id: Option<String>,
         external_status: Option<String>,
         /// Where its work is followed when that is not this machine.
@@ -41,6 +47,30 @@ table_row! {
         stats: Option<String>,
         /// The element after evaluation.
         body: Option<DocumentKey>,
+    }
+}
+
+impl WorkflowNode {
+    /// Has it tried again so many seconds from `now`.
+    pub(crate) fn retry_in(&mut self, seconds: i64, now: &Now) {
+        let moment = now.moment.after(seconds);
+        self.retry_at = Some(now.at + seconds);
+        self.retry_boot = Some(moment.boot);
+        self.retry_uptime = Some(moment.seconds);
+    }
+
+    /// Forgets when it is tried again.
+    pub(crate) fn clear_retry(&mut self) {
+        (self.retry_at, self.retry_boot, self.retry_uptime) = (None, None, None);
+    }
+
+    /// Whether the time to try it again has come: by the clock that cannot be set while the machine runs on, else by the
+    /// time of day. As `to_retry.sql` says it.
+    pub(crate) fn is_retry_due(&self, now: &Now) -> bool {
+        match (&self.retry_boot, self.retry_uptime) {
+            (Some(boot), Some(uptime)) if *boot == now.moment.boot && !boot.is_empty() => uptime <= now.moment.seconds,
+            _ => self.retry_at.is_none_or(|at| at <= now.at),
+        }
     }
 }
 
@@ -64,8 +94,9 @@ impl Snapshot {
     }
 
     /// The nodes of RUNNING jobs that are to be tried again by `now`, the longest overdue first.
-    pub(crate) fn nodes_to_retry(&self, now: Timestamp) -> Result<Vec<WorkflowNode>> {
-        self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), [now]))
+    pub(crate) fn nodes_to_retry(&self, now: &Now) -> Result<Vec<WorkflowNode>> {
+        let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
+        self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), parameters))
     }
 }
 
@@ -101,6 +132,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{NOW, fresh, node, workflow};
     use super::*;
+    use crate::model::time::Moment;
 
     #[test]
     fn a_node_reads_back_after_every_column_was_set() {
@@ -118,7 +150,7 @@ mod tests {
         load.transition = Some("fail".to_owned());
         load.ended_at = Some(NOW + 3);
         load.user_retry_count = 1;
-        load.retry_at = Some(NOW + 60);
+        load.retry_in(60, &now(0, "this"));
         load.external_id = Some("job_1".to_owned());
         load.external_status = Some("FAILED".to_owned());
         load.error_code = Some("JA018".to_owned());
@@ -141,9 +173,33 @@ mod tests {
         for (status, at, due) in [("RUNNING", 59, false), ("RUNNING", 60, true), ("SUSPENDED", 60, false)] {
             let update = format!("UPDATE workflow_job SET status = '{status}'");
             store.file.connection.execute(&update, []).unwrap();
-            let found = store.read(|snapshot| snapshot.nodes_to_retry(NOW + at)).unwrap();
+            let found = store.read(|snapshot| snapshot.nodes_to_retry(&now(at, "this"))).unwrap();
             assert_eq!(found == [load.clone()], due, "{status} {at}");
         }
+    }
+
+    /// What the clocks show `seconds` after `NOW`, in a start of the machine that began at 1970.
+    fn now(seconds: i64, boot: &str) -> Now {
+        Now { at: NOW + seconds, moment: Moment { boot: boot.to_owned(), seconds: NOW.seconds() + seconds } }
+    }
+
+    #[test]
+    fn a_retry_waits_by_the_clock_that_cannot_be_set() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(workflow).unwrap().job;
+        let mut load = node(job, "load", 1);
+        load.retry_in(60, &now(0, "this"));
+        store.transact(|transaction| transaction.insert_workflow_node(&load)).unwrap();
+        store.file.connection.execute("UPDATE workflow_job SET status = 'RUNNING'", []).unwrap();
+        let check = |at: i64, (boot, uptime): (&str, i64), expect: bool| {
+            let now = Now { at: NOW + at, moment: now(uptime, boot).moment };
+            let found = store.read(|snapshot| snapshot.nodes_to_retry(&now)).unwrap();
+            assert_eq!((found.len() == 1, load.is_retry_due(&now)), (expect, expect), "{at} {boot} {uptime}");
+        };
+        check(-3600, ("this", 60), true);
+        check(3600, ("this", 59), false);
+        check(59, ("another", 3600), false);
+        check(60, ("another", -3600), true);
     }
 
     #[test]

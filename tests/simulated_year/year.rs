@@ -113,7 +113,8 @@ impl Year {
             _ => self.dice.between(60, 2400) * MINUTE,
         };
         if self.dice.happens(60) {
-            let leaps = [0, 0, 0, 5 * MINUTE, 2 * HOUR, 30 * HOUR, -7 * MINUTE, -3 * HOUR, -2 * DAY];
+            // Never more than a day back at once: such a tick would do nothing.
+            let leaps = [0, 0, 0, 5 * MINUTE, 2 * HOUR, 9 * HOUR, -7 * MINUTE, -3 * HOUR, -14 * HOUR];
             self.skew = self.dice.one_of(&leaps);
         }
         self.deliver();

@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
 use crate::host::mounts::Mounts;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::model::time::MINUTE;
+use crate::model::time::{MINUTE, Now};
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::definition::NodeKind;
@@ -49,6 +49,7 @@ pub(crate) struct Advance<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) run: &'a mut Run,
+    pub(crate) now: &'a Now,
     pub(crate) cause: Cause<'a>,
 }
 
@@ -93,7 +94,7 @@ impl Advance<'_> {
     /// Tries the nodes again whose waiting time is over.
     pub(crate) fn retry(&mut self) -> Result<()> {
         let due = |node: &&WorkflowNode| match node.status {
-            NodeStatus::UserRetry | NodeStatus::StartRetry => node.retry_at.is_none_or(|at| at <= self.cause.at),
+            NodeStatus::UserRetry | NodeStatus::StartRetry => node.is_retry_due(self.now),
             // It waited for the operator, who has resumed the job.
             NodeStatus::StartManual => true,
             _ => false,
@@ -318,10 +319,10 @@ impl Advance<'_> {
             let seconds = i64::try_from(minutes).unwrap_or(i64::MAX).saturating_mul(MINUTE);
             let reason = format!("{}; the next attempt is in {minutes} min", reason(failure));
             self.run.move_node(name, NodeEvent::UserRetry, self.cause.because(&reason))?;
-            let at = self.cause.at + seconds;
+            let now = self.now;
             self.run.edit(name, |node| {
                 node.user_retry_count += 1;
-                node.retry_at = Some(at);
+                node.retry_in(seconds, now);
             });
             return Ok(());
         }
@@ -337,8 +338,8 @@ impl Advance<'_> {
         if let Some(seconds) = wait {
             let reason = format!("{}; it is tried again in {seconds} seconds", reason(failure));
             self.run.move_node(name, NodeEvent::StartTransient, self.cause.because(&reason))?;
-            let at = self.cause.at + i64::try_from(seconds).unwrap_or(i64::MAX);
-            self.run.edit(name, |node| node.retry_at = Some(at));
+            let now = self.now;
+            self.run.edit(name, |node| node.retry_in(i64::try_from(seconds).unwrap_or(i64::MAX), now));
             return Ok(());
         }
         let reason = reason(failure);

@@ -16,6 +16,7 @@ use crate::engine::workflow::evaluation::{el_failure, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, FailureKind, ParentJob, Started};
+use crate::host::attempt::{self, Room};
 use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
@@ -42,13 +43,16 @@ impl Advance<'_> {
     pub(super) fn start_action(&mut self, name: &str) -> Result<()> {
         let graph = Arc::clone(&self.run.graph);
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
+        let number = self.run.next_attempt(name);
+        let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
+        let Room { folder, begun } = attempt::room(&folder, &self.run.life)?;
+        self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {
-                let number = self.run.next_attempt(name);
-                let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-                let identity = (environment::random_token(), self.cause.at);
+                let is_begun = begun.is_some();
+                let identity = (begun.unwrap_or_else(environment::random_token), self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
-                self.run.attempts.push(NewAttempt { row, work });
+                self.run.attempts.push(NewAttempt { row, work, begun: is_begun });
                 self.launched(name)
             }
             Ok(Started::Child(request)) => match self.child(request, &action.body) {
@@ -70,7 +74,7 @@ impl Advance<'_> {
     fn launched(&mut self, name: &str) -> Result<()> {
         self.run.move_node(name, NodeEvent::Launch, self.cause)?;
         self.run.edit(name, |node| {
-            node.retry_at = None;
+            node.clear_retry();
             node.external_status = Some("RUNNING".to_owned());
             node.error_code = None;
             node.error_message = None;
@@ -155,8 +159,6 @@ impl Advance<'_> {
         application: &Path,
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let number = self.run.next_attempt(name);
-        let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let library = self.library(application).map_err(|error| refused(&error))?;
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
@@ -166,7 +168,7 @@ impl Advance<'_> {
             mounts: self.mounts,
             application_directory: application,
             library: &library,
-            directory: &folder.join("work"),
+            directory: &self.run.folder.join("work"),
             home: &self.surroundings.home,
             site: &self.settings.properties,
             job_id: self.run.row.id.as_str(),

@@ -13,17 +13,17 @@ use crate::engine::workflow::cluster::Cluster;
 use crate::error::{Error, Result};
 use crate::executor::{self, Place};
 use crate::host::attempt::{self, AttemptState};
+use crate::host::clock::Pace;
 use crate::host::nursery::Nursery;
 use crate::host::processes::{self, Identity, Signal, Watcher};
 use crate::host::slurm::Programs;
-use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey};
 
 /// How often a shim is started for one attempt before it is given up.
 pub(super) const MOST_STARTS: u32 = 3;
 
-/// Seconds between the request to end and the signal that cannot be refused.
-const GRACE_SECONDS: i64 = 10;
+/// Between the request to end and the signal that cannot be refused.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// The shims this process has started or found.
 #[derive(Debug)]
@@ -43,7 +43,9 @@ struct Watch {
     process: Option<Identity>,
     starts: u32,
     /// When the attempt was asked to end.
-    stopping: Option<Timestamp>,
+    stopping: Option<Pace>,
+    /// Whether it was sent the signal that cannot be refused.
+    forced: bool,
     /// Where the attempt is worked on, once its order was read.
     place: Option<Place>,
 }
@@ -145,6 +147,12 @@ impl Shims {
                 watch.process = Some(process);
                 Ok(Look::Going)
             }
+            // Whoever asked for its end does not wait for an answer that nobody here can have.
+            AttemptState::OutOfSight(hidden) if watch.forced => {
+                let reason = format!("it was asked to end. {}", Error::from(hidden).message());
+                Ok(self.over(row, AttemptState::Lost { reason }))
+            }
+            AttemptState::OutOfSight(hidden) => Err(hidden.into()),
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
                 self.start(&[row]);
                 Ok(Look::Going)
@@ -194,18 +202,19 @@ impl Shims {
         Look::Over(state)
     }
 
-    /// Asks an attempt to end, and ends it when it does not within [`GRACE_SECONDS`].
+    /// Asks an attempt to end, and ends it when it does not within [`GRACE`].
     ///
     /// # Errors
     /// H0110, H0111 when its folder cannot be read or written.
-    pub(crate) fn stop(&mut self, row: &Attempt, now: Timestamp) -> Result<()> {
+    pub(crate) fn stop(&mut self, row: &Attempt) -> Result<()> {
         let watch = self.watched.entry(row.attempt).or_default();
-        let signal = match watch.stopping {
+        let signal = match &watch.stopping {
             None => Signal::Terminate,
-            Some(since) if now - since >= GRACE_SECONDS => Signal::Kill,
+            Some(grace) if grace.is_due() => Signal::Kill,
             Some(_) => return Ok(()),
         };
-        watch.stopping = Some(now);
+        watch.stopping.get_or_insert_with(|| Pace::new(GRACE)).mark();
+        watch.forced |= signal == Signal::Kill;
         let killed = attempt::kill(Path::new(&row.directory), signal).map(drop);
         if let Place::Slurm { options } = self.place(row)? {
             self.cluster.stop(row, &options)?;

@@ -83,6 +83,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     row.error_message = None;
     replace_definition(transaction, &mut row, &prepared.workflow)?;
     transaction.update_workflow_job(from, &row)?;
+    transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
     change::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;

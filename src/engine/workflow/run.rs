@@ -77,6 +77,8 @@ struct NodeState {
 pub(crate) struct NewAttempt {
     pub(crate) row: Attempt,
     pub(crate) work: Work,
+    /// Whether it was begun before the database was put back to an older state: its folder is left as it is.
+    pub(crate) begun: bool,
 }
 
 /// A workflow job at work.
@@ -96,6 +98,10 @@ pub(crate) struct Run {
     pub(crate) children: Vec<(String, PreparedWorkflow)>,
     /// The node that begins at present: its action is the one that `wf:callback` names.
     pub(crate) beginning: String,
+    /// The folder of the attempt that begins at present.
+    pub(crate) folder: PathBuf,
+    /// The word that the attempts of this run bear.
+    pub(crate) life: String,
     /// The children that were created when this was stored.
     pub(crate) new_children: Vec<WorkflowKey>,
 }
@@ -108,6 +114,7 @@ impl Run {
     pub(crate) fn load(snapshot: &Snapshot, row: WorkflowJob, graphs: &mut Graphs) -> Result<Self> {
         let (graph, configuration) = graphs.of(snapshot, &row)?;
         let walk = Walk::of(&row)?;
+        let life = snapshot.workflow_life(row.job)?;
         let nodes = snapshot.workflow_nodes(row.job)?;
         let nodes = nodes
             .into_iter()
@@ -128,6 +135,8 @@ impl Run {
             outcomes: Vec::new(),
             children: Vec::new(),
             beginning: String::new(),
+            folder: PathBuf::new(),
+            life,
             new_children: Vec::new(),
         })
     }
@@ -163,6 +172,8 @@ impl Run {
             ended_at: None,
             user_retry_count: 0,
             retry_at: None,
+            retry_boot: None,
+            retry_uptime: None,
             external_id: None,
             external_status: None,
             tracker_uri: None,
@@ -349,7 +360,8 @@ impl Nodes for Run {
     }
 }
 
-/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`.
+/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has left
+/// something there ([`attempt::room`](crate::host::attempt::room)).
 pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
     runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
 }

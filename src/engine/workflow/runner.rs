@@ -25,7 +25,7 @@ use crate::host::workers;
 use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
-use crate::model::time::Timestamp;
+use crate::model::time::{Now, Timestamp};
 use crate::store::{self, Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 
 /// The name of the runner in events.
@@ -118,7 +118,7 @@ impl Runner {
     ///
     /// # Errors
     /// Failures of the database and of starting processes; what belongs to one job alone is a fault of that job.
-    pub(crate) fn step(&mut self, engine: &mut Engine, now: Timestamp) -> Result<Progress> {
+    pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<Progress> {
         if let Some(active) = self.rests(engine, now)? {
             return Ok(Progress { active, ..Progress::default() });
         }
@@ -127,7 +127,7 @@ impl Runner {
         let mark = engine.store.change_mark()?;
         let mut progress = Progress::default();
         self.notice_others(engine)?;
-        let results = self.reconcile(engine, now, &mut progress)?;
+        let results = self.reconcile(engine, &mut progress)?;
         for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
             self.attention.insert(node.job);
         }
@@ -161,7 +161,7 @@ impl Runner {
     }
 
     /// Whether nothing can have changed since a step that left nothing to do; whether any job is active then.
-    fn rests(&self, engine: &Engine, now: Timestamp) -> Result<Option<bool>> {
+    fn rests(&self, engine: &Engine, now: &Now) -> Result<Option<bool>> {
         let Some(rest) = &self.rest else { return Ok(None) };
         let unchanged = rest.mark == engine.store.change_mark()?;
         let is_due = || engine.store.read(|snapshot| Ok(!snapshot.nodes_to_retry(now)?.is_empty()));
@@ -192,14 +192,13 @@ impl Runner {
     fn reconcile(
         &mut self,
         engine: &mut Engine,
-        now: Timestamp,
         progress: &mut Progress,
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
         let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
         let mut before = std::mem::take(&mut self.unknown);
         for row in engine.store.read(Snapshot::open_attempts)? {
-            match self.look(&row, !unwanted.contains(&row.attempt), now) {
+            match self.look(&row, !unwanted.contains(&row.attempt)) {
                 Ok(Look::Going) => {}
                 Ok(Look::Elsewhere(whereabouts)) => note_whereabouts(engine, &row, whereabouts)?,
                 Ok(Look::Over(state)) => {
@@ -219,9 +218,9 @@ impl Runner {
         Ok(over)
     }
 
-    fn look(&mut self, row: &Attempt, wanted: bool, now: Timestamp) -> Result<Look> {
+    fn look(&mut self, row: &Attempt, wanted: bool) -> Result<Look> {
         if !wanted {
-            self.shims.stop(row, now)?;
+            self.shims.stop(row)?;
         }
         self.shims.look(row)
     }
@@ -232,7 +231,7 @@ impl Runner {
         engine: &mut Engine,
         job: WorkflowKey,
         over: &[(Attempt, AttemptState)],
-        now: Timestamp,
+        now: &Now,
     ) -> Result<Changed> {
         let Some(row) = engine.store.read(|snapshot| snapshot.workflow_job_at(job))? else {
             return Ok(Changed::Nothing);
@@ -245,13 +244,14 @@ impl Runner {
         let surroundings = Surroundings::of(&worker, &self.runs);
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = run.row.status;
-        let cause = Cause::new(now, ORIGIN);
+        let cause = Cause::new(now.at, ORIGIN);
         let children = results_at_hand(engine, &run)?;
         let mut advance = Advance {
             settings: &engine.settings,
             mounts: &engine.mounts,
             surroundings: &surroundings,
             run: &mut run,
+            now,
             cause,
         };
         carry_on(&mut advance, over, children)?;
@@ -260,7 +260,11 @@ impl Runner {
         }
         // Side by side: each waits for the disk.
         let prepare = |attempt: &NewAttempt| {
-            attempt::prepare_folder(Path::new(&attempt.row.directory), &attempt.row.token, &attempt.work)?;
+            if attempt.begun {
+                return Ok(());
+            }
+            let names = (attempt.row.token.as_str(), run.life.as_str());
+            attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");
             Ok(())
@@ -422,7 +426,7 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
             row.detail = Some(reason.clone());
         }
         AttemptState::Withdrawn => row.state = store::AttemptState::Killed,
-        AttemptState::Unclaimed | AttemptState::Running(_) => {}
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => {}
     }
     row
 }

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::folder::{ORDER, read_json};
 use super::patience::{Patience, until_done, until_known, until_written};
 use super::{Exit, Holder, Order, believed, claim, is_kill_requested, to_json};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Outcome, Running};
 use crate::host::fault::fault_point;
@@ -62,18 +62,18 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
-    let Order { token, work } = believed(folder, order)?;
+    let Order { token, work, .. } = believed(folder, order)?;
     let perform = begin(work);
     until_done(folder, |error, _| error.may_pass(), || account::become_owner_of(folder))?;
     children::adopt_strays();
+    // Tells whoever looks at the process which attempt it works for; before the claim, which is believed by it.
+    until_done(folder, |error, _| error.may_pass(), || enter(folder))?;
     fault_point("before-claim");
     let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
     if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {
         return Ok(Ran::ClaimedByAnother);
     }
     fault_point("after-claim");
-    // Tells whoever looks at the process which attempt it works for.
-    let _ = rustix::process::chdir(folder);
     let started_at = SystemClock.now().seconds();
     let performed = perform(folder);
     let usage = children::usage_of_children();
@@ -91,6 +91,14 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     until_written(folder, "exit", &to_json(&exit))?;
     fault_point("after-exit");
     Ok(Ran::ToTheEnd)
+}
+
+/// Makes the folder this process's working directory. H0110.
+fn enter(folder: &Path) -> Result<(), Error> {
+    let entered = rustix::process::chdir(folder).map_err(std::io::Error::from);
+    Found::of(folder, entered)
+        .known()?
+        .ok_or_else(|| Error::with(ErrorCode::H0110, &[&folder.display(), &"it is gone"]))
 }
 
 /// Runs the command of an attempt inside its shim, unless the attempt was killed before.

@@ -44,7 +44,7 @@ fn attempt(script: &str) -> tempfile::TempDir {
         environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("A".to_owned(), "b c".to_owned())].into(),
         directory: folder.path().to_owned(),
     };
-    prepare_folder(folder.path(), "token-1", &line).unwrap();
+    prepare_folder(folder.path(), ("token-1", "life-1"), &line).unwrap();
     folder
 }
 
@@ -259,6 +259,8 @@ fn foreign_and_damaged_files_are_lost() {
             to_json(&Claim { holder: reused, token: "token-1".to_owned(), withdrawn: false, given_up: None }),
             "supervisor died",
         ),
+        // Alive, but it works elsewhere.
+        (to_json(&alive), "nothing to do with it"),
         (to_json(&Claim { token: "token-2".to_owned(), ..alive }), "another attempt"),
         (b"{".to_vec(), "damaged"),
     ] {
@@ -266,6 +268,16 @@ fn foreign_and_damaged_files_are_lost() {
         fs::write(folder.path().join("claim"), content).unwrap();
         assert!(is_lost(folder.path(), word), "{word}: {:?}", state(folder.path()));
     }
+    let folder = attempt("true");
+    let hidden = Claim {
+        token: "token-1".to_owned(),
+        holder: Identity { namespace: Some(1), ..Identity::own().unwrap() },
+        withdrawn: false,
+        given_up: None,
+    };
+    fs::write(folder.path().join("claim"), to_json(&hidden)).unwrap();
+    assert!(matches!(state(folder.path()).unwrap(), AttemptState::OutOfSight(_)));
+    assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::Signaled(0), "numbers mean others here");
     let folder = attempt("true");
     run_shim(folder.path(), "");
     let foreign = Exit { token: "token-2".to_owned(), ..ended(folder.path()) };

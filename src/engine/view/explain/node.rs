@@ -8,9 +8,9 @@ use crate::engine::view::explain::workflow::workflow;
 use crate::engine::view::explain::{Explanation, NodeExplanation, when};
 use crate::engine::words::{in_words, time};
 use crate::engine::workflow::stored;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::executor::{self, Place};
-use crate::host::attempt::{self, output_files};
+use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -212,7 +212,14 @@ fn asked(attempt: &Attempt) -> String {
 /// it stands.
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
-    match attempt::state(folder).and_then(|_| attempt::waits_for(folder)) {
+    let state = attempt::state(folder);
+    if let Ok(AttemptState::OutOfSight(hidden)) = state {
+        return format!(
+            "; how it stands cannot be told from here: {}; it goes on when its outcome is written, and `kill` gives it up",
+            Error::from(hidden).message()
+        );
+    }
+    match state.and_then(|_| attempt::waits_for(folder)) {
         Err(error) => format!("; how it stands cannot be told: {}; the next step tries again", error.message()),
         Ok(_) if files::has_full_disk(folder) => {
             format!(", and its disk is full: make room on the file system of [{shown}], and it goes on by itself")

@@ -1,0 +1,57 @@
+//! Table `place`: where the database is worked on.
+
+use rusqlite::{OptionalExtension as _, named_params};
+
+use super::{Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::place::Place;
+
+impl Snapshot {
+    /// Where the database was worked on last; `None` before the first time.
+    pub(crate) fn place(&self) -> Result<Option<Place>> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("SELECT * FROM place")?;
+            let place = statement.query_row([], |row| {
+                Ok(Place {
+                    path: row.get("path")?,
+                    device: row.get("device")?,
+                    inode: row.get("inode")?,
+                    root: row.get("root")?,
+                    boot: row.get("boot")?,
+                    machine: row.get("machine")?,
+                })
+            });
+            place.optional()
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Notes where the database is worked on.
+    pub(crate) fn set_place(&self, place: &Place) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO place (place, path, device, inode, root, boot, machine)
+            VALUES (1, :path, :device, :inode, :root, :boot, :machine)";
+        let Place { path, device, inode, root, boot, machine } = place;
+        let parameters = named_params! {
+            ":path": path, ":device": device, ":inode": inode, ":root": root, ":boot": boot, ":machine": machine,
+        };
+        self.run(|connection| connection.prepare_cached(sql)?.execute(parameters).map(drop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::fresh;
+    use super::*;
+
+    #[test]
+    fn the_place_is_the_one_noted_last() {
+        let (_folder, mut store) = fresh();
+        assert_eq!(store.read(Snapshot::place).unwrap(), None);
+        for machine in [None, Some("m".to_owned())] {
+            let place = Place { path: "/a".to_owned(), device: -1, inode: 2, root: 3, boot: "b".to_owned(), machine };
+            store.transact(|transaction| transaction.set_place(&place)).unwrap();
+            assert_eq!(store.read(Snapshot::place).unwrap(), Some(place));
+        }
+    }
+}
