@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::children;
 use super::files;
 use super::processes::Identity;
+use super::script;
 use crate::error::Error;
 
 /// A program with its arguments, as the kernel gets it: no shell reads it.
@@ -75,6 +76,7 @@ fn cannot_run(line: &CommandLine, error: &std::io::Error) -> Outcome {
 pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
     let open =
         |name: &str| files::open_to_append(&folder.join(name)).map_err(|error: Error| failed(&error.to_string()));
+    let (stdout, stderr) = (open("stdout")?, open("stderr")?);
     let spawn = |mut command: Command| {
         command
             .args(&line.arguments)
@@ -82,17 +84,20 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcom
             .envs(&line.environment)
             .current_dir(&line.directory)
             .stdin(Stdio::null())
-            .stdout(open("stdout")?)
-            .stderr(open("stderr")?)
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
             .process_group(0);
-        command.spawn().map_err(|error| cannot_run(line, &error))
+        command.spawn()
     };
     let found = find(&line.program, line.environment.get("PATH").map_or("", String::as_str), &line.directory);
-    let mut child = match found.map(|file| spawn(named(&file, &line.program))) {
-        Some(Ok(child)) => child,
-        // A script without a first line that names its interpreter is the business of the system's own search.
-        Some(Err(_)) | None => spawn(Command::new(&line.program))?,
+    let file = found.as_deref().unwrap_or(Path::new(&line.program));
+    let spawned = match spawn(named(file, &line.program)) {
+        Err(error) if script::is_refused(&line.directory.join(file), &error) => spawn(script::by_shell(file)),
+        // The system's own search goes on behind a file that it cannot run.
+        Err(_) if found.is_some() => spawn(Command::new(&line.program)),
+        spawned => spawned,
     };
+    let mut child = spawned.map_err(|error| cannot_run(line, &error))?;
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
     // A command that has already ended is a zombie without identity; its status can be had at once.
     let identity = Identity::of(pid).or_else(|| own_boot(pid));
@@ -163,6 +168,38 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_script_without_an_interpreter_is_run_by_the_shell() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = top.path();
+        let check = |content: &[u8], program: &str, expect: Result<&str, &str>| {
+            let _ = fs::remove_file(folder.join("stdout"));
+            fs::write(folder.join("run"), content).unwrap();
+            fs::set_permissions(folder.join("run"), Permissions::from_mode(0o700)).unwrap();
+            let line = CommandLine {
+                program: program.replace("HERE", folder.to_str().unwrap()),
+                arguments: vec!["a b".to_owned(), "c".to_owned()],
+                environment: [("PATH".to_owned(), ".:/usr/bin:/bin".to_owned())].into(),
+                directory: folder.to_owned(),
+            };
+            match (start(&line, folder), expect) {
+                (Ok(mut running), Ok(expect)) => {
+                    assert_eq!(wait(&mut running), Outcome::Exited(3), "{program}");
+                    assert_eq!(fs::read_to_string(folder.join("stdout")).unwrap(), expect, "{program}");
+                }
+                (Err(Outcome::Failed { message, .. }), Err(expect)) => assert!(message.contains(expect), "{message}"),
+                (got, expect) => panic!("{program}: {got:?}, not {expect:?}"),
+            }
+        };
+        let script = b"echo \"$1|$2\"\nexit 3\n";
+        for program in ["HERE/run", "./run", "run"] {
+            check(script, program, Ok("a b|c\n"));
+        }
+        check(b"#!/bin/sh\necho \"$2\"; exit 3\n", "HERE/run", Ok("c\n"));
+        check(b"\x7fELF\0\0 of another machine", "HERE/run", Err("Exec format error"));
+        check(b"#!/no/such/interpreter\n", "HERE/run", Err("No such file"));
+    }
 
     #[test]
     fn a_program_is_the_first_of_its_name_that_may_be_executed() {
