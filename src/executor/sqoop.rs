@@ -21,6 +21,7 @@ const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
 /// The work of a `sqoop` action. SQOOP002 for a quotation without end.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
     launch.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(&configuration));

@@ -34,13 +34,20 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
         }
     }
     for (name, content) in &work.files {
-        let written = files::write_new(&directory.join(name), content.as_bytes());
-        written.map_err(|error| command::failed(&error.to_string()))?;
+        write(&directory.join(name), content)?;
     }
     for (name, parts) in &work.joined {
         join(parts, &directory.join(name))?;
     }
     Ok(())
+}
+
+/// Writes a file of the action's own, with the folder that it is in.
+fn write(file: &Path, content: &str) -> Result<(), Outcome> {
+    if let Some(folder) = file.parent() {
+        tree::create_folders(folder).map_err(|error| unusable("Folder", folder, &error))?;
+    }
+    files::write_new(file, content.as_bytes()).map_err(|error| command::failed(&error.to_string()))
 }
 
 /// Links to the file; a program that nobody may execute is copied.

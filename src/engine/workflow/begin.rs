@@ -32,7 +32,11 @@ const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 const USERS: [&str; 2] = ["user.name", "mapreduce.job.user.name"];
 
 /// Properties that elements of the action stand for.
-const ADDRESSES: [&str; 2] = ["fs.default.name", "yarn.resourcemanager.address"];
+const ADDRESSES: [&str; 3] = ["fs.default.name", "mapred.job.tracker", "yarn.resourcemanager.address"];
+
+/// Whether a sub-workflow finds the files of its parent's `lib/` too: as its job says, and as the site does.
+const INHERITANCE: [&str; 2] =
+    ["oozie.wf.subworkflow.classpath.inheritance", "oozie.subworkflow.classpath.inheritance"];
 
 /// `true` leaves the credentials of all actions out.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
@@ -153,6 +157,7 @@ impl Advance<'_> {
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let library = self.library(application);
+        let cluster = self.cluster_configuration(body)?;
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
             own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
@@ -170,6 +175,7 @@ impl Advance<'_> {
             job_configuration: &self.run.configuration,
             environment: &self.surroundings.environment,
             configuration,
+            cluster: &cluster,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
             output_max: limit("oozie.action.max.output.data", 2048),
             now: self.cause.at,
@@ -182,18 +188,45 @@ impl Advance<'_> {
             inline: configuration,
             application_directory: application,
             home: &self.surroundings.home,
+            library: &library,
             max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
         };
         executor::start(body, &context, &parent)
     }
 
-    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`.
+    /// The site files of the cluster that an action works on, for the types of action that start jobs there themselves.
+    /// JA009, which is tried again, when they cannot be read.
+    fn cluster_configuration(&self, body: &Element) -> Result<Properties, Failure> {
+        if !matches!(body.name.as_str(), "java" | "shell") {
+            return Ok(Properties::new());
+        }
+        let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
+        let authority = manager.map(|manager| manager.text().value).unwrap_or_default();
+        let machine = self.machine();
+        machine.cluster_configuration(&authority).map_err(|why| Failure::transient("JA009", why))
+    }
+
+    /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
+    /// them those of its parent whose names it has not itself (specification 3.2.5).
     fn library(&self, application: &Path) -> Vec<PathBuf> {
         let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
         let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
         let folders = std::iter::once(application.join("lib")).chain(named);
-        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+        let mut library: Vec<PathBuf> = folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect();
+        let inherited = self.run.configuration.get(executor::PARENT_LIBRARY).filter(|_| self.inherits_library());
+        for path in inherited.into_iter().flat_map(|paths| paths.split(',')).map(PathBuf::from) {
+            if !library.iter().any(|own| own.file_name() == path.file_name()) {
+                library.push(path);
+            }
+        }
+        library
+    }
+
+    fn inherits_library(&self) -> bool {
+        let [of_job, of_site] = INHERITANCE;
+        let said = self.run.configuration.get(of_job).or_else(|| self.settings.properties.get(of_site));
+        said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.

@@ -90,18 +90,24 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
-        let Some(folder) = self.cluster_folder(authority) else { return Ok(String::new()) };
-        let mut properties = Properties::new();
-        for file in CONFIGURATION_FILES {
-            let read = create::default_configuration(Some(&folder), file);
-            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
-        }
+        let properties = self.cluster_configuration(authority)?;
         let resolved = configuration::resolve(&properties).map_err(|error| error.to_string())?;
         Ok(resolved.get(name).cloned().unwrap_or_default())
     }
 }
 
 impl ThisMachine<'_> {
+    /// The configuration of a cluster, as its files have it; empty without any. A sentence when they cannot be read.
+    pub(crate) fn cluster_configuration(&self, authority: &str) -> Result<Properties, String> {
+        let mut properties = Properties::new();
+        let Some(folder) = self.cluster_folder(authority) else { return Ok(properties) };
+        for file in CONFIGURATION_FILES {
+            let read = create::default_configuration(Some(&folder), file);
+            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
+        }
+        Ok(properties)
+    }
+
     fn local(&self, path: &str) -> Result<PathBuf, String> {
         let is_relative = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
         match self.mounts.resolve(path) {
