@@ -10,6 +10,7 @@ pub(crate) mod control;
 pub(crate) mod create;
 mod evaluation;
 pub(crate) mod launch;
+pub(crate) mod lint;
 mod mirror;
 pub(crate) mod outside;
 pub(crate) mod rerun;
