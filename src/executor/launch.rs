@@ -79,7 +79,7 @@ impl Program {
 /// Whether the file is a native library: `.so`, or `.so.` with a version.
 fn is_native(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.ends_with(".so") || name.contains(".so.")
+    path.extension().is_some_and(|extension| extension == "so") || name.contains(".so.")
 }
 
 impl<'a> Launch<'a> {

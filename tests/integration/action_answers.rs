@@ -213,6 +213,33 @@ fn site_files_that_cannot_be_read_are_no_answer() {
 }
 
 #[test]
+fn the_site_has_defaults_for_every_action_of_a_type() {
+    let sandbox = Sandbox::new();
+    let file = |place: &str, values: &[(&str, &str)]| {
+        let of =
+            |(name, value): &(&str, &str)| format!("<property><name>{name}</name><value>{value}</value></property>");
+        let all: String = values.iter().map(of).collect();
+        sandbox.write(&format!("defaults/{place}"), &format!("<configuration>{all}</configuration>"));
+    };
+    file("default/one.xml", &[("a", "default/"), ("b", "default/"), ("yarn.resourcemanager.address", "rm:8032")]);
+    file("default.xml", &[("b", "default.xml"), ("c", "default.xml"), ("d", "default.xml"), ("own", "site's")]);
+    sandbox.write("defaults/shell/x.properties", "c=shell/\nd=shell/\n");
+    sandbox.write("defaults/shell/ignored.txt", "c=no\n");
+    file("shell.xml", &[("d", "shell.xml")]);
+    file("java.xml", &[("a", "java.xml")]);
+    sandbox.write("app/look", "cp $OOZIE_ACTION_CONF_XML $SANDBOX/action.xml\n");
+    workflow(&sandbox, "app", "look", &[look(&property("own", "action's"))]);
+    let ran = run(&sandbox, "oozie.service.HadoopAccessorService.action.configurations=*=defaults\n", &[]);
+    assert_eq!(ran.status, Some(0), "{ran:?} {}", error_of(&sandbox, "look"));
+    let written = sandbox.read("action.xml");
+    for (name, value) in
+        [("a", "default/"), ("b", "default.xml"), ("c", "shell/"), ("d", "shell.xml"), ("own", "action's")]
+    {
+        assert!(written.contains(&format!("<name>{name}</name><value>{value}</value>")), "{name}: {written}");
+    }
+}
+
+#[test]
 fn what_an_action_may_not_set_is_refused() {
     for (name, value, expect) in [
         (

@@ -9,6 +9,7 @@ use crate::configuration;
 use crate::engine::owner;
 use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
+use crate::engine::workflow::action_defaults;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
@@ -102,9 +103,19 @@ impl Advance<'_> {
         let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
         if action.kind.is_launched() {
             self.check_reserved(&mut configuration)?;
+            self.fill_gaps(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
         self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// Adds what the site gives every action of this type. JA009, which is tried again, when its files cannot be read.
+    fn fill_gaps(&self, body: &Element, configuration: &mut Properties) -> Result<(), Failure> {
+        let defaults = action_defaults::of_type(&self.machine(), &authority(body), &body.name);
+        for (name, value) in defaults.map_err(|error| Failure::transient("JA009", told(&error)))? {
+            configuration.entry(name).or_insert(value);
+        }
+        Ok(())
     }
 
     /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
@@ -200,10 +211,8 @@ impl Advance<'_> {
         if !matches!(body.name.as_str(), "java" | "shell") {
             return Ok(Properties::new());
         }
-        let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
-        let authority = manager.map(|manager| manager.text().value).unwrap_or_default();
-        let machine = self.machine();
-        machine.cluster_configuration(&authority).map_err(|why| Failure::transient("JA009", why))
+        let read = self.machine().cluster_configuration(&authority(body));
+        read.map_err(|why| Failure::transient("JA009", why))
     }
 
     /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
@@ -260,6 +269,12 @@ impl Advance<'_> {
         }
         Err(refused.unwrap_or_else(|| Error::new(ErrorCode::E0401, WORKFLOW_PATH)))
     }
+}
+
+/// The cluster that an action names, as `host:port`.
+fn authority(body: &Element) -> String {
+    let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
+    manager.map(|manager| manager.text().value).unwrap_or_default()
 }
 
 fn reserved(name: &str) -> Failure {

@@ -2,6 +2,7 @@
 //!
 //! The graph and its rules are in `crate::workflow`; here are their effects.
 
+mod action_defaults;
 pub(crate) mod advance;
 pub(crate) mod application_files;
 mod begin;

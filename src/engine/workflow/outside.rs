@@ -118,15 +118,20 @@ impl ThisMachine<'_> {
         }
     }
 
-    /// The folder with the configuration of a cluster: the site's, relative to the site file, else `HADOOP_CONF_DIR`.
+    /// The folder with the configuration of a cluster: the site's, else `HADOOP_CONF_DIR`.
     fn cluster_folder(&self, authority: &str) -> Option<PathBuf> {
-        let entries = self.settings.properties.get(CONFIGURATIONS).map(String::as_str).unwrap_or_default();
+        let named = self.folder_of(CONFIGURATIONS, authority);
+        named.or_else(|| self.environment.get("HADOOP_CONF_DIR").map(PathBuf::from))
+    }
+
+    /// The folder that a property of the site names for a cluster, relative to the site file.
+    pub(crate) fn folder_of(&self, property: &str, authority: &str) -> Option<PathBuf> {
+        let entries = self.settings.properties.get(property).map(String::as_str).unwrap_or_default();
         let entries = || entries.split(',').filter_map(|entry| entry.split_once('='));
         let of = |wanted: &str| entries().find(|(key, _)| key.trim().eq_ignore_ascii_case(wanted));
         let folder = of(authority.trim()).or_else(|| of("*")).map(|(_, folder)| folder.trim());
         let site_folder = || self.settings.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
-        let named = folder.map(|folder| site_folder().join(folder));
-        named.or_else(|| self.environment.get("HADOOP_CONF_DIR").map(PathBuf::from))
+        folder.map(|folder| site_folder().join(folder))
     }
 }
 
