@@ -157,6 +157,9 @@ fn attempts(
             if !tail.printed {
                 text::aside(&nothing(arguments, &view));
             }
+            if has_no_choice(arguments, &view) {
+                view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
+            }
             return tail.end();
         }
         if !tail.printed && !announced {
@@ -179,8 +182,14 @@ fn attempts_word(word: &str) -> Result<Attempts, String> {
     }
 }
 
+/// Whether all is wanted, and not only what some attempts or streams hold or what matches a filter.
+fn has_no_choice(arguments: &LogArgs, view: &LogView) -> bool {
+    let of_all_streams = !arguments.stdout && !arguments.stderr;
+    of_all_streams && arguments.attempt == Attempts::All && view.selection == LogSelection::default()
+}
+
 fn nothing(arguments: &LogArgs, view: &LogView) -> String {
-    let LogView { id, status, over, attempts, selection } = view;
+    let LogView { id, status, over, attempts, selection, .. } = view;
     if let (Attempts::Number(number), true) = (arguments.attempt, attempts.is_empty()) {
         return format!("{id} is {status}; it has no attempt {number}");
     }

@@ -239,6 +239,12 @@ codes! {
         "remove it, or correct its name; the README lists the settings";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
+    W0150, Warning, "The node fails when the job comes to it: {0}",
+        "correct the expression: the job is accepted, and fails if it ever comes to this node";
+    W0151, Warning, "The <{0}> [{1}] is not in the application",
+        "put the file into the application, or correct its path: the node fails when it starts without it";
+    W0152, Warning, "retry-max of node [{0}] never tries again: {1} has the code {2}, which allows no retry",
+        "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
 }

@@ -1,7 +1,7 @@
 //! What an action says about the cluster it works on: its `name-node` and `resource-manager` as properties of Hadoop.
 //!
-//! Follows the workflow specification, section 3.2.2. The properties join the action's configuration, where those of the
-//! action itself win.
+//! Follows the workflow specification, sections 3.2.2 and 3.2.6. The properties join the action's configuration, where
+//! those of the action itself win.
 
 use super::ActionContext;
 use crate::model::Properties;
@@ -26,6 +26,13 @@ pub(super) fn configuration(element: &Element, context: &ActionContext<'_>) -> P
         None => {}
     }
     configuration
+}
+
+/// The same above the site files of that cluster: all that a program needs which starts jobs there itself.
+pub(super) fn whole_configuration(element: &Element, context: &ActionContext<'_>) -> Properties {
+    let mut whole = context.cluster.clone();
+    whole.extend(configuration(element, context));
+    whole
 }
 
 /// Whether the jobs of the action run inside of their client.

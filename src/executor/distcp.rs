@@ -13,6 +13,7 @@ use crate::xml::Element;
 /// The work of a `distcp` action.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     launch.configure(&cluster::configuration(element, context));
     launch.elsewhere = Some(Elsewhere::on_yarn(context));
     if let Some(options) = element.child("java-opts").map(|options| options.text().value) {

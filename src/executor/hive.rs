@@ -42,6 +42,7 @@ const LOGGING: &str = "status = error\n\
 /// query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
     launch.elsewhere = Some(Elsewhere::on_yarn(context));

@@ -22,6 +22,7 @@ const NO_PASSWORD: &str = "DUMMY";
 /// query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     launch.elsewhere = Some(Elsewhere::on_yarn(context));
     let script = statements(element, &mut launch)?;
     let url = element.child("jdbc-url").map(|url| url.text().value).unwrap_or_default();

@@ -11,11 +11,16 @@ use super::launch::{Launch, Program};
 use super::report::{COUNTERS_FILE, JOBS_FILE};
 use super::words::{OPEN_END, shell_words};
 use super::work::Task;
-use super::{ActionContext, Failure};
+use super::{ActionContext, Failure, cluster};
+use crate::model::Properties;
 use crate::xml::Element;
 
 const JVM: &str = "java";
 const LAUNCHER_OPTIONS: &str = "oozie.launcher.javaopts";
+/// Options in the configuration, in the order in which they stand before the action's own; the JVM takes the last.
+const CONFIGURED_OPTIONS: [&str; 2] = ["mapred.child.java.opts", "mapreduce.map.java.opts"];
+/// What may stand before them: the launcher's own.
+const OF_LAUNCHER: &str = "oozie.launcher.";
 const EXTRA_CLASS_PATH: &str = "howdah.java.classpath";
 const NULL_ARGUMENTS: &str = "oozie.action.null.args.allowed";
 /// The file in the attempt's folder that captured output is read from.
@@ -24,9 +29,12 @@ const OUTPUT_FILE: &str = "output.properties";
 /// The work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job fails) for an
 /// environment that is none.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let launch = Launch::of(element, context)?;
+    let mut launch = Launch::of(element, context)?;
+    let configuration = cluster::whole_configuration(element, context);
+    launch.configure(&configuration);
+    launch.search_native_libraries();
     let main = element.child("main-class").map(|class| class.text().value).unwrap_or_default();
-    let mut arguments = options(element, context)?;
+    let mut arguments = options(element, &configuration)?;
     arguments.extend(system_properties(&launch).into_iter().map(|(name, value)| format!("-D{name}={value}")));
     arguments.extend(["-cp".to_owned(), class_path(&launch), main.clone()]);
     let keeps_empty = context.site.get(NULL_ARGUMENTS).is_none_or(|value| value.trim() != "false");
@@ -51,12 +59,16 @@ fn jvm(context: &ActionContext<'_>, launch: &Launch<'_>) -> Program {
     }
 }
 
-/// The action's own options; without any, those of its launcher.
-fn options(element: &Element, context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
+/// The options of the configuration, then the action's own; without any, those of its launcher.
+fn options(element: &Element, configuration: &Properties) -> Result<Vec<String>, Failure> {
     let own = ["java-opts", "java-opt"].into_iter().flat_map(|name| element.children_named(name));
     let own: Vec<String> = own.map(|child| child.text().value).collect();
-    let launchers = context.configuration.get(LAUNCHER_OPTIONS).map(String::as_str).unwrap_or_default();
-    let text = if own.is_empty() { launchers.to_owned() } else { own.join(" ") };
+    let configured = CONFIGURED_OPTIONS.iter().filter_map(|name| {
+        let of_launcher = configuration.get(&format!("{OF_LAUNCHER}{name}"));
+        of_launcher.or_else(|| configuration.get(*name)).cloned()
+    });
+    let launchers = configuration.get(LAUNCHER_OPTIONS).filter(|_| own.is_empty()).cloned();
+    let text = configured.chain(launchers).chain(own).collect::<Vec<_>>().join(" ");
     shell_words(&text).ok_or_else(|| Failure::error("JA018", format!("java-opts [{text}]: {OPEN_END}")))
 }
 
@@ -137,6 +149,27 @@ mod tests {
         };
         check(launcher, "", &["java", "-Xmx1g", "-cp", ".:tool.jar", "a.Main"]);
         check(launcher, "<java-opt>-Xmx2g</java-opt>", &["java", "-Xmx2g", "-cp", ".:tool.jar", "a.Main"]);
+        let configured = |sandbox: &mut Sandbox| {
+            let set = |properties: &mut Properties, name: &str, value: &str| {
+                properties.insert(name.to_owned(), value.to_owned());
+            };
+            set(&mut sandbox.configuration, "mapreduce.map.java.opts", "-Db");
+            set(&mut sandbox.configuration, "mapred.child.java.opts", "-Xmx1g -Da");
+            set(&mut sandbox.cluster, "mapreduce.map.java.opts", "-Dnone");
+        };
+        let all = ["java", "-Xmx1g", "-Da", "-Db", "-Xmx2g", "-cp", ".:tool.jar", "a.Main"];
+        check(configured, "<java-opts>-Xmx2g</java-opts>", &all);
+        let of_launcher = |sandbox: &mut Sandbox| {
+            configured(sandbox);
+            let name = "oozie.launcher.mapreduce.map.java.opts".to_owned();
+            sandbox.configuration.insert(name, "-Dl".to_owned());
+            sandbox.configuration.insert(LAUNCHER_OPTIONS.to_owned(), "-Xms1m".to_owned());
+        };
+        check(of_launcher, "", &["java", "-Xmx1g", "-Da", "-Dl", "-Xms1m", "-cp", ".:tool.jar", "a.Main"]);
+        let of_cluster = |sandbox: &mut Sandbox| {
+            drop(sandbox.cluster.insert("mapred.child.java.opts".to_owned(), "-Dsite".to_owned()));
+        };
+        check(of_cluster, "<java-opt>-Dx</java-opt>", &["java", "-Dsite", "-Dx", "-cp", ".:tool.jar", "a.Main"]);
         let site = |name: &'static str, value: &'static str| {
             move |sandbox: &mut Sandbox| drop(sandbox.site.insert(name.to_owned(), value.to_owned()))
         };
@@ -149,6 +182,30 @@ mod tests {
             site("howdah.command.java", "/opt/java")(sandbox);
         };
         check(both, "", &["/opt/java", "-cp", ".:tool.jar", "a.Main"]);
+    }
+
+    #[test]
+    fn the_class_finds_its_cluster_and_its_native_libraries() {
+        let mut sandbox = Sandbox::new();
+        let pairs = |pairs: &[(&str, &str)]| -> Properties {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        sandbox.cluster = pairs(&[("dfs.replication", "2"), ("fs.defaultFS", "hdfs://site"), ("mine", "site's")]);
+        sandbox.configuration = pairs(&[("mine", "own")]);
+        sandbox.library =
+            ["/app/lib/libx.so", "/app/lib/liby.so.2", "/libs/libz.so", "/other/a.jar"].map(PathBuf::from).to_vec();
+        let work = planned(&sandbox, "<name-node>hdfs://nn</name-node>").unwrap();
+        let written = &work.files["action.xml"];
+        for (name, value) in [("dfs.replication", "2"), ("fs.defaultFS", "hdfs://nn"), ("mine", "own")] {
+            let property = format!("<name>{name}</name><value>{value}</value>");
+            let plain: String = written.split_whitespace().collect();
+            assert!(plain.contains(&property), "{property}: {written}");
+        }
+        let folder = work.line.directory.display();
+        assert_eq!(work.line.environment["LD_LIBRARY_PATH"], format!("{folder}:/app/lib:/libs"));
+        sandbox.environment.insert("LD_LIBRARY_PATH".to_owned(), "/own".to_owned());
+        let work = planned(&sandbox, "").unwrap();
+        assert_eq!(work.line.environment["LD_LIBRARY_PATH"], format!("{folder}:/app/lib:/libs:/own"));
     }
 
     #[test]

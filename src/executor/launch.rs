@@ -23,6 +23,8 @@ const OUTPUT_MAX: &str = "oozie.action.max.output.data";
 /// The start of the site's properties that say where an installed program is.
 const COMMAND_PREFIX: &str = "howdah.command.";
 const LAUNCHER_ENVIRONMENT: &str = "oozie.launcher.env";
+/// Where the system looks for native libraries, and from which a JVM makes its `java.library.path`.
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// A command in the making.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub(super) struct Launch<'a> {
     pub(super) context: &'a ActionContext<'a>,
     prepare: FileWork,
     pub(super) shipped: Shipped,
-    /// Files written into the working folder: name to content.
+    /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
     /// Files of the working folder that others are joined to, in their order.
     pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
@@ -74,6 +76,12 @@ impl Program {
     }
 }
 
+/// Whether the file is a native library: `.so`, or `.so.` with a version.
+fn is_native(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.extension().is_some_and(|extension| extension == "so") || name.contains(".so.")
+}
+
 impl<'a> Launch<'a> {
     /// The parts that all types of action write in the same way. JA010 (the job fails) for an `oozie.launcher.env` that
     /// is no list of `NAME=VALUE`.
@@ -110,6 +118,23 @@ impl<'a> Launch<'a> {
     pub(super) fn search_working_folder_first(&mut self) {
         let path = self.environment.get("PATH").map_or(DEFAULT_PATH, String::as_str);
         self.environment.insert("PATH".to_owned(), format!(".:{path}"));
+    }
+
+    /// Lets the command find the native libraries that come with the action, before those of its own environment: the
+    /// working folder, where they are linked, and the folders of `lib/` and `oozie.libpath` that have some (specification
+    /// 3.2.2.1 and 7).
+    pub(super) fn search_native_libraries(&mut self) {
+        let native = self.context.library.iter().filter(|path| is_native(path));
+        let mut folders = vec![self.context.directory.to_owned()];
+        for folder in native.filter_map(|path| path.parent()) {
+            if !folders.iter().any(|known| known == folder) {
+                folders.push(folder.to_owned());
+            }
+        }
+        let own = self.environment.get(LIBRARY_PATH).cloned().filter(|path| !path.is_empty());
+        let folders = folders.iter().map(|folder| folder.to_string_lossy().into_owned());
+        let path = folders.chain(own).collect::<Vec<_>>().join(":");
+        self.environment.insert(LIBRARY_PATH.to_owned(), path);
     }
 
     /// The path of a name in the working folder.

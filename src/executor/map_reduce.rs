@@ -56,6 +56,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         return streaming::plan(element, context);
     }
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     launch.elsewhere = Some(Elsewhere::on_yarn(context));
     let configuration = cluster::configuration(element, context);
     match (element.child("streaming"), element.child("pipes")) {
@@ -93,7 +94,13 @@ fn stream(streaming: &Element, mut launch: Launch<'_>, configuration: &Propertie
     ] {
         arguments.extend(behind(option, value(configuration, names).map(str::to_owned).into_iter().collect()));
     }
-    arguments.extend(options(streaming, &[("-mapper", "mapper"), ("-reducer", "reducer")]));
+    for (option, name) in [("-mapper", "mapper"), ("-reducer", "reducer")] {
+        // Hadoop's client encodes them itself.
+        let commands = filled(streaming, name).into_iter().map(|command| {
+            streaming::words::decoded(&command).map_err(|why| Failure::error("JA018", format!("{name}: {why}")))
+        });
+        arguments.extend(behind(option, commands.collect::<Result<_, _>>()?));
+    }
     let reader: Vec<String> =
         ["record-reader", "record-reader-mapping"].into_iter().flat_map(|name| filled(streaming, name)).collect();
     if streaming.child("record-reader").is_some() {

@@ -20,6 +20,7 @@ mod hive2;
 mod java;
 mod jvm;
 mod launch;
+mod main_class;
 mod map_reduce;
 mod outcome;
 mod permissions;
@@ -45,7 +46,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
 pub(crate) use place::Place;
 pub(crate) use report::Report;
-pub(crate) use sub_workflow::{ChildRequest, ParentJob, plan as plan_sub_workflow};
+pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
 use work::Task;
 pub(crate) use work::{Work, place_of, run_attempt};
 
@@ -81,6 +82,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) environment: &'a BTreeMap<String, String>,
     /// The action's effective configuration (decision W12); holds its own limits too.
     pub(crate) configuration: &'a Properties,
+    /// The site files of the cluster that the action names; empty for an action that is not given them.
+    pub(crate) cluster: &'a Properties,
     /// `oozie.action.fs.glob.max`: most files that one pattern may match.
     pub(crate) glob_max: usize,
     /// `oozie.action.max.output.data`: most bytes of captured output.
@@ -126,6 +129,7 @@ pub(crate) fn start(
     if element.name == "sub-workflow" {
         return sub_workflow::plan(element, parent).map(Started::Child);
     }
+    main_class::check(element, context)?;
     let task = task(element, context)?;
     let place = Place::of(&element.name, context)?;
     Ok(Started::Attempt(Work { body: xml::write(element), place, task }))

@@ -28,6 +28,7 @@ const LOGGING: &str = "log4j.rootLogger=INFO, err\n\
 /// The work of a `pig` action. JA018 for a forbidden argument.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
     launch.elsewhere = Some(Elsewhere::on_yarn(context));

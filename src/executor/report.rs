@@ -83,21 +83,35 @@ impl Report {
         self.jobs.first().map(String::as_str).filter(|id| id.len() <= LONGEST_ID)
     }
 
-    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups.
+    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups, and
+    /// for `pig` which jobs it has started.
     pub(crate) fn stats(&self, kind: &str) -> Option<String> {
+        let graph = self.job_ids().filter(|_| kind == "pig").map(|ids| {
+            let number = ("NUMBER_JOBS".to_owned(), serde_json::json!(self.jobs.len().to_string()));
+            [("JOB_GRAPH".to_owned(), ids.into()), number]
+        });
+        if self.counters.is_none() && graph.is_none() {
+            return None;
+        }
+        let groups = self.counters.iter().flatten();
+        let groups = groups.map(|(group, counters)| (group.clone(), serde_json::json!(counters)));
         let kind = kind.replace('-', "_").to_uppercase();
-        let groups =
-            self.counters.as_ref()?.iter().map(|(group, counters)| (group.clone(), serde_json::json!(counters)));
-        let members = std::iter::once(("ACTION_TYPE".to_owned(), kind.into())).chain(groups);
+        let members = std::iter::once(("ACTION_TYPE".to_owned(), kind.into()));
+        let members = members.chain(graph.into_iter().flatten()).chain(groups);
         Some(serde_json::Value::Object(members.collect()).to_string())
     }
 
-    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses; an application of YARN goes by the name of
-    /// its job. None when they have more than `most` bytes: no shim writes those.
+    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses. None when they have more than `most` bytes: no
+    /// shim writes those.
     pub(super) fn jobs_as_data(&self, most: usize) -> Option<Properties> {
-        let ids = self.jobs.join(",");
-        let jobs = ids.replace("application_", "job_");
-        (!jobs.is_empty() && ids.len() <= most.min(MOST_WRITTEN)).then(|| [("hadoopJobs".to_owned(), jobs)].into())
+        let jobs = self.job_ids().filter(|jobs| jobs.len() <= most.min(MOST_WRITTEN))?;
+        Some([("hadoopJobs".to_owned(), jobs)].into())
+    }
+
+    /// The ids, with commas between; an application of YARN goes by the name of its job.
+    fn job_ids(&self) -> Option<String> {
+        let jobs = self.jobs.join(",").replace("application_", "job_");
+        (!jobs.is_empty()).then_some(jobs)
     }
 }
 
@@ -138,6 +152,22 @@ mod tests {
             Err(failure) => format!("{} {}", failure.code, failure.message),
         };
         assert_eq!(got, expect, "{jobs} {counters}");
+    }
+
+    #[test]
+    fn stats_have_a_type_and_for_pig_its_jobs() {
+        let check = |kind: &str, jobs: &[&str], counters: Option<Counters>, expect: Option<&str>| {
+            let report = Report { jobs: jobs.iter().map(|id| (*id).to_owned()).collect(), counters };
+            assert_eq!(report.stats(kind).as_deref(), expect, "{kind} {jobs:?}");
+        };
+        let counters = || Some(Counters::from([("G".to_owned(), [("a".to_owned(), 1)].into())]));
+        check("pig", &[], None, None);
+        check("hive", &["job_1_2"], None, None);
+        check("map-reduce", &["job_1_2"], counters(), Some(r#"{"ACTION_TYPE":"MAP_REDUCE","G":{"a":1}}"#));
+        let graph = r#"{"ACTION_TYPE":"PIG","JOB_GRAPH":"job_1_2,job_1_3","NUMBER_JOBS":"2"}"#;
+        check("pig", &["application_1_2", "job_1_3"], None, Some(graph));
+        let both = r#"{"ACTION_TYPE":"PIG","JOB_GRAPH":"job_1_2","NUMBER_JOBS":"1","G":{"a":1}}"#;
+        check("pig", &["job_1_2"], counters(), Some(both));
     }
 
     #[test]

@@ -6,10 +6,24 @@
 use super::ending::{CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure};
+use super::{ActionContext, Failure, cluster};
+use crate::configuration::write_configuration;
+use crate::model::Properties;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.ShellMain";
+/// Whether the programs of Hadoop that the command starts are given the action's configuration as their own.
+const SETUP: &str = "oozie.action.shell.setup.hadoop.conf.dir";
+const SETUP_LOGGING: &str = "oozie.action.shell.setup.hadoop.conf.dir.write.log4j.properties";
+const LOGGING: &str = "oozie.action.shell.setup.hadoop.conf.dir.log4j.content";
+const SITE_FILES: [&str; 4] = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
+/// The logging of the specification: to standard error.
+const USUAL_LOGGING: &str = "log4j.rootLogger=${hadoop.root.logger}\n\
+    hadoop.root.logger=INFO,console\n\
+    log4j.appender.console=org.apache.log4j.ConsoleAppender\n\
+    log4j.appender.console.target=System.err\n\
+    log4j.appender.console.layout=org.apache.log4j.PatternLayout\n\
+    log4j.appender.console.layout.ConversionPattern=%d{yy/MM/dd HH:mm:ss} %p %c{2}: %m%n\n";
 
 /// The work of a `shell` action. JA010 (the job fails) for an `env-var` without a value.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
@@ -18,8 +32,12 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         launch.set_variable("env-var", &entry.text().value)?;
     }
     launch.search_working_folder_first();
-    let configuration = launch.configuration_file().to_string_lossy().into_owned();
-    launch.environment.insert("OOZIE_ACTION_CONF_XML".to_owned(), configuration);
+    launch.search_native_libraries();
+    let configuration = cluster::whole_configuration(element, context);
+    launch.configure(&configuration);
+    let file = launch.configuration_argument();
+    launch.environment.insert("OOZIE_ACTION_CONF_XML".to_owned(), file);
+    set_up_hadoop(&mut launch, &configuration);
     let exec = element.child("exec").map(|exec| exec.text().value).unwrap_or_default();
     let program = program(&exec, &launch);
     let arguments = element.children_named("argument").map(|argument| argument.text().value).collect();
@@ -28,6 +46,26 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         capture: launch.capture(element, CaptureSource::StandardOutput),
     };
     Ok(launch.command(program, arguments, ending))
+}
+
+/// Writes a folder of Hadoop's configuration and names it to the command, where the action or the site wants that.
+fn set_up_hadoop(launch: &mut Launch<'_>, configuration: &Properties) {
+    let setting = |name: &str| configuration.get(name).or_else(|| launch.context.site.get(name));
+    let is_on =
+        |name: &str, default: bool| setting(name).map_or(default, |value| value.trim().eq_ignore_ascii_case("true"));
+    if !is_on(SETUP, false) {
+        return;
+    }
+    let logging = setting(LOGGING).map_or(USUAL_LOGGING, String::as_str).to_owned();
+    let logging = is_on(SETUP_LOGGING, true).then_some(("log4j.properties", logging));
+    let site = write_configuration(configuration);
+    let folder = format!("oozie-hadoop-conf-{}", launch.context.now.seconds().saturating_mul(1000));
+    let files = SITE_FILES.map(|name| (name, site.clone())).into_iter().chain(logging);
+    launch.files.extend(files.map(|(name, content)| (format!("{folder}/{name}"), content)));
+    let path = launch.at(&folder).to_string_lossy().into_owned();
+    for variable in ["HADOOP_CONF_DIR", "YARN_CONF_DIR"] {
+        launch.environment.insert(variable.to_owned(), path.clone());
+    }
 }
 
 /// The program to start. Only the last step of `exec` names a shipped file.
@@ -90,6 +128,42 @@ mod tests {
         assert_eq!(work.line.environment["PATH"], ".:/x");
         assert!(work.line.environment["OOZIE_ACTION_CONF_XML"].ends_with("/work/action.xml"));
         assert_eq!(planned("<exec>x</exec>").unwrap().line.environment["PATH"], ".:/usr/bin:/bin");
+    }
+
+    #[test]
+    fn hadoop_is_set_up_where_that_is_wanted() {
+        let work_of = |change: &dyn Fn(&mut Sandbox)| {
+            let mut sandbox = Sandbox::new();
+            sandbox.cluster.insert("dfs.replication".to_owned(), "2".to_owned());
+            change(&mut sandbox);
+            let body =
+                "<shell><name-node>hdfs://nn</name-node><exec>x</exec><env-var>HADOOP_CONF_DIR=/h</env-var></shell>";
+            let Ok(Task::Command(work)) = plan(&element(body), &sandbox.context()) else { panic!("no command") };
+            *work
+        };
+        let on = |sandbox: &mut Sandbox| drop(sandbox.configuration.insert(SETUP.to_owned(), "true".to_owned()));
+        let without = work_of(&|_| {});
+        assert_eq!((without.files.len(), without.line.environment["HADOOP_CONF_DIR"].as_str()), (1, "/h"));
+        let with = work_of(&on);
+        let folder = with.line.directory.join("oozie-hadoop-conf-1262304000000");
+        for variable in ["HADOOP_CONF_DIR", "YARN_CONF_DIR"] {
+            assert_eq!(with.line.environment[variable], folder.to_str().unwrap());
+        }
+        for file in SITE_FILES {
+            let site = &with.files[&format!("oozie-hadoop-conf-1262304000000/{file}")];
+            assert!(site.contains("hdfs://nn") && site.contains("dfs.replication"), "{site}");
+        }
+        assert_eq!(with.files["oozie-hadoop-conf-1262304000000/log4j.properties"], USUAL_LOGGING);
+        let quiet = work_of(&|sandbox| {
+            sandbox.site.insert(SETUP.to_owned(), "TRUE".to_owned());
+            sandbox.configuration.insert(SETUP_LOGGING.to_owned(), "false".to_owned());
+        });
+        assert_eq!(quiet.files.len(), 5);
+        let own = work_of(&|sandbox| {
+            on(sandbox);
+            sandbox.configuration.insert(LOGGING.to_owned(), "log4j.rootLogger=OFF".to_owned());
+        });
+        assert_eq!(own.files["oozie-hadoop-conf-1262304000000/log4j.properties"], "log4j.rootLogger=OFF");
     }
 
     #[test]

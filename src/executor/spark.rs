@@ -46,6 +46,7 @@ impl Place {
 /// The work of a `spark` action. `IllegalArgumentException` for a program in a store without mount.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let text = |name| element.child(name).map(|child: &Element| child.text().value).filter(|text| !text.is_empty());
     let mut options = SparkOptions::parse(&text("spark-opts").unwrap_or_default());
     let mode = text("mode").or_else(|| options.value("--deploy-mode").map(str::to_owned));

@@ -1,8 +1,8 @@
 //! The options of a `spark-opts` element: one text that becomes arguments of `spark-submit`.
 //!
 //! Follows `SparkArgsExtractor`: an option begins at each word that starts with `--`; what stands between its name and the
-//! next option is one value, however many blanks it holds; a value that is wholly in quotation marks loses them;
-//! `--name=value` is an option with its value.
+//! next option is one value, however many blanks it holds; a value that is wholly in quotation marks loses them, that of a
+//! property (`--conf name="a b"`) too; `--name=value` is an option with its value.
 
 /// Options in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl SparkOptions {
                 Some(end) if part.starts_with("--") => (&part[..end], Some(unquoted(part[end + 1..].trim()))),
                 _ => (part, None),
             };
-            options.push((name.to_owned(), value.filter(|value| !value.is_empty()).map(str::to_owned)));
+            options.push((name.to_owned(), value.filter(|value| !value.is_empty())));
         }
         Self(options)
     }
@@ -64,9 +64,18 @@ fn parts(text: &str) -> Vec<&str> {
     starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim()).filter(|part| !part.is_empty()).collect()
 }
 
-fn unquoted(value: &str) -> &str {
-    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    inner.filter(|inner| !inner.contains('"')).unwrap_or(value)
+/// A value without the quotation marks around the whole of it, or around the whole of what follows the name of a property.
+fn unquoted(value: &str) -> String {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+    let (name, quoted) = match value.split_once('=') {
+        Some((name, quoted)) if is_name(name) => (&value[..=name.len()], quoted),
+        _ => ("", value),
+    };
+    let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    match inner.filter(|inner| !inner.contains('"')) {
+        Some(inner) => format!("{name}{inner}"),
+        None => value.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -84,7 +93,12 @@ mod tests {
         check("--conf a=b c --verbose", &["--conf", "a=b c", "--verbose"]);
         check("--conf=a=b --master=yarn", &["--conf", "a=b", "--master", "yarn"]);
         check("--conf \"a=-Dx --Dy=z\" --supervise", &["--conf", "a=-Dx --Dy=z", "--supervise"]);
-        check("--conf a=\"b c\"", &["--conf", "a=\"b c\""]);
+        check("--conf a=\"b c\"", &["--conf", "a=b c"]);
+        check("--conf a.b=\"-Dx -Dy=z\" --conf c=d", &["--conf", "a.b=-Dx -Dy=z", "--conf", "c=d"]);
+        check("--conf=a=\"b --c\"", &["--conf", "a=b --c"]);
+        check("--conf a=b \"c d\"", &["--conf", "a=b \"c d\""]);
+        check("--conf a=\"b\" \"c\"", &["--conf", "a=\"b\" \"c\""]);
+        check("--conf a=b c=\"d e\"", &["--conf", "a=b c=\"d e\""]);
         check("--conf \"a\" \"b\"", &["--conf", "\"a\" \"b\""]);
         check("--conf a=-XX:--b\n--jars x.jar", &["--conf", "a=-XX:--b", "--jars", "x.jar"]);
         check("stray --verbose", &["stray", "--verbose"]);

@@ -21,6 +21,7 @@ const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
 /// The work of a `sqoop` action. SQOOP002 for a quotation without end.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
     launch.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(&configuration));
@@ -41,7 +42,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
 }
 
 fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
-    let as_shell = context.configuration.get(SHELL_SPLITTER).is_some_and(|value| value.trim() == "true");
+    let said = context.configuration.get(SHELL_SPLITTER).or_else(|| context.site.get(SHELL_SPLITTER));
+    let as_shell = said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
     if !as_shell {
         return Ok(command.split_ascii_whitespace().map(str::to_owned).collect());
     }
@@ -75,6 +77,18 @@ mod tests {
         check(quoted, "true", Ok(&line(&["sqoop", "import"], &["a\"b\\c\\d", "", "xyz"])));
         for open in ["<command>import 'a</command>", "<command>import \"a</command>", "<command>import a\\</command>"] {
             check(open, "true", Err("SQOOP002"));
+        }
+    }
+
+    #[test]
+    fn the_site_may_have_commands_split_as_a_shell_does() {
+        for (of_site, of_action, count) in [("TRUE", None, 6), ("true", Some("false"), 7), ("false", None, 7)] {
+            let mut sandbox = Sandbox::new();
+            sandbox.site.insert(SHELL_SPLITTER.to_owned(), of_site.to_owned());
+            sandbox.configuration.extend(of_action.map(|said: &str| (SHELL_SPLITTER.to_owned(), said.to_owned())));
+            let body = element("<sqoop><command>import --query 'a b'</command></sqoop>");
+            let Ok(Task::Command(work)) = plan(&body, &sandbox.context()) else { panic!("no command") };
+            assert_eq!(work.line.arguments.len() + 1, count, "{of_site} {of_action:?}");
         }
     }
 

@@ -72,13 +72,20 @@ fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
         }
     }
     for (name, content) in &work.files {
-        let path = directory.join(name);
-        files::add(&path, content.as_bytes()).map_err(|error| refused(&path, error))?;
+        write(&directory.join(name), content)?;
     }
     for (name, parts) in &work.joined {
         join(parts, &directory.join(name))?;
     }
     Ok(())
+}
+
+/// Writes a file of the action's own, with the folder that it is in.
+fn write(file: &Path, content: &str) -> Result<(), Unfilled> {
+    if let Some(folder) = file.parent() {
+        tree::create_folders(folder).map_err(|error| unusable("Folder", folder, error))?;
+    }
+    files::add(file, content.as_bytes()).map_err(|error| refused(file, error))
 }
 
 /// Links to the file; a program that nobody may execute is copied.

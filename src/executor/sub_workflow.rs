@@ -3,7 +3,7 @@
 //! Follows decision W24. Starts nothing and looks at no file: which of the candidate locations
 //! exists is for the submission to find out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::model::Properties;
@@ -15,6 +15,8 @@ const EXTERNAL_ID: &str = "oozie.wf.external.id";
 const PARENT_ID: &str = "oozie.wf.parent.id";
 const SUPERPARENT_ID: &str = "oozie.wf.superparent.id";
 const DEPTH: &str = "oozie.action.subworkflow.depth";
+/// The property in which a child is told the files of its parent's `lib/`, as paths of this machine behind one another.
+pub(crate) const LIBRARY: &str = "oozie.wf.application.lib";
 
 /// What a child inherits from.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(crate) struct ParentJob<'a> {
     pub(crate) application_directory: &'a Path,
     /// The user's home folder.
     pub(crate) home: &'a Path,
+    /// The entries of its `lib/` and of `oozie.libpath`, which a child may inherit.
+    pub(crate) library: &'a [PathBuf],
     /// `oozie.action.subworkflow.max.depth`.
     pub(crate) max_depth: u32,
 }
@@ -60,16 +64,26 @@ pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildReq
     }
     let app_paths = candidates(&app_path, parent);
     let mut configuration = inherited(element, parent);
+    // Who is told of the parent is not told of the child, unless the child says so itself. In Oozie the parent's own
+    // callback takes this place; here the parent sees its child's status in the database.
+    configuration.remove(NOTIFICATION_URL);
     configuration.insert(APPLICATION_PATH.to_owned(), app_paths[0].clone());
     configuration.extend(parent.inline.iter().map(|(name, value)| (name.clone(), value.clone())));
-    // In Oozie the parent's own callback takes this place; here the parent sees its child's status in the database.
-    configuration.remove(NOTIFICATION_URL);
     let superparent = parent.configuration.get(SUPERPARENT_ID).map_or(parent.id, String::as_str);
     for (name, value) in [(EXTERNAL_ID, parent.recovery_id), (PARENT_ID, parent.id), (SUPERPARENT_ID, superparent)] {
         configuration.insert(name.to_owned(), value.to_owned());
     }
     configuration.insert(DEPTH.to_owned(), depth.to_string());
+    configuration.remove(LIBRARY);
+    configuration.extend(library(parent).map(|library| (LIBRARY.to_owned(), library)));
     Ok(ChildRequest { app_paths, configuration, depth })
+}
+
+/// The parent's files for a child that inherits them. A name with a comma cannot be told.
+fn library(parent: &ParentJob<'_>) -> Option<String> {
+    let paths = parent.library.iter().filter_map(|path| path.to_str()).filter(|path| !path.contains(','));
+    let paths = paths.collect::<Vec<_>>().join(",");
+    (!paths.is_empty()).then_some(paths)
 }
 
 /// A relative path is looked for in the parent's application, then in the user's home (decision W24).
@@ -100,10 +114,15 @@ mod tests {
     }
 
     fn planned(body: &str, depth: &str) -> Result<ChildRequest, Failure> {
+        planned_with(body, depth, &[("oozie.libpath", "/own"), ("in", "y")])
+    }
+
+    fn planned_with(body: &str, depth: &str, inline: &[(&str, &str)]) -> Result<ChildRequest, Failure> {
         let configuration = properties(&[
             ("user.name", "ann"),
             ("nominal", "x"),
             ("oozie.libpath", "/lib"),
+            (LIBRARY, "/grandparent/lib/old.jar"),
             (NOTIFICATION_URL, "http://parent"),
             (DEPTH, depth),
         ]);
@@ -111,7 +130,8 @@ mod tests {
             id: "1-W",
             recovery_id: "1-W@sub@0",
             configuration: &configuration,
-            inline: &properties(&[("oozie.libpath", "/own"), ("in", "y")]),
+            inline: &properties(inline),
+            library: &["/app/lib/a.jar", "/app/lib/b,c"].map(PathBuf::from),
             application_directory: Path::new("/app"),
             home: Path::new("/home/ann"),
             max_depth: 50,
@@ -131,10 +151,21 @@ mod tests {
             (PARENT_ID, "1-W"),
             (SUPERPARENT_ID, "1-W"),
             (DEPTH, "4"),
+            (LIBRARY, "/app/lib/a.jar"),
         ]);
         assert_eq!(child.configuration, expect);
         let all = planned("<app-path>/child</app-path><propagate-configuration/>", "0").unwrap();
         assert_eq!(all.configuration.get("nominal").map(String::as_str), Some("x"));
+    }
+
+    #[test]
+    fn the_child_tells_its_own_receiver() {
+        for (inline, expect) in [(&[][..], None), (&[(NOTIFICATION_URL, "http://child")], Some("http://child"))] {
+            for body in ["<app-path>/c</app-path>", "<app-path>/c</app-path><propagate-configuration/>"] {
+                let child = planned_with(body, "0", inline).unwrap();
+                assert_eq!(child.configuration.get(NOTIFICATION_URL).map(String::as_str), expect, "{body}");
+            }
+        }
     }
 
     #[test]

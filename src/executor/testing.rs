@@ -23,6 +23,7 @@ pub(super) struct Sandbox {
     pub(super) library: Vec<PathBuf>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) configuration: Properties,
+    pub(super) cluster: Properties,
     pub(super) site: Properties,
     pub(super) job_configuration: Properties,
 }
@@ -45,6 +46,7 @@ impl Sandbox {
             library: Vec::new(),
             environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
             configuration: Properties::new(),
+            cluster: Properties::new(),
             site: Properties::new(),
             job_configuration: Properties::new(),
             folder,
@@ -65,6 +67,7 @@ impl Sandbox {
             job_configuration: &self.job_configuration,
             environment: &self.environment,
             configuration: &self.configuration,
+            cluster: &self.cluster,
             glob_max: 10,
             output_max: 20,
             now: Timestamp::from_seconds(1_262_304_000),

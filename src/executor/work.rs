@@ -79,7 +79,7 @@ pub(crate) struct CommandWork {
     pub(super) links: BTreeMap<String, PathBuf>,
     /// Folders of the working folder that an archive is unpacked into: name to archive.
     pub(super) archives: BTreeMap<String, PathBuf>,
-    /// Files written into the working folder: name to content.
+    /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
     /// Files of the working folder that others are joined to, in their order: name to files.
     #[serde(default)]

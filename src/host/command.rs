@@ -19,6 +19,7 @@ use super::fault::failing_point;
 use super::files;
 use super::found::{self, Found};
 use super::processes::Identity;
+use super::script;
 
 /// A program with its arguments, as the kernel gets it: no shell reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,6 +148,7 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
             |error| NotStarted { why: files::cannot_write(&path, &error).to_string(), error: Some(error) };
         files::append(&path).map_err(cannot_write)
     };
+    let (stdout, stderr) = (open("stdout")?, open("stderr")?);
     let spawn = |mut command: Command| {
         command
             .args(&line.arguments)
@@ -154,20 +156,21 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
             .envs(&line.environment)
             .current_dir(&line.directory)
             .stdin(Stdio::null())
-            .stdout(open("stdout")?)
-            .stderr(open("stderr")?)
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
             .process_group(0);
-        failing_point("spawn").and_then(|()| command.spawn()).map_err(|error| cannot_run(line, error))
+        failing_point("spawn").and_then(|()| command.spawn())
     };
     let found = find(&line.program, line.environment.get("PATH").map_or("", String::as_str), &line.directory);
-    let child = match found.map_err(|error| cannot_run(line, error))?.map(|file| spawn(named(&file, &line.program))) {
-        Some(Err(NotStarted { why, error: Some(error) })) if found::may_pass(&error) => {
-            return Err(NotStarted { why, error: Some(error) });
-        }
-        Some(Ok(child)) => child,
-        // A script without a first line that names its interpreter is the business of the system's own search.
-        Some(Err(_)) | None => spawn(Command::new(&line.program))?,
+    let found = found.map_err(|error| cannot_run(line, error))?;
+    let file = found.as_deref().unwrap_or(Path::new(&line.program));
+    let spawned = match spawn(named(file, &line.program)) {
+        Err(error) if script::is_refused(&line.directory.join(file), &error) => spawn(script::by_shell(file)),
+        // The system's own search goes on behind a file that it cannot run.
+        Err(error) if found.is_some() && !found::may_pass(&error) => spawn(Command::new(&line.program)),
+        spawned => spawned,
     };
+    let child = spawned.map_err(|error| cannot_run(line, error))?;
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
     let identity = match Identity::of(pid) {
         Found::Present(identity) => identity,
@@ -270,6 +273,38 @@ mod tests {
             );
         }
         check("none", "#!/bin/sh", None);
+    }
+
+    #[test]
+    fn a_script_without_an_interpreter_is_run_by_the_shell() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = top.path();
+        let check = |content: &[u8], program: &str, expect: Result<&str, &str>| {
+            let _ = fs::remove_file(folder.join("stdout"));
+            fs::write(folder.join("run"), content).unwrap();
+            fs::set_permissions(folder.join("run"), Permissions::from_mode(0o700)).unwrap();
+            let line = CommandLine {
+                program: program.replace("HERE", folder.to_str().unwrap()),
+                arguments: vec!["a b".to_owned(), "c".to_owned()],
+                environment: [("PATH".to_owned(), ".:/usr/bin:/bin".to_owned())].into(),
+                directory: folder.to_owned(),
+            };
+            match (start(&line, folder), expect) {
+                (Ok(mut running), Ok(expect)) => {
+                    assert_eq!(wait(&mut running), Outcome::Exited(3), "{program}");
+                    assert_eq!(fs::read_to_string(folder.join("stdout")).unwrap(), expect, "{program}");
+                }
+                (Err(NotStarted { why, .. }), Err(expect)) => assert!(why.contains(expect), "{why}"),
+                (got, expect) => panic!("{program}: {got:?}, not {expect:?}"),
+            }
+        };
+        let script = b"echo \"$1|$2\"\nexit 3\n";
+        for program in ["HERE/run", "./run", "run"] {
+            check(script, program, Ok("a b|c\n"));
+        }
+        check(b"#!/bin/sh\necho \"$2\"; exit 3\n", "HERE/run", Ok("c\n"));
+        check(b"\x7fELF\0\0 of another machine", "HERE/run", Err("Exec format error"));
+        check(b"#!/no/such/interpreter\n", "HERE/run", Err("No such file"));
     }
 
     #[test]

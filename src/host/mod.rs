@@ -32,6 +32,7 @@ pub(crate) mod pipes;
 pub(crate) mod place;
 pub(crate) mod presence;
 pub(crate) mod processes;
+mod script;
 pub(crate) mod shell_word;
 pub(crate) mod slurm;
 pub(crate) mod terminal;

@@ -5,11 +5,13 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::command::CommandLine;
+use super::script;
 
 /// A command that runs; its pipes are taken by whoever feeds and reads them.
 #[derive(Debug)]
@@ -30,16 +32,23 @@ pub(crate) struct Ends {
 
 /// Starts a command; the system's own error when it cannot be started.
 pub(crate) fn start(line: &CommandLine) -> io::Result<(Piped, Ends)> {
-    let mut child = Command::new(&line.program)
-        .args(&line.arguments)
-        .env_clear()
-        .envs(&line.environment)
-        .current_dir(&line.directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
+    let spawn = |mut command: Command| {
+        command
+            .args(&line.arguments)
+            .env_clear()
+            .envs(&line.environment)
+            .current_dir(&line.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+    };
+    let file = Path::new(&line.program);
+    let mut child = match spawn(Command::new(file)) {
+        Err(error) if script::is_refused(&line.directory.join(file), &error) => spawn(script::by_shell(file)),
+        spawned => spawned,
+    }?;
     let ends = Ends {
         input: child.stdin.take().expect("it was asked for"),
         output: child.stdout.take().expect("it was asked for"),

@@ -2,6 +2,7 @@
 
 use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::events::EventView;
+use crate::engine::view::kill_message::KillMessage;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
@@ -25,6 +26,12 @@ pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
     let but = if attempt.exit_code == Some(0) { "but " } else { "" };
     let error = attempt.error.as_ref().map(|error| format!(", {but}{}", visible_lines(error))).unwrap_or_default();
     let text = format!("<== {} attempt {}: {how}{error}", attempt.id, attempt.attempt);
+    theme::dimmed(&text, layout.colour) + "\n"
+}
+
+/// The line of a kill node, behind all output.
+pub(crate) fn kill_message(message: &KillMessage, layout: Layout) -> String {
+    let text = format!("<== {} (kill): {}", message.id, visible_lines(&message.message));
     theme::dimmed(&text, layout.colour) + "\n"
 }
 

@@ -30,7 +30,13 @@ pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, lay
     };
     let rows: Vec<Vec<String>> = jobs.iter().map(row).collect();
     let mut text = format!("\n{}", table::render(&COLUMNS, &rows, layout));
-    let reason = |job: &SummaryView| job.error.as_deref().map(visible_lines);
+    let reason = |job: &SummaryView| {
+        let name = |id: &str| id.rsplit_once('@').map_or_else(|| id.to_owned(), |(_, name)| name.to_owned());
+        let message = job.kill_message.as_ref();
+        let message = message.map(|of| format!("kill node {}: {}", name(&of.id), visible_lines(&of.message)));
+        let lines: Vec<String> = job.error.as_deref().map(visible_lines).into_iter().chain(message).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    };
     let reasons = block(&jobs.iter().map(|job| (job.id.as_str(), reason(job))).collect::<Vec<_>>());
     if !reasons.is_empty() {
         text.push('\n');

@@ -7,6 +7,7 @@ use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
 use crate::engine::view::events::EventView;
+use crate::engine::view::kill_message::KillMessage;
 use crate::engine::view::summary::SummaryView;
 use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;
@@ -136,6 +137,7 @@ fn workflow() -> WorkflowJobView {
         status: "KILLED".to_owned(),
         user: "ann".to_owned(),
         group: None,
+        acl: None,
         run: 0,
         parent_id: Some(format!("{ID}@3")),
         created_time: "2026-11-20T09:30Z".to_owned(),
@@ -165,6 +167,7 @@ fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
         user_retry_count: 0,
         end: CommandEnd::default(),
         data: None,
+        stats: None,
         console_url: None,
         conf: None,
         attempts: None,
@@ -226,7 +229,11 @@ fn logs_and_ends() {
     let mut well = but.clone();
     well.error = None;
     let endings = [&attempt, &but, &well].map(|attempt| log::ending(attempt, plain)).concat();
-    let text = log::heading(&attempt, "stdout", plain) + &endings + &log::event(&event, plain);
+    let message = KillMessage { id: format!("{WORKFLOW}@fail"), message: "failed at [add-up]".to_owned() };
+    let text = log::heading(&attempt, "stdout", plain)
+        + &endings
+        + &log::kill_message(&message, plain)
+        + &log::event(&event, plain);
     insta::assert_snapshot!("log", text);
     let line = |number: u32, status: &str, unexplained: Option<String>| SummaryView {
         id: ID.replace("0000000", &format!("{number:07}")),
@@ -238,6 +245,7 @@ fn logs_and_ends() {
         end_time: None,
         seconds: 42,
         error: None,
+        kill_message: None,
         telling: Some(format!("{ID}@743")),
         unexplained,
     };
@@ -247,6 +255,8 @@ fn logs_and_ends() {
     let mut killed = line(4, "KILLED", Some(WORKFLOW.to_owned()));
     (killed.id, killed.name) = (WORKFLOW.to_owned(), "aggregate-wf".to_owned());
     killed.error = some("JA018: Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\na second line");
+    killed.kill_message =
+        Some(KillMessage { id: format!("{WORKFLOW}@fail"), message: "failed at [add-up]".to_owned() });
     check("summary_killed", |layout| summary::render(&[good[0].clone(), killed.clone()], false, "", layout));
     check("summary_interrupted", |layout| summary::render(&interrupted, true, " --db try.db", layout));
 }

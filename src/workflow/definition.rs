@@ -10,6 +10,9 @@ use super::user_retry::RetryAttributes;
 use crate::error::{Location, SourceText, Span};
 use crate::xml::{Element, Text};
 
+/// What every kill node is called as a type.
+pub(crate) const KILL: &str = ":KILL:";
+
 /// The reserved name of the start node.
 pub(crate) const START: &str = ":start:";
 
@@ -157,7 +160,7 @@ impl NodeKind {
         match self {
             Self::Start { .. } => ":START:",
             Self::End => ":END:",
-            Self::Kill { .. } => ":KILL:",
+            Self::Kill { .. } => KILL,
             Self::Decision { .. } => "switch",
             Self::Fork { .. } => ":FORK:",
             Self::Join { .. } => ":JOIN:",

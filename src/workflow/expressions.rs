@@ -10,7 +10,7 @@ use super::context::WorkflowContext;
 use super::functions;
 use super::submission;
 use crate::el::{ElError, Template, is_literal};
-use crate::error::{Error, Location};
+use crate::error::{Error, ErrorCode, Location};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
@@ -28,32 +28,49 @@ enum Moment {
     Node,
 }
 
-/// Checks every expression of a workflow application: E1004 with the place of each fault, in document order.
+/// Checks every expression of a workflow application: E1004 for one that is evaluated at submission, and W0150 for one
+/// that fails its node when the job comes to it (decision W31), with the place of each fault, in document order.
 pub(crate) fn check(document: &Document) -> Vec<Error> {
     let mut errors = Vec::new();
     each(&document.root, Moment::Node, &mut |text, template, moment| {
-        let faults = match template {
-            Ok(template) => match moment {
-                Moment::Submission | Moment::Sla => submission::check_calls(&template),
-                Moment::Node => functions::check_calls(&template),
-            },
-            Err(fault) => vec![fault],
-        };
-        for fault in faults {
+        for fault in faults(template.as_ref(), moment) {
             let place = document.locate(text.locate(fault.span));
-            errors.push(fault.into_error().at(place));
+            let problem = if moment == Moment::Node { failing_later(fault) } else { fault.into_error() };
+            errors.push(problem.at(place));
         }
     });
     Error::keep_first(&mut errors, MOST_PROBLEMS);
     errors
 }
 
+/// What is wrong with a text whatever the job's properties are.
+fn faults(template: Result<&Template, &ElError>, moment: Moment) -> Vec<ElError> {
+    match template {
+        Ok(template) => match moment {
+            Moment::Submission | Moment::Sla => submission::check_calls(template),
+            Moment::Node => functions::check_calls(template),
+        },
+        Err(fault) => vec![fault.clone()],
+    }
+}
+
+/// The warning of a fault that refuses nothing: many a workflow has one on a way that it never takes.
+fn failing_later(fault: ElError) -> Error {
+    let warning = Error::new(ErrorCode::W0150, fault.message);
+    match fault.help {
+        Some(help) => warning.help(help),
+        None => warning,
+    }
+}
+
 /// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the code
-/// of a function, with the place of each that has no value, in document order.
+/// of a function, with the place of each that has no value, in document order. Those that [`check`] warns of are passed
+/// over.
 pub(crate) fn evaluate_all(document: &Document, context: &WorkflowContext<'_>) -> Vec<Error> {
     let mut errors = Vec::new();
     each(&document.root, Moment::Node, &mut |text, template, moment| {
         if moment == Moment::Node
+            && faults(template.as_ref(), moment).is_empty()
             && let Err(fault) = template.and_then(|template| functions::evaluate_template(&template, context))
         {
             let place = document.locate(text.locate(fault.span));
@@ -147,10 +164,15 @@ mod tests {
 
     fn check(xml: &str, expect: &[&str]) {
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
-        let told = |error: &Error| format!("{} {}", error.location().unwrap().line_column().1, error.message());
+        let told = |error: &Error| {
+            format!("{} {} {}", error.location().unwrap().line_column().1, error.code(), error.message())
+        };
         let told: Vec<_> = super::check(&document).iter().map(told).collect();
-        let expect: Vec<_> =
-            expect.iter().map(|text| text.replace("EL", "Expression language evaluation error,")).collect();
+        let expect: Vec<_> = expect
+            .iter()
+            .map(|text| text.replace("E1004", "E1004 Expression language evaluation error,"))
+            .map(|text| text.replace("W0150", "W0150 The node fails when the job comes to it:"))
+            .collect();
         assert_eq!(told, expect, "{xml}");
     }
 
@@ -158,12 +180,14 @@ mod tests {
     fn finds_faults_where_they_stand() {
         check("<workflow-app name='${n}'><case>${wf:conf('a') eq fs:exists(b)}</case></workflow-app>", &[]);
         check("<parameters><value>${x(</value></parameters>", &[]);
-        check("<workflow-app name='${wf:id()}'/>", &["23 EL function [wf:id] not found"]);
+        check("<workflow-app name='${wf:id()}'/>", &["23 E1004 function [wf:id] not found"]);
         check(
             "<action><shell>${wf:idd()} ${concat('a')}</shell></action>",
-            &["18 EL function [wf:idd] not found", "30 EL function [concat] takes 2 arguments, not 1"],
+            &["18 W0150 function [wf:idd] not found", "30 W0150 function [concat] takes 2 arguments, not 1"],
         );
-        check("<action retry-max='${wf:run()}'/>", &["22 EL function [wf:run] not found"]);
+        check("<kill><message>${wf:id(</message></kill>", &["16 W0150 this '${' is never closed"]);
+        check("<action retry-max='${wf:run()}'/>", &["22 E1004 function [wf:run] not found"]);
+        check("<info>${wf:run()}</info>", &["9 E1004 function [wf:run] not found"]);
     }
 
     #[test]

@@ -200,7 +200,7 @@ fn a_workflow_is_shown_or_refused() {
         nodes[0],
         json!({ "name": ":start:", "type": ":START:", "transitions": [{ "on": "to", "to": "count" }] })
     );
-    sandbox.write("workflow/workflow.xml", &WORKFLOW.replace("<exec>wc", "<exec>${wf:idd()}"));
+    sandbox.write("workflow/workflow.xml", &WORKFLOW.replace("<exec>wc", "<exec>${nope}"));
     let ran = dryrun(&sandbox, WF, &["--json"]);
     assert_eq!(ran.status, Some(1));
     let answer = document(&ran.stdout);

@@ -1,6 +1,7 @@
 //! The program as its users meet it: every test runs the binary in a folder of its own.
 #![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
 
+mod action_answers;
 mod alerts;
 mod application;
 mod attempts;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::filter::{LogLines, LogSelection};
+use crate::engine::view::kill_message::KillMessage;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::output::log;
@@ -85,6 +86,16 @@ impl Tail {
             self.printed = true;
         }
         Ok(())
+    }
+
+    /// Prints what a kill node says.
+    ///
+    /// # Errors
+    /// H0111 when standard output cannot be written.
+    pub(super) fn print_kill_message(&mut self, message: &KillMessage) -> Result<()> {
+        self.end_line()?;
+        let line = log::kill_message(message, self.screen.layout());
+        self.screen.write(line)
     }
 
     fn copy(&mut self, attempt: &AttemptView, stream: &str, file: &Path) -> Result<()> {

@@ -22,10 +22,11 @@ use crate::engine::source::{ApplicationFile, FileIncludes};
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind, read_document,
 };
-use crate::engine::workflow::create;
+use crate::engine::workflow::{create, lint};
 use crate::error::{Error, ErrorCode, SourceText, did_you_mean};
 use crate::host::files;
 use crate::host::mounts::Mounts;
+use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::workflow;
 use crate::xml::{self, Document, DocumentKind, Element};
@@ -113,12 +114,22 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// What a workflow shows by itself, whatever the properties of its job are.
+    fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
+        let nothing = Properties::new();
+        let files = folder.into_iter().flat_map(|folder| lint::missing_files(workflow, folder, &nothing));
+        lint::vain_retries(workflow, &nothing, &self.settings.retry).into_iter().chain(files).collect()
+    }
+
     fn of_kind(&self, input: Input, document: &Document, kind: DocumentKind) -> Vec<Verdict> {
         let mut verdict = Verdict::of(&input.source.name, Some(FileKind::Document(kind)));
         let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);
         verdict.version = namespace.map(|(_, version)| version.to_string());
         let Some(submission) = self.job.map(|job| self.submission(job)).filter(|_| is_application(kind)) else {
             verdict.problems = check(document, kind, self);
+            if kind == DocumentKind::Workflow && verdict.is_valid() {
+                verdict.problems.extend(self.lint(document, input.folder.as_deref()));
+            }
             return vec![verdict];
         };
         let app_path = input.source.name.clone();

@@ -149,6 +149,7 @@ impl Judge<'_> {
                 inline: &inline.unwrap_or_default().values,
                 application_directory: folder,
                 home: &environment::home().unwrap_or_default(),
+                library: &[],
                 max_depth: DEEPEST_SUB_WORKFLOW,
             },
         );

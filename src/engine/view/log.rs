@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::engine::view::Look;
 use crate::engine::view::attempt::{AttemptView, attempt_views};
 use crate::engine::view::filter::{LogFilter, LogSelection};
+use crate::engine::view::kill_message::KillMessage;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::store::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};
@@ -35,6 +36,9 @@ pub(crate) struct LogView {
     /// Whether nothing more can follow.
     pub(crate) over: bool,
     pub(crate) attempts: Vec<AttemptView>,
+    /// What the kill nodes say at which the jobs ended.
+    #[serde(rename = "killMessages", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) kill_messages: Vec<KillMessage>,
     /// Which lines of the output are wanted.
     #[serde(skip)]
     pub(crate) selection: LogSelection,
@@ -67,12 +71,14 @@ impl Look<'_> {
         let job = self.coordinator_job(id)?;
         let action = self.coordinator_action(&job, number)?;
         let mut attempts = Vec::new();
+        let mut kill_messages = Vec::new();
         for workflow in self.snapshot.workflow_jobs_of_action(ActionKey { job: job.job, number })? {
             self.attempts(&workflow, None, 0, &mut attempts)?;
+            kill_messages.extend(self.kill_message(&workflow)?);
         }
         let selection = filter.selection(action.created_at, self.now);
         let status = (action.status.as_str(), action.status.is_terminal());
-        Ok(log(format!("{id}@{number}"), status, attempts, selection))
+        Ok(LogView { kill_messages, ..log(format!("{id}@{number}"), status, attempts, selection) })
     }
 
     /// The output of a workflow job and its sub-workflows, or of one node.
@@ -85,13 +91,18 @@ impl Look<'_> {
         let selection = filter.selection(job.created_at, self.now);
         let mut attempts = Vec::new();
         self.attempts(&job, node.as_ref(), 0, &mut attempts)?;
-        Ok(match node {
+        let kill_message = match &node {
+            Some(node) => KillMessage::of(&job, node),
+            None => self.kill_message(&job)?,
+        };
+        let log = match node {
             Some(node) => {
                 let over = node.status.is_terminal() || job.status.is_terminal();
                 log(format!("{id}@{}", node.name), (node.status.as_str(), over), attempts, selection)
             }
             None => log(id.to_string(), (job.status.as_str(), job.status.is_terminal()), attempts, selection),
-        })
+        };
+        Ok(LogView { kill_messages: kill_message.into_iter().collect(), ..log })
     }
 
     fn attempts(
@@ -123,5 +134,5 @@ fn log(id: String, (status, over): (&str, bool), mut attempts: Vec<AttemptView>,
     attempts.sort_by_key(AttemptView::key);
     let over = over && attempts.iter().all(AttemptView::is_over);
     attempts.retain(|attempt| attempt.is_within(&selection));
-    LogView { id, status: status.to_owned(), over, attempts, selection }
+    LogView { id, status: status.to_owned(), over, attempts, kill_messages: Vec::new(), selection }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::engine::Engine;
 use crate::engine::command::unknown;
 use crate::engine::view::Look;
+use crate::engine::view::kill_message::KillMessage;
 use crate::engine::view::total::total;
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::time;
@@ -54,6 +55,9 @@ pub(crate) struct SummaryView {
     /// Of a workflow job that did not succeed: the code and the message that say why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
+    /// What the kill node says at which a workflow job ended, where that is not its error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kill_message: Option<KillMessage>,
     /// The action, or the job, whose log tells most: the last that failed, else the last that succeeded.
     #[serde(skip)]
     pub(crate) telling: Option<String>,
@@ -212,6 +216,7 @@ impl Look<'_> {
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error: None,
+            kill_message: None,
             telling,
             unexplained,
         })
@@ -237,6 +242,7 @@ impl Look<'_> {
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error: None,
+            kill_message: None,
             telling: telling.and_then(|of| of.telling.clone()),
             unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
         })
@@ -267,6 +273,7 @@ impl Look<'_> {
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error: if succeeded { None } else { self.workflow_error(&job)? },
+            kill_message: self.kill_message(&job)?.filter(|of| job.error_message.as_ref() != Some(&of.message)),
             telling: Some(id.to_string()),
             unexplained: (!succeeded).then(|| id.to_string()),
         })

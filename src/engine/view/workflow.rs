@@ -7,6 +7,7 @@ use crate::engine::view::attempt::{AttemptView, CommandEnd};
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::words::{time, url_encoded};
+use crate::engine::{owner, read_properties};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
@@ -22,6 +23,9 @@ pub(crate) struct WorkflowJobView {
     pub(crate) user: String,
     /// `group.name`, else the access control list.
     pub(crate) group: Option<String>,
+    /// Who else Oozie would let work on it; only where one job is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) acl: Option<String>,
     pub(crate) run: u32,
     /// The coordinator action or the workflow job that started it.
     pub(crate) parent_id: Option<String>,
@@ -64,6 +68,9 @@ pub(crate) struct NodeView {
     /// How the command of a node that failed really ended, whatever Oozie's message says.
     #[serde(flatten)]
     pub(crate) end: CommandEnd,
+    /// The counters of its work, where its configuration wants them shown; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stats: Option<String>,
     /// Where the files of its latest attempt are, as a URL; only where one node is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) console_url: Option<String>,
@@ -119,7 +126,8 @@ impl Look<'_> {
         let actions = nodes.iter().map(view).collect::<Result<_>>()?;
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
         let sla = self.sla_of_workflow(job.job, None)?;
-        Ok(WorkflowJobView { actions: Some(actions), deliveries, sla, ..self.workflow_view(&job)? })
+        let acl = owner::acl(&read_properties(&self.snapshot.document(job.configuration)?)?);
+        Ok(WorkflowJobView { acl, actions: Some(actions), deliveries, sla, ..self.workflow_view(&job)? })
     }
 
     /// One node of a workflow job with its attempts.
@@ -135,7 +143,8 @@ impl Look<'_> {
         let conf = node.body.map(|body| self.snapshot.document(body)).transpose()?;
         let sla = self.sla_of_workflow(job.job, Some(name))?;
         let end = self.command_end(&job, &node)?;
-        Ok(NodeView { end, console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
+        let stats = self.external_stats(&job, &node)?;
+        Ok(NodeView { end, stats, console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
     }
 
     /// A node that the job has reached; E0605 with help that names those.
@@ -161,6 +170,7 @@ impl Look<'_> {
             status: job.status.to_string(),
             user: job.user.clone(),
             group: job.group_name.clone(),
+            acl: None,
             run: job.run,
             parent_id: self.parent(job)?,
             created_time: time(job.created_at),
@@ -201,6 +211,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         user_retry_count: node.user_retry_count,
         data: node.data.clone(),
         end: CommandEnd::default(),
+        stats: None,
         console_url: None,
         conf: None,
         attempts: None,

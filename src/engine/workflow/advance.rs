@@ -20,7 +20,7 @@ use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::{MINUTE, Now};
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::definition::NodeKind;
+use crate::workflow::definition::{KILL, NodeKind};
 use crate::workflow::job_state::JobEvent;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
@@ -278,13 +278,19 @@ impl Advance<'_> {
         Err(Error::new(ErrorCode::H0001, message))
     }
 
-    /// Notes on the job why it did not succeed: the given error, or that of the node that failed last.
+    /// Notes on the job why it did not succeed: the given error, or that of the node that failed last, or what the kill
+    /// node says.
     fn blame(&mut self, error: Option<Error>) {
         let of_node = self.run.walk.last_error_node.clone().and_then(|name| {
             let node = self.run.node(&name)?;
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         });
+        let of_kill_node = || {
+            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == KILL)?;
+            Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
+        };
         let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);
+        let blamed = blamed.or_else(of_kill_node);
         if let Some((code, message)) = blamed {
             self.run.row.error_code = Some(code);
             self.run.row.error_message = Some(message);

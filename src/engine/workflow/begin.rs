@@ -9,6 +9,7 @@ use crate::configuration;
 use crate::engine::owner;
 use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
+use crate::engine::workflow::action_defaults;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
@@ -33,7 +34,11 @@ const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 const USERS: [&str; 2] = ["user.name", "mapreduce.job.user.name"];
 
 /// Properties that elements of the action stand for.
-const ADDRESSES: [&str; 2] = ["fs.default.name", "yarn.resourcemanager.address"];
+const ADDRESSES: [&str; 3] = ["fs.default.name", "mapred.job.tracker", "yarn.resourcemanager.address"];
+
+/// Whether a sub-workflow finds the files of its parent's `lib/` too: as its job says, and as the site does.
+const INHERITANCE: [&str; 2] =
+    ["oozie.wf.subworkflow.classpath.inheritance", "oozie.subworkflow.classpath.inheritance"];
 
 /// `true` leaves the credentials of all actions out.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
@@ -107,9 +112,19 @@ impl Advance<'_> {
         let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
         if action.kind.is_launched() {
             self.check_reserved(&mut configuration)?;
+            self.fill_gaps(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
         self.start_executor(name, &body, &application, &configuration)
+    }
+
+    /// Adds what the site gives every action of this type. JA009, which is tried again, when its files cannot be read.
+    fn fill_gaps(&self, body: &Element, configuration: &mut Properties) -> Result<(), Failure> {
+        let defaults = action_defaults::of_type(&self.machine(), &authority(body), &body.name);
+        for (name, value) in defaults.map_err(|error| Failure::transient("JA009", told(&error)))? {
+            configuration.entry(name).or_insert(value);
+        }
+        Ok(())
     }
 
     /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
@@ -160,6 +175,7 @@ impl Advance<'_> {
         configuration: &Properties,
     ) -> Result<Started, Failure> {
         let library = self.library(application).map_err(|error| refused(&error))?;
+        let cluster = self.cluster_configuration(body)?;
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
             own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
@@ -177,6 +193,7 @@ impl Advance<'_> {
             job_configuration: &self.run.configuration,
             environment: &self.surroundings.environment,
             configuration,
+            cluster: &cluster,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
             output_max: limit("oozie.action.max.output.data", 2048),
             now: self.cause.at,
@@ -189,13 +206,25 @@ impl Advance<'_> {
             inline: configuration,
             application_directory: application,
             home: &self.surroundings.home,
+            library: &library,
             max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
         };
         executor::start(body, &context, &parent)
     }
 
-    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`; those of a folder that nobody may list are
-    /// left out.
+    /// The site files of the cluster that an action works on, for the types of action that start jobs there themselves.
+    /// JA009, which is tried again, when they cannot be read.
+    fn cluster_configuration(&self, body: &Element) -> Result<Properties, Failure> {
+        if !matches!(body.name.as_str(), "java" | "shell") {
+            return Ok(Properties::new());
+        }
+        let read = self.machine().cluster_configuration(&authority(body));
+        read.map_err(|why| Failure::transient("JA009", why))
+    }
+
+    /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
+    /// them those of its parent whose names it has not itself (specification 3.2.5); those of a folder that the user may not
+    /// list are left out.
     fn library(&self, application: &Path) -> Result<Vec<PathBuf>> {
         let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
@@ -208,7 +237,19 @@ impl Advance<'_> {
                 listed => library.extend(listed.unwrap_or_default()),
             }
         }
+        let inherited = self.run.configuration.get(executor::PARENT_LIBRARY).filter(|_| self.inherits_library());
+        for path in inherited.into_iter().flat_map(|paths| paths.split(',')).map(PathBuf::from) {
+            if !library.iter().any(|own: &PathBuf| own.file_name() == path.file_name()) {
+                library.push(path);
+            }
+        }
         Ok(library)
+    }
+
+    fn inherits_library(&self) -> bool {
+        let [of_job, of_site] = INHERITANCE;
+        let said = self.run.configuration.get(of_job).or_else(|| self.settings.properties.get(of_site));
+        said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
@@ -242,6 +283,12 @@ impl Advance<'_> {
         }
         Err(refused.unwrap_or_else(|| Error::new(ErrorCode::E0401, WORKFLOW_PATH)))
     }
+}
+
+/// The cluster that an action names, as `host:port`.
+fn authority(body: &Element) -> String {
+    let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
+    manager.map(|manager| manager.text().value).unwrap_or_default()
 }
 
 fn reserved(name: &str) -> Failure {

@@ -15,6 +15,7 @@ use crate::engine::sla::workflow::{self as promises, Promise};
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{Submission, WORKFLOW_PATH};
 use crate::engine::unused::unused_properties;
+use crate::engine::workflow::lint;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
 use crate::host::mounts::Mounts;
@@ -56,7 +57,9 @@ pub(crate) enum Parent {
 
 /// Reads and checks the workflow application that the configuration names; the first error refuses it.
 pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
-    let (workflow, problems) = examine(mounts, settings, &configuration.clone().into());
+    let properties = configuration.clone().into();
+    let (workflow, problems) =
+        examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Spare });
     workflow.ok_or_else(|| {
         let refused = problems.into_iter().find(|problem| !problem.is_warning());
         refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
@@ -73,19 +76,15 @@ impl PreparedWorkflow {
         row.external_id = self.configuration.get("oozie.wf.external.id").map(|value| value.trim().to_owned());
     }
 
-    /// What its nodes would stumble over: E1004 for functions that do not exist and wrong numbers of arguments.
+    /// What its expressions have wrong whatever the properties are, such as functions that do not exist: W0150 where a
+    /// node fails of it, E1004 where it is evaluated at submission.
     pub(crate) fn check_expressions(&self) -> Vec<Error> {
         xml::read(&self.source).map_or_else(|problems| problems, |document| expressions::check(&document))
     }
 }
 
 /// As [`prepare`], with every problem, warnings included.
-pub(crate) fn examine(
-    mounts: &Mounts,
-    settings: &Settings,
-    properties: &ParsedProperties,
-) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let submission = Submission { mounts, settings, properties, data: DataCheck::Look };
+pub(crate) fn examine(submission: Submission<'_>) -> (Option<PreparedWorkflow>, Vec<Error>) {
     match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
         Ok(file) => examine_file(submission, file),
         Err(problems) => (None, problems),
@@ -117,6 +116,11 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     let (graph, found) = check(&document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
+    if graph.is_some() {
+        problems.extend(lint::vain_retries(&document, &configuration, &submission.settings.retry));
+        let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Look);
+        problems.extend(folder.into_iter().flat_map(|folder| lint::missing_files(&document, folder, &configuration)));
+    }
     problems.extend(notification::warnings(&configuration));
     let in_vain = ForkJoinCheck::warnings(&configuration);
     problems.extend(in_vain.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));

@@ -18,17 +18,22 @@ impl Advance<'_> {
         self.with_resolver_of(self.run.graph.source(), evaluate)
     }
 
+    /// This machine, as the job's user sees it.
+    pub(super) fn machine(&self) -> ThisMachine<'_> {
+        ThisMachine {
+            mounts: self.mounts,
+            settings: self.settings,
+            home: &self.surroundings.home,
+            environment: &self.surroundings.environment,
+        }
+    }
+
     /// Evaluates texts of another document, such as a job-xml file.
     pub(super) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
         let row = &self.run.row;
         let action = format!("{}@{}", row.id, self.run.beginning);
         let callback = outside::callback_address(&self.settings.properties);
-        let machine = ThisMachine {
-            mounts: self.mounts,
-            settings: self.settings,
-            home: &self.surroundings.home,
-            environment: &self.surroundings.environment,
-        };
+        let machine = self.machine();
         let context = WorkflowContext {
             id: row.id.as_str(),
             name: &row.name,

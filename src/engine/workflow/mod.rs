@@ -2,6 +2,7 @@
 //!
 //! The graph and its rules are in `crate::workflow`; here are their effects.
 
+mod action_defaults;
 pub(crate) mod advance;
 pub(crate) mod application_files;
 mod begin;
@@ -10,6 +11,7 @@ pub(crate) mod control;
 pub(crate) mod create;
 mod evaluation;
 pub(crate) mod launch;
+pub(crate) mod lint;
 mod mirror;
 pub(crate) mod outside;
 pub(crate) mod rerun;

@@ -90,18 +90,24 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
-        let Some(folder) = self.cluster_folder(authority) else { return Ok(String::new()) };
-        let mut properties = Properties::new();
-        for file in CONFIGURATION_FILES {
-            let read = create::default_configuration(Some(&folder), file);
-            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
-        }
+        let properties = self.cluster_configuration(authority)?;
         let resolved = configuration::resolve(&properties).map_err(|error| error.to_string())?;
         Ok(resolved.get(name).cloned().unwrap_or_default())
     }
 }
 
 impl ThisMachine<'_> {
+    /// The configuration of a cluster, as its files have it; empty without any. A sentence when they cannot be read.
+    pub(crate) fn cluster_configuration(&self, authority: &str) -> Result<Properties, String> {
+        let mut properties = Properties::new();
+        let Some(folder) = self.cluster_folder(authority) else { return Ok(properties) };
+        for file in CONFIGURATION_FILES {
+            let read = create::default_configuration(Some(&folder), file);
+            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
+        }
+        Ok(properties)
+    }
+
     fn local(&self, path: &str) -> Result<PathBuf, String> {
         let is_relative = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
         match self.mounts.resolve(path) {
@@ -112,15 +118,20 @@ impl ThisMachine<'_> {
         }
     }
 
-    /// The folder with the configuration of a cluster: the site's, relative to the site file, else `HADOOP_CONF_DIR`.
+    /// The folder with the configuration of a cluster: the site's, else `HADOOP_CONF_DIR`.
     fn cluster_folder(&self, authority: &str) -> Option<PathBuf> {
-        let entries = self.settings.properties.get(CONFIGURATIONS).map(String::as_str).unwrap_or_default();
+        let named = self.folder_of(CONFIGURATIONS, authority);
+        named.or_else(|| self.environment.get("HADOOP_CONF_DIR").map(PathBuf::from))
+    }
+
+    /// The folder that a property of the site names for a cluster, relative to the site file.
+    pub(crate) fn folder_of(&self, property: &str, authority: &str) -> Option<PathBuf> {
+        let entries = self.settings.properties.get(property).map(String::as_str).unwrap_or_default();
         let entries = || entries.split(',').filter_map(|entry| entry.split_once('='));
         let of = |wanted: &str| entries().find(|(key, _)| key.trim().eq_ignore_ascii_case(wanted));
         let folder = of(authority.trim()).or_else(|| of("*")).map(|(_, folder)| folder.trim());
         let site_folder = || self.settings.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
-        let named = folder.map(|folder| site_folder().join(folder));
-        named.or_else(|| self.environment.get("HADOOP_CONF_DIR").map(PathBuf::from))
+        folder.map(|folder| site_folder().join(folder))
     }
 }
 

@@ -3,9 +3,16 @@
 use crate::executor::report::Counters;
 
 const TASK: &str = "org.apache.hadoop.mapreduce.TaskCounter";
-/// The older name of the same group, which `hadoop:counters` is asked for as `RECORDS`.
+/// The former name of the same group, which `hadoop:counters` is asked for as `RECORDS`.
 const OLD_TASK: &str = "org.apache.hadoop.mapred.Task$Counter";
 const JOB: &str = "org.apache.hadoop.mapreduce.JobCounter";
+const OLD_JOB: &str = "org.apache.hadoop.mapred.JobInProgress$Counter";
+const FILE_SYSTEM: &str = "org.apache.hadoop.mapreduce.FileSystemCounter";
+const OLD_FILE_SYSTEM: &str = "FileSystemCounters";
+/// The groups that Hadoop has under two names.
+const FORMER: [(&str, &str); 3] = [(TASK, OLD_TASK), (JOB, OLD_JOB), (FILE_SYSTEM, OLD_FILE_SYSTEM)];
+/// What the file system of this machine is called.
+const OWN_STORE: &str = "FILE";
 const INPUT: &str = "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter";
 const OUTPUT: &str = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
 /// Most counters of a job, its own and Hadoop's.
@@ -56,6 +63,27 @@ impl Tally {
         self.add(group, name, i64::try_from(amount).unwrap_or(i64::MAX));
     }
 
+    /// Adds what was read from a path of the store that `uri` names.
+    pub(super) fn count_read(&mut self, uri: &str, bytes: u64) {
+        self.count(Counter::BytesRead, bytes);
+        self.count_store(uri, "BYTES_READ", bytes);
+    }
+
+    /// Adds what was written to a path of the store that `uri` names.
+    pub(super) fn count_written(&mut self, uri: &str, bytes: u64) {
+        self.count(Counter::BytesWritten, bytes);
+        self.count_store(uri, "BYTES_WRITTEN", bytes);
+    }
+
+    /// Every store is in the file system of this machine, so its counters are there too.
+    fn count_store(&mut self, uri: &str, what: &str, bytes: u64) {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let store = uri.split_once(':').map(|(scheme, _)| scheme.to_uppercase()).filter(|store| store != OWN_STORE);
+        for store in std::iter::once(OWN_STORE).chain(store.as_deref()) {
+            self.add(FILE_SYSTEM, &format!("{store}_{what}"), bytes);
+        }
+    }
+
     /// Adds to any counter.
     pub(super) fn add(&mut self, group: &str, name: &str, amount: i64) {
         let counter = self.0.entry(group.to_owned()).or_default().entry(name.to_owned()).or_default();
@@ -76,11 +104,12 @@ impl Tally {
         self.0.values().map(std::collections::BTreeMap::len).sum::<usize>() > MOST
     }
 
-    /// All counters; those of tasks under both names of their group.
+    /// All counters; those of Hadoop's groups under both names of their group.
     pub(super) fn finish(mut self) -> Counters {
-        let tasks = self.0.get(TASK).cloned().unwrap_or_default();
-        for (name, amount) in tasks {
-            self.add(OLD_TASK, &name, amount);
+        for (group, former) in FORMER {
+            for (name, amount) in self.0.get(group).cloned().unwrap_or_default() {
+                self.add(former, &name, amount);
+            }
         }
         self.0
     }

@@ -140,7 +140,7 @@ impl Job<'_> {
         let mut part = self.part(number)?;
         let mut tally = self.feed_split(number, split, |line| part.write(self.work.map_output.split(line)))?;
         tally.count(Counter::MapOutputRecords, part.records);
-        tally.count(Counter::BytesWritten, part.finish()?);
+        tally.count_written(self.work.store_of(&self.work.output.shown), part.finish()?);
         Ok(tally)
     }
 
@@ -165,7 +165,7 @@ impl Job<'_> {
         let done = self.tasks.run(&line, feed, collect);
         let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.display()))?;
         tally.count(Counter::MapInputRecords, records);
-        tally.count(Counter::BytesRead, bytes);
+        tally.count_read(self.work.store_of(split::shown(&self.work.inputs, &split.path)), bytes);
         Ok(tally)
     }
 
@@ -197,7 +197,7 @@ impl Job<'_> {
         tally.count(Counter::ReduceInputRecords, grouped.records);
         tally.count(Counter::ReduceInputGroups, grouped.groups);
         tally.count(Counter::ReduceOutputRecords, part.records);
-        tally.count(Counter::BytesWritten, part.finish()?);
+        tally.count_written(self.work.store_of(&self.work.output.shown), part.finish()?);
         Ok(tally)
     }
 

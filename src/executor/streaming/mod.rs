@@ -14,7 +14,7 @@ mod settings;
 mod sorting;
 mod split;
 mod task;
-mod words;
+pub(super) mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,16 @@ pub(crate) struct StreamingWork {
     status_counts: bool,
     /// Whether the file `_SUCCESS` is written.
     marks_success: bool,
+    /// The store of paths without scheme, for its counters; empty when it is the file system of this machine.
+    #[serde(default)]
+    store: String,
+}
+
+impl StreamingWork {
+    /// What names the store of a path: the path itself, or the action's name-node.
+    fn store_of<'a>(&'a self, shown: &'a str) -> &'a str {
+        if shown.contains(':') { shown } else { &self.store }
+    }
 }
 
 /// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that cannot
@@ -81,6 +91,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     };
     refuse_classes(streaming, context.configuration)?;
     let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
     let longest = settings.number(&["stream.jobconf.truncate.limit"])?;
     let longest = longest.and_then(|longest| usize::try_from(longest).ok());
     launch.environment.extend(environment::of_configuration(context.configuration, longest));
@@ -90,8 +101,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         let (name, value) = entry.split_once('=')?;
         Some((name.to_owned(), value.to_owned())).filter(|(name, _)| !name.is_empty())
     }));
-    let mapper = command_of(streaming, "mapper").ok_or_else(|| refused("streaming has no mapper"))?;
-    let reducer = command_of(streaming, "reducer").filter(|words| words[..] != [NO_REDUCER]);
+    let mapper = command_of(streaming, "mapper")?.ok_or_else(|| refused("streaming has no mapper"))?;
+    let reducer = command_of(streaming, "reducer")?.filter(|words| words[..] != [NO_REDUCER]);
     let reducer = reducer.map(|words| (program(&words[0], &launch), words[1..].to_vec()));
     let output = settings.text(&["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"]);
     let output = output.ok_or_else(|| refused("Output directory not set in JobConf."))?;
@@ -113,6 +124,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         reporter: settings.raw("stream.stderr.reporter.prefix", "reporter:"),
         status_counts: settings.truth(&["stream.non.zero.exit.is.failure"], Truth::Yes),
         marks_success: settings.truth(&["mapreduce.fileoutputcommitter.marksuccessfuljobs"], Truth::Yes),
+        store: element.child("name-node").map(|name_node| name_node.text().value).unwrap_or_default(),
         command: command(launch, &mapper),
     };
     Ok(Task::Streaming(Box::new(with_reducer(work, reducer))))
@@ -133,10 +145,11 @@ fn with_reducer(mut work: StreamingWork, reducer: Option<(Program, Vec<String>)>
     work
 }
 
-/// The words of a command; `None` when there are none.
-fn command_of(streaming: &Element, name: &str) -> Option<Vec<String>> {
-    let words = words::words(&streaming.child(name)?.text().value);
-    Some(words).filter(|words| !words.is_empty())
+/// The words of a command; `None` when there are none. JA018 for one that cannot be decoded.
+fn command_of(streaming: &Element, name: &str) -> Result<Option<Vec<String>>, Failure> {
+    let Some(command) = streaming.child(name) else { return Ok(None) };
+    let command = words::decoded(&command.text().value).map_err(|why| refused(&format!("{name}: {why}")))?;
+    Ok(Some(words::words(&command)).filter(|words| !words.is_empty()))
 }
 
 /// The program of a command: a shipped file, an absolute path, one in a shipped folder, or what `PATH` finds.

@@ -65,6 +65,13 @@ pub(super) fn find(inputs: &[Place], descent: Descent, limits: &Limits) -> Resul
     Ok(splits)
 }
 
+/// The input that a file belongs to, as the definition has it.
+pub(super) fn shown<'a>(inputs: &'a [Place], file: &Path) -> &'a str {
+    let beginning = |place: &Place| place.local.split(['*', '?', '[', '{']).next().unwrap_or_default().to_owned();
+    let of = inputs.iter().filter(|place| file.to_string_lossy().starts_with(&beginning(place)));
+    of.max_by_key(|place| beginning(place).len()).map_or("", |place| &place.shown)
+}
+
 fn add_folder(folder: &Path, descent: Descent, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
     for path in files::list(folder).map_err(|error| error.message().to_owned())? {
         let unreadable = |error: io::Error| format!("{}: {error}", path.display());

@@ -128,7 +128,17 @@ fn records_are_counted_as_hadoop_does() {
     assert_eq!(of("JobCounter", "TOTAL_LAUNCHED_MAPS"), 2);
     assert_eq!(of("lib.input.FileInputFormatCounter", "BYTES_READ"), 8);
     assert_eq!(of("lib.output.FileOutputFormatCounter", "BYTES_WRITTEN"), 6);
-    assert!(report.stats("map-reduce").unwrap().starts_with("{\"ACTION_TYPE\":\"MAP_REDUCE\",\"org."));
+    for (new, former, name, expect) in [
+        ("JobCounter", "org.apache.hadoop.mapred.JobInProgress$Counter", "TOTAL_LAUNCHED_MAPS", 2),
+        ("JobCounter", "org.apache.hadoop.mapred.JobInProgress$Counter", "TOTAL_LAUNCHED_REDUCES", 2),
+        ("FileSystemCounter", "FileSystemCounters", "HDFS_BYTES_READ", 8),
+        ("FileSystemCounter", "FileSystemCounters", "HDFS_BYTES_WRITTEN", 6),
+        ("FileSystemCounter", "FileSystemCounters", "FILE_BYTES_READ", 8),
+        ("FileSystemCounter", "FileSystemCounters", "FILE_BYTES_WRITTEN", 6),
+    ] {
+        assert_eq!((of(new, name), counters[former][name]), (expect, expect), "{name}");
+    }
+    assert!(report.stats("map-reduce").unwrap().starts_with("{\"ACTION_TYPE\":\"MAP_REDUCE\",\"FileSystemCounters\":"));
 }
 
 /// The end of a job whose streaming element has this content.

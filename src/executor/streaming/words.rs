@@ -1,7 +1,33 @@
 //! The words of a mapper's or a reducer's command line, by the rule of Hadoop's streaming and not of a shell.
 //!
+//! A definition writes the command as in a URL (specification 3.2.2): `+` is a blank, and `%` with two digits a byte.
 //! Words stand between blanks. A quotation mark, single or double, begins or ends a word wherever it stands, so `a"b c"d`
 //! are the three words `a`, `b c` and `d`; no word is empty, and nothing is escaped or expanded.
+
+/// The command that a definition means. A sentence for a `%` without two hexadecimal digits.
+pub(in crate::executor) fn decoded(command: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(command.len());
+    let mut rest = command.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        match first {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let digit = |at: usize| behind.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+                let (Some(high), Some(low)) = (digit(0), digit(1)) else {
+                    return Err(format!(
+                        "the command [{command}] is written as in a URL, and a % in it has no two hexadecimal digits \
+                         behind it; write %25 for a % and %2B for a +"
+                    ));
+                };
+                bytes.extend(u8::try_from(high * 16 + low));
+                rest = &behind[2..];
+            }
+            byte => bytes.push(*byte),
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
 
 /// The words of a command; none for a text of blanks.
 pub(super) fn words(command: &str) -> Vec<String> {
@@ -31,6 +57,24 @@ mod tests {
 
     fn check(command: &str, expect: &[&str]) {
         assert_eq!(words(command), expect, "{command}");
+    }
+
+    #[test]
+    fn commands_are_written_as_in_a_url() {
+        for (command, expect) in [
+            ("cut -d% -f1", None),
+            ("x %4", None),
+            ("x %g1", None),
+            ("cut -d%25 -f1", Some("cut -d% -f1")),
+            ("cut+-f+1%2B%2b", Some("cut -f 1++")),
+            ("echo %C3%A4ö", Some("echo äö")),
+            ("date %2B%25Y", Some("date +%Y")),
+            ("", Some("")),
+        ] {
+            let got = decoded(command);
+            assert_eq!(got.as_deref().ok(), expect, "{command}");
+            assert!(got.err().is_none_or(|why| why.contains("%25")), "{command}");
+        }
     }
 
     #[test]

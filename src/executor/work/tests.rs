@@ -35,6 +35,7 @@ fn begin(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
         inline: &Properties::new(),
         application_directory: Path::new("/"),
         home: Path::new("/"),
+        library: &[],
         max_depth: 50,
     };
     start(&element(text), &sandbox.context(), &parent)

@@ -15,7 +15,7 @@ use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
-use crate::workflow::definition::{Node, Workflow};
+use crate::workflow::definition::{KILL, Node, Workflow};
 
 /// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
 const LAST_LINES: usize = 5;
@@ -82,6 +82,7 @@ impl Look<'_> {
             });
         }
         Ok(match node.status {
+            NodeStatus::Ok if node.kind == KILL => format!("the job ended here{error}"),
             NodeStatus::Ok => match node.ended_at {
                 Some(ended) => format!("it ended well at {}", when(ended, self.now)),
                 None => "it ended well".to_owned(),

@@ -4,12 +4,14 @@ use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::by_or_because;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
+use crate::engine::view::kill_message::KillMessage;
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::store::{WorkflowJob, WorkflowNode};
+use crate::workflow::definition::KILL;
 
 /// Seconds after which a job that nobody has begun is stuck.
 const LONGEST_START: i64 = 60;
@@ -118,6 +120,9 @@ impl Look<'_> {
             Some((owner, node)) => vec![self.node(owner, node)?],
             None => Vec::new(),
         };
+        let message = self.kill_message(job)?.filter(|of| job.error_message.as_ref() != Some(&of.message));
+        let said = |of: KillMessage| format!("the kill node {} says: {}", of.id, of.message);
+        explanation.reasons.extend(message.map(said));
         explanation.why = match (&culprit, &of_job) {
             // The job failed for a reason of its own; the node before it only led there.
             (Some((owner, node)), Some(error))
@@ -176,7 +181,7 @@ impl Look<'_> {
     ) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;
         let failed =
-            |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != "kill";
+            |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != KILL;
         let Some(node) = nodes.iter().filter(failed).max_by_key(|node| (node.ended_at, node.sequence)) else {
             return Ok(None);
         };

@@ -1,0 +1,236 @@
+//! What a whole workflow application shows to be wrong although Oozie accepts it: files that are not there (W0151), and
+//! retries that never happen (W0152).
+//!
+//! Both may be put right before the node starts, so nothing is refused. Looks at the application's own files and changes
+//! nothing; what cannot be looked at is no warning.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorCode};
+use crate::host::tree::{self, Kind};
+use crate::host::{environment, files};
+use crate::model::Properties;
+use crate::workflow::submission::evaluate_over_properties;
+use crate::workflow::user_retry::RetrySettings;
+use crate::xml::{Document, Element, Text};
+
+/// The properties with which an action's command finds programs elsewhere than here.
+const LIBRARY_PATH: &str = "oozie.libpath";
+/// The types of action whose failures have a code of their own, what fails, and the code.
+const OWN_CODES: [(&str, &str, &str); 3] = [
+    ("shell", "a command that ends with an error", "1"),
+    ("ssh", "a command that ends with an error", "E1111"),
+    ("email", "a mail that is not taken", "EM007"),
+];
+/// Allows a retry whatever the code is.
+const EVERY_CODE: &str = "ALL";
+
+/// W0151 for each `file`, `archive` and `job-xml` below the application that is not there, and for each `exec` that is
+/// neither shipped nor a program of this machine. Texts whose value is not known yet are passed over.
+pub(crate) fn missing_files(document: &Document, folder: &Path, configuration: &Properties) -> Vec<Error> {
+    let library = names_in(&folder.join("lib"));
+    let look = Files { document, folder, configuration, library };
+    bodies(document).flat_map(|body| look.missing(body)).collect()
+}
+
+/// W0152 for each `retry-max` that the codes of the site do not let happen when the work of the action fails.
+pub(crate) fn vain_retries(document: &Document, configuration: &Properties, settings: &RetrySettings) -> Vec<Error> {
+    let warn = |action: &Element| {
+        let most = action.attribute("retry-max")?;
+        let body = action.elements().next()?;
+        let (_, what, code) = OWN_CODES.iter().find(|(kind, _, _)| *kind == body.name)?;
+        let number = evaluate_over_properties(&most.value, configuration).ok()?.trim().parse::<u32>().ok()?;
+        let codes = &settings.error_codes;
+        if number == 0 || codes.contains(EVERY_CODE) || codes.contains(*code) {
+            return None;
+        }
+        let name = action.attribute("name").map_or("", |name| name.value.as_str());
+        let warning = Error::with(ErrorCode::W0152, &[&name, what, code]);
+        Some(warning.at(document.locate(most.span)).help(format!(
+            "set oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext={code} in the site file to have it \
+             tried again"
+        )))
+    };
+    document.root.children_named("action").filter_map(warn).collect()
+}
+
+/// The elements that name the types of the actions.
+fn bodies(document: &Document) -> impl Iterator<Item = &Element> {
+    document.root.children_named("action").filter_map(|action| action.elements().next())
+}
+
+/// The names of what is in a folder; none where it cannot be listed.
+fn names_in(folder: &Path) -> BTreeSet<String> {
+    let entries = files::list(folder).unwrap_or_default();
+    entries.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
+}
+
+/// The files that the actions of a workflow are started with.
+struct Files<'a> {
+    document: &'a Document,
+    folder: &'a Path,
+    configuration: &'a Properties,
+    library: BTreeSet<String>,
+}
+
+impl Files<'_> {
+    fn missing(&self, body: &Element) -> Vec<Error> {
+        let mut warnings = Vec::new();
+        let mut shipped = self.library.clone();
+        let mut is_all_known = true;
+        for child in body.elements().filter(|child| matches!(child.name.as_str(), "file" | "archive" | "job-xml")) {
+            let text = child.text();
+            let Some(value) = self.value(&text) else {
+                is_all_known = false;
+                continue;
+            };
+            let items: Vec<&str> = if child.name == "job-xml" { vec![&value] } else { value.split(',').collect() };
+            for item in items.into_iter().map(str::trim).filter(|item| !item.is_empty()) {
+                let (path, name) = item.split_once('#').unwrap_or((item, item));
+                shipped.extend(name.rsplit('/').next().map(str::to_owned));
+                if self.is_missing(path) {
+                    let file = self.folder.join(path);
+                    let warning = Error::with(ErrorCode::W0151, &[&child.name, &item]);
+                    let help = format!("put it at {}, or correct the path", file.display());
+                    warnings.push(warning.at(self.document.locate(text.span)).help(help));
+                }
+            }
+        }
+        if is_all_known {
+            warnings.extend(self.missing_program(body, &shipped));
+        }
+        warnings
+    }
+
+    /// The program of a shell action, if only its name is given, nothing of that name is shipped and this machine has none.
+    fn missing_program(&self, body: &Element, shipped: &BTreeSet<String>) -> Option<Error> {
+        let text = body.child("exec").filter(|_| body.name == "shell")?.text();
+        let program = self.value(&text)?;
+        let name = program.trim().rsplit('/').next()?.to_owned();
+        let sets_path = |variable: &Element| variable.text().value.trim_start().starts_with("PATH=");
+        let is_found_elsewhere = name.is_empty()
+            || program.starts_with('/')
+            || shipped.contains(&name)
+            || body.child("archive").is_some()
+            || self.configuration.contains_key(LIBRARY_PATH)
+            || body.children_named("env-var").any(sets_path);
+        if is_found_elsewhere || is_program_here(&name) {
+            return None;
+        }
+        let help = format!(
+            "ship it: <file>{}</file>; only what is shipped, or in lib/, is in the working folder",
+            program.trim()
+        );
+        Some(Error::with(ErrorCode::W0151, &[&"exec", &name]).at(self.document.locate(text.span)).help(help))
+    }
+
+    /// Whether a path below the application leads to nothing. One that begins elsewhere is not looked at.
+    fn is_missing(&self, path: &str) -> bool {
+        let is_below = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
+        is_below && matches!(tree::kind(&self.folder.join(path)), Ok(Kind::Missing))
+    }
+
+    /// The value of a text, where the job's properties tell it.
+    fn value(&self, text: &Text) -> Option<String> {
+        evaluate_over_properties(&text.value, self.configuration).ok()
+    }
+}
+
+/// Whether `PATH` leads to a file of this name.
+fn is_program_here(name: &str) -> bool {
+    let variables = environment::for_commands();
+    let path = variables.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str);
+    let is_there = |folder: &str| matches!(tree::kind(&PathBuf::from(folder).join(name)), Ok(Kind::File) | Err(_));
+    path.split(':').filter(|folder| !folder.is_empty()).any(is_there)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::error::SourceText;
+    use crate::xml::read;
+
+    fn document(actions: &str) -> Document {
+        read(&SourceText::new("w.xml", format!("<workflow-app>{actions}</workflow-app>"))).unwrap()
+    }
+
+    /// The code and what stands at the place of each warning.
+    fn told(warnings: &[Error]) -> Vec<String> {
+        let at = |warning: &Error| {
+            let place = warning.location().expect("a place");
+            format!("{} {}", warning.code(), &place.source.text[place.span.start..place.span.end])
+        };
+        warnings.iter().map(at).collect()
+    }
+
+    fn check_files(body: &str, expect: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["run.sh", "sub/data.txt", "lib/tool.sh"] {
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let document = document(&format!("<action name='a'>{body}</action>"));
+        let configuration = Properties::from([("here".to_owned(), "run.sh".to_owned())]);
+        assert_eq!(told(&missing_files(&document, folder.path(), &configuration)), expect, "{body}");
+    }
+
+    #[test]
+    fn files_that_are_not_there_are_told() {
+        check_files("<java><file>run.sh</file><file>sub/data.txt#x</file><archive>lib/tool.sh</archive></java>", &[]);
+        check_files("<java><file>none.sh</file></java>", &["W0151 none.sh"]);
+        check_files(
+            "<pig><file>run.sh, none#run</file><job-xml>conf.xml</job-xml></pig>",
+            &["W0151 run.sh, none#run", "W0151 conf.xml"],
+        );
+        check_files("<java><file>${here}</file><file>${wf:id()}</file><file>${there}</file></java>", &[]);
+        check_files("<java><file>${here}x</file></java>", &["W0151 ${here}x"]);
+        check_files("<java><file>/none</file><file>hdfs://nn/none</file></java>", &[]);
+    }
+
+    #[test]
+    fn programs_that_nobody_has_are_told() {
+        let none = "<exec>no-such-program-here</exec>";
+        check_files(&format!("<shell>{none}</shell>"), &["W0151 no-such-program-here"]);
+        check_files("<shell><exec>bin/no-such-program-here</exec></shell>", &["W0151 bin/no-such-program-here"]);
+        check_files("<shell><exec>run.sh</exec></shell>", &["W0151 run.sh"]);
+        check_files("<shell><exec>run.sh</exec><file>run.sh</file></shell>", &[]);
+        check_files("<shell><exec>go</exec><file>run.sh#go</file></shell>", &[]);
+        check_files("<shell><exec>tool.sh</exec></shell>", &[]);
+        check_files("<shell><exec>sh</exec></shell>", &[]);
+        check_files("<shell><exec>/opt/no-such-program-here</exec></shell>", &[]);
+        check_files("<shell><exec>${name}</exec></shell>", &[]);
+        check_files(&format!("<shell>{none}<file>${{f}}</file></shell>"), &[]);
+        check_files(&format!("<shell>{none}<env-var>PATH=/x</env-var></shell>"), &[]);
+    }
+
+    fn check_retries(attributes: &str, body: &str, code: &str, expect: &[&str]) {
+        let document = document(&format!("<action name='a' {attributes}>{body}</action>"));
+        let mut settings = RetrySettings::default();
+        settings.error_codes.insert(code.to_owned());
+        let configuration = Properties::from([("n".to_owned(), "3".to_owned())]);
+        assert_eq!(told(&vain_retries(&document, &configuration, &settings)), expect, "{attributes} {body} {code}");
+    }
+
+    #[test]
+    fn retries_that_never_happen_are_told() {
+        check_retries("retry-max='2'", "<shell/>", "JA018", &["W0152 2"]);
+        check_retries("retry-max='${n}'", "<ssh/>", "1", &["W0152 ${n}"]);
+        check_retries("retry-max='1'", "<email/>", "1", &["W0152 1"]);
+        for (attributes, body, code) in [
+            ("retry-max='2'", "<shell/>", "1"),
+            ("retry-max='2'", "<shell/>", "ALL"),
+            ("retry-max='0'", "<shell/>", "JA018"),
+            ("retry-max='${none}'", "<shell/>", "JA018"),
+            ("", "<shell/>", "JA018"),
+            ("retry-max='2'", "<java/>", "JA018"),
+            ("retry-max='2'", "<fs/>", "JA018"),
+        ] {
+            check_retries(attributes, body, code, &[]);
+        }
+    }
+}
