@@ -283,12 +283,12 @@ impl Driver {
             }
             Err(error) => return Err(error),
         };
-        let disbelief = report.faults.iter().map(|faulty| faulty.error.code()).find(is_disbelief);
+        let disbelief = report.faults.iter().map(|faulty| faulty.error.code()).find(|code| is_disbelief(*code));
         if disbelief.is_none() {
             self.check = ClockCheck::Checked;
         }
         let is_news = std::mem::replace(&mut self.disbelief, disbelief) != disbelief;
-        for faulty in report.faults.iter().filter(|faulty| is_news || !is_disbelief(&faulty.error.code())) {
+        for faulty in report.faults.iter().filter(|faulty| is_news || !is_disbelief(faulty.error.code())) {
             watcher.fault(&faulty.subject, &faulty.error);
         }
         if !report.postponed.is_empty() {
@@ -308,7 +308,7 @@ impl Driver {
 }
 
 /// Whether a tick did nothing because of its clock.
-fn is_disbelief(code: &ErrorCode) -> bool {
+fn is_disbelief(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::H0131 | ErrorCode::H0132)
 }
 
