@@ -188,7 +188,7 @@ pub(crate) fn examine_coordinator(
     }
     problems.extend(unresolved(submission.properties, &configuration));
     let Submission { mounts, settings, data, .. } = submission;
-    let includes = FileIncludes::new(mounts);
+    let includes = FileIncludes::new(mounts, &file.app_path);
     let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);
     problems.extend(reading.problems);
     let refused = problems.iter().any(|problem| !problem.is_warning());
@@ -197,7 +197,7 @@ pub(crate) fn examine_coordinator(
         let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
         problems.extend(lint::warnings(&reading.outline, job));
         if data == DataCheck::Look {
-            problems.extend(outlook::warnings(mounts, coordinator, &document));
+            problems.extend(outlook::warnings(mounts, (&file.app_path, coordinator), &document));
         }
         problems.extend(notification::warnings(&configuration));
     }

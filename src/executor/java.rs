@@ -95,11 +95,10 @@ fn class_path(launch: &Launch<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::outcome::NodeResult;
-    use super::super::testing::{Sandbox, element};
+    use super::super::testing::{Sandbox, element, here};
     use super::super::work::CommandWork;
     use super::*;
     use crate::host::command::Outcome;
-    use std::path::PathBuf;
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
         let text = format!("<java><main-class>a.Main</main-class>{body}</java>");
@@ -111,7 +110,7 @@ mod tests {
     /// The command line of an action without what every one has.
     fn check(change: impl FnOnce(&mut Sandbox), body: &str, expect: &[&str]) {
         let mut sandbox = Sandbox::new();
-        sandbox.library = vec![PathBuf::from("/app/lib/tool.jar"), PathBuf::from("/app/lib/data.txt")];
+        sandbox.library = vec![here("/app/lib/tool.jar"), here("/app/lib/data.txt")];
         change(&mut sandbox);
         let line = planned(&sandbox, body).unwrap().line;
         let arguments = line.arguments.iter().filter(|argument| !argument.starts_with("-Doozie."));

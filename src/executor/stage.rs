@@ -3,12 +3,13 @@
 //! Done by the shim, as the user of the job.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::work::CommandWork;
 use crate::host::command::{self, Outcome};
+use crate::host::located::Located;
 use crate::host::processes::Signal;
-use crate::host::{archive, attempt, files, tree};
+use crate::host::{attempt, files};
 
 /// Of a file that is joined with others, the most bytes that are read.
 const LARGEST_PART: u64 = 1 << 20;
@@ -28,7 +29,7 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
         ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, &error))?;
     }
     for (name, archive) in &work.archives {
-        let unpacked = archive::unpack(archive, &directory.join(name), &stop);
+        let unpacked = archive.unpack(&directory.join(name), &stop);
         if !unpacked.map_err(|error| unusable("Archive", archive, &error))? {
             return Err(killed());
         }
@@ -44,16 +45,16 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
 }
 
 /// Links to the file; a program that nobody may execute is copied.
-fn ship(target: &Path, link: &Path, is_program: bool) -> io::Result<()> {
-    let is_executable = tree::is_executable(target)?;
-    if is_program && !is_executable { tree::copy_as_program(target, link) } else { tree::link(target, link) }
+fn ship(target: &Located, link: &Path, is_program: bool) -> io::Result<()> {
+    let is_executable = target.is_executable()?;
+    if is_program && !is_executable { target.copy_as_program(link) } else { target.link_as(link) }
 }
 
 /// Writes the texts of several files one after another, each beginning on a line of its own.
-fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Outcome> {
+fn join(parts: &[Located], joined: &Path) -> Result<(), Outcome> {
     let mut content = Vec::new();
     for part in parts {
-        let text = files::open_regular(part).and_then(|file| files::start_of(file, LARGEST_PART));
+        let text = part.open_regular().and_then(|file| files::start_of(file, LARGEST_PART));
         let text = text.map_err(|error| unusable("File", part, &error))?;
         content.extend(text);
         content.push(b'\n');
@@ -61,7 +62,7 @@ fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Outcome> {
     files::write_atomically(joined, &content).map_err(|error| command::failed(&error.to_string()))
 }
 
-fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
+fn unusable(what: &str, path: &Located, error: &io::Error) -> Outcome {
     let code = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
@@ -75,5 +76,5 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };
-    Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.display()) }
+    Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.local().display()) }
 }

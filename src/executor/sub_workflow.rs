@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use super::Failure;
+use crate::host::located::Base;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -27,8 +28,10 @@ pub(crate) struct ParentJob<'a> {
     pub(crate) configuration: &'a Properties,
     /// The inline configuration of the action over that of `global`.
     pub(crate) inline: &'a Properties,
-    /// The folder of the parent's application.
-    pub(crate) application_directory: &'a Path,
+    /// The folder of the parent's application, and its store.
+    pub(crate) application: &'a Base,
+    /// The user of the job.
+    pub(crate) user: &'a str,
     /// The user's home folder.
     pub(crate) home: &'a Path,
     /// `oozie.action.subworkflow.max.depth`.
@@ -72,14 +75,15 @@ pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildReq
     Ok(ChildRequest { app_paths, configuration, depth })
 }
 
-/// A relative path is looked for in the parent's application, then in the user's home (decision W24).
+/// A path without scheme is in the store of the parent's application (decision W30); a relative one is looked for in the
+/// folder of that application, then in the user's home (decision W24).
 fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
+    let in_application = parent.application.uri_of(app_path);
     if app_path.starts_with('/') || app_path.contains(':') {
-        return vec![app_path.to_owned()];
+        return vec![in_application];
     }
-    [parent.application_directory, parent.home]
-        .map(|folder| folder.join(app_path).to_string_lossy().into_owned())
-        .into()
+    let home = Base::with_home(parent.application.default_store().clone(), parent.user, parent.home);
+    vec![in_application, home.uri_of(app_path)]
 }
 
 /// All of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.` property.
@@ -92,14 +96,19 @@ fn inherited(element: &Element, parent: &ParentJob<'_>) -> Properties {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::element;
+    use super::super::testing::{element, here};
     use super::*;
+    use crate::host::mounts::Mounts;
 
     fn properties(pairs: &[(&str, &str)]) -> Properties {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     fn planned(body: &str, depth: &str) -> Result<ChildRequest, Failure> {
+        planned_in(&Base::of_application("/app", here("/app")), body, depth)
+    }
+
+    fn planned_in(application: &Base, body: &str, depth: &str) -> Result<ChildRequest, Failure> {
         let configuration = properties(&[
             ("user.name", "ann"),
             ("nominal", "x"),
@@ -112,7 +121,8 @@ mod tests {
             recovery_id: "1-W@sub@0",
             configuration: &configuration,
             inline: &properties(&[("oozie.libpath", "/own"), ("in", "y")]),
-            application_directory: Path::new("/app"),
+            application,
+            user: "ann",
             home: Path::new("/home/ann"),
             max_depth: 50,
         };
@@ -145,6 +155,23 @@ mod tests {
             ("hdfs://nn/child", &["hdfs://nn/child"]),
         ] {
             let child = planned(&format!("<app-path>{path}</app-path>"), "0").unwrap();
+            assert_eq!(child.app_paths, expect, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_child_without_scheme_is_in_the_store_of_its_parent() {
+        let mounts = Mounts::parse(["hdfs://nn=/mnt/nn"]).unwrap();
+        let folder = mounts.locate("hdfs://nn/apps/wf", &Base::this_machine()).unwrap();
+        let application = Base::of_application("hdfs://nn/apps/wf", folder);
+        for (path, expect) in [
+            ("child", &["hdfs://nn/apps/wf/child", "hdfs://nn/user/ann/child"][..]),
+            ("../child", &["hdfs://nn/apps/child", "hdfs://nn/user/child"]),
+            ("/child", &["hdfs://nn/child"]),
+            ("hdfs://other/child", &["hdfs://other/child"]),
+            ("file:///child", &["file:///child"]),
+        ] {
+            let child = planned_in(&application, &format!("<app-path>{path}</app-path>"), "0").unwrap();
             assert_eq!(child.app_paths, expect, "{path}");
         }
     }

@@ -184,6 +184,11 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Makes `link`, in a folder of our own, a symbolic link to `target`; replaces an older link.
+pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
+    super::tree::link(target, link)
+}
+
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
 pub(crate) fn exists(path: &Path) -> bool {
     path.exists()

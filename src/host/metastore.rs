@@ -1,4 +1,5 @@
-//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8).
+//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8), and drops partitions and tables (workflow
+//! specification 3.2.2 and 3.2.4).
 //!
 //! Speaks Thrift's binary protocol over a plain socket, the metastore's own default; no Kerberos. Each server is
 //! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
@@ -18,6 +19,8 @@ use crate::model::partition::Partition;
 const DEFAULT_PORT: u16 = 9083;
 /// The most partitions that are looked through when a URI names only some of a table's keys.
 const MOST_NAMES: i16 = 1000;
+/// As many as there are.
+const ALL_NAMES: i16 = -1;
 /// The field of a table that holds its partition keys.
 const PARTITION_KEYS: i16 = 8;
 
@@ -67,6 +70,17 @@ impl Metastores {
             }
         }
     }
+}
+
+/// Drops the partitions that a `hcat:` URI names, or its table when it names none, with their data. What is not there is
+/// no failure; a sentence when the metastore cannot be asked or refuses.
+pub(crate) fn drop_data(uri: &str) -> Result<(), String> {
+    let partition = Partition::parse(uri).map_err(|error| error.message().to_owned())?;
+    let mut metastore = connect(partition.servers)?;
+    metastore.drop_data(&partition).map_err(|refusal| match refusal {
+        Refusal::Answered(why) => why,
+        Refusal::Broken(error) => format!("the metastore {} does not answer: {error}", partition.servers),
+    })
 }
 
 /// Connects to the first server that accepts.
@@ -139,36 +153,63 @@ impl Metastore {
 
     /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table does.
     fn has(&mut self, wanted: &Partition<'_>) -> Result<bool, Refusal> {
-        let keys = self.partition_keys(wanted.database, wanted.table)?;
-        if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
-            let table = format!("{}.{}", wanted.database, wanted.table);
-            let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
-            let why = format!("the table {table} has no partition key [{unknown}]; it has [{}]", names.join(", "));
-            return Err(Refusal::Answered(why));
-        }
+        let keys = self.partition_keys(wanted.database, wanted.table)?.ok_or_else(|| {
+            Refusal::Answered(format!("the metastore knows no table {}.{}", wanted.database, wanted.table))
+        })?;
+        let values = values(wanted, &keys)?;
         if keys.is_empty() {
             return Ok(true);
         }
-        let value = |key: &Key| wanted.keys.iter().find(|(name, _)| key.is(name)).map(|(_, value)| key.kept(value));
-        let values: Vec<Option<&str>> = keys.iter().map(value).collect();
         match values.iter().copied().collect::<Option<Vec<&str>>>() {
             Some(values) => self.has_exactly(wanted, &values),
             None => self.has_some(wanted, &keys, &values),
         }
     }
 
-    fn partition_keys(&mut self, database: &str, table: &str) -> Result<Vec<Key>, Refusal> {
+    /// Drops the partitions with the keys of the URI; without keys, the table.
+    fn drop_data(&mut self, wanted: &Partition<'_>) -> Result<(), Refusal> {
+        let (database, table) = (Argument::Text(wanted.database), Argument::Text(wanted.table));
+        if wanted.keys.is_empty() {
+            self.conversation.order("drop_table", &[database, table, Argument::Truth(true)])?;
+            return Ok(());
+        }
+        let Some(keys) = self.partition_keys(wanted.database, wanted.table)? else { return Ok(()) };
+        let values = values(wanted, &keys)?;
+        if let Some(values) = values.iter().copied().collect::<Option<Vec<&str>>>() {
+            return self.drop_partition(wanted, &values);
+        }
+        for name in self.names_like(wanted, &values, ALL_NAMES)?.unwrap_or_default() {
+            if is_named(&name, &keys, &values) {
+                let own: Vec<String> =
+                    name.split('/').filter_map(|part| part.split_once('=')).map(|(_, value)| unescape(value)).collect();
+                self.drop_partition(wanted, &own.iter().map(String::as_str).collect::<Vec<_>>())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One that is gone already is dropped.
+    fn drop_partition(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<(), Refusal> {
+        let place = [Argument::Text(wanted.database), Argument::Text(wanted.table)];
+        let arguments: Vec<Argument<'_>> =
+            place.into_iter().chain([Argument::Texts(values), Argument::Truth(true)]).collect();
+        self.conversation.order("drop_partition", &arguments)?;
+        Ok(())
+    }
+
+    /// The partition keys of a table; `None` when there is no such table.
+    fn partition_keys(&mut self, database: &str, table: &str) -> Result<Option<Vec<Key>>, Refusal> {
         let place = (database.to_owned(), table.to_owned());
         if let Some(keys) = self.keys.get(&place) {
-            return Ok(keys.clone());
+            return Ok(Some(keys.clone()));
         }
         let arguments = [Argument::Text(database), Argument::Text(table)];
         match self.conversation.call("get_table", &arguments, read_partition_keys)? {
             Reply::Value(keys) => {
                 self.keys.insert(place, keys.clone());
-                Ok(keys)
+                Ok(Some(keys))
             }
-            Reply::NoSuchObject => Err(Refusal::Answered(format!("the metastore knows no table {database}.{table}"))),
+            Reply::NoSuchObject => Ok(None),
         }
     }
 
@@ -178,19 +219,30 @@ impl Metastore {
         Ok(matches!(reply, Reply::Value(())))
     }
 
-    /// An empty value stands for any; the names are compared here, because the metastore takes values for patterns.
-    fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
+    /// The names of partitions with some values, and perhaps of others: an empty value stands for any, and the metastore
+    /// takes values for patterns. `None` when there is no such table.
+    fn names_like(
+        &mut self,
+        wanted: &Partition<'_>,
+        values: &[Option<&str>],
+        most: i16,
+    ) -> Result<Option<Vec<String>>, Refusal> {
         let any: Vec<&str> = values.iter().map(|value| value.unwrap_or_default()).collect();
         let arguments = [
             Argument::Text(wanted.database),
             Argument::Text(wanted.table),
             Argument::Texts(&any),
-            Argument::Short(MOST_NAMES),
+            Argument::Short(most),
         ];
-        let names = match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
-            Reply::Value(names) => names,
-            Reply::NoSuchObject => return Ok(false),
-        };
+        Ok(match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
+            Reply::Value(names) => Some(names),
+            Reply::NoSuchObject => None,
+        })
+    }
+
+    /// The names are compared here, because the metastore takes values for patterns.
+    fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
+        let Some(names) = self.names_like(wanted, values, MOST_NAMES)? else { return Ok(false) };
         if names.iter().any(|name| is_named(name, keys, values)) {
             return Ok(true);
         }
@@ -200,6 +252,18 @@ impl Metastore {
         let why = format!("more than {MOST_NAMES} partitions look like this one; name all keys of the table");
         Err(Refusal::Answered(why))
     }
+}
+
+/// The wanted value of each key of a table; a refusal for a key that the table does not have.
+fn values<'w>(wanted: &Partition<'w>, keys: &[Key]) -> Result<Vec<Option<&'w str>>, Refusal> {
+    if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
+        let table = format!("{}.{}", wanted.database, wanted.table);
+        let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+        let why = format!("the table {table} has no partition key [{unknown}]; it has [{}]", names.join(", "));
+        return Err(Refusal::Answered(why));
+    }
+    let value = |key: &Key| wanted.keys.iter().find(|(name, _)| key.is(name)).map(|(_, value)| key.kept(value));
+    Ok(keys.iter().map(value).collect())
 }
 
 fn read_key(input: &mut Input) -> thrift::Result<Key> {
@@ -301,6 +365,89 @@ mod tests {
         }
         assert_eq!(metastores.connections.len(), 1);
         assert!(matches!(metastores.check("hcat://h:1/db"), State::Unreadable(_)));
+    }
+
+    /// A metastore of one conversation: it answers each call that it is asked, in their order, with the bytes of a result.
+    fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHandle<Vec<String>>) {
+        use std::io::Write as _;
+        use thrift::protocol::TBinaryInputProtocol;
+        use thrift::transport::TBufferedReadTransport;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap().to_string();
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut input = TBinaryInputProtocol::new(TBufferedReadTransport::new(stream.try_clone().unwrap()), true);
+            let mut calls = Vec::new();
+            for answer in answers {
+                let call = input.read_message_begin().unwrap();
+                let mut told = call.name;
+                read_arguments(&mut input, &mut told);
+                calls.push(told);
+                // The head of a reply without a name, its number, and the result.
+                let head = [0x80, 1, 0, 2, 0, 0, 0, 0].into_iter().chain(call.sequence_number.to_be_bytes());
+                stream.write_all(&head.chain(answer.iter().copied()).collect::<Vec<u8>>()).unwrap();
+            }
+            calls
+        });
+        (server, thread)
+    }
+
+    /// Adds the arguments of a call to its name.
+    fn read_arguments(input: &mut impl TInputProtocol, told: &mut String) {
+        input.read_struct_begin().unwrap();
+        loop {
+            let field = input.read_field_begin().unwrap();
+            match field.field_type {
+                TType::Stop => return,
+                TType::String => *told += &format!(" {}", input.read_string().unwrap()),
+                TType::I16 => *told += &format!(" {}", input.read_i16().unwrap()),
+                TType::Bool => *told += &format!(" {}", input.read_bool().unwrap()),
+                _ => {
+                    let list = input.read_list_begin().unwrap();
+                    let members = (0..list.size).map(|_| input.read_string().unwrap());
+                    *told += &format!(" {:?}", members.collect::<Vec<String>>());
+                }
+            }
+        }
+    }
+
+    /// A table with the partition keys `dt` (string) and `hour` (int).
+    const TABLE: &[u8] = b"\x0c\0\0\x0f\0\x08\x0c\0\0\0\x02\
+        \x0b\0\x01\0\0\0\x02dt\x0b\0\x02\0\0\0\x06string\0\
+        \x0b\0\x01\0\0\0\x04hour\x0b\0\x02\0\0\0\x03int\0\0\0";
+    const NAMES: &[u8] = b"\x0f\0\0\x0b\0\0\0\x02\0\0\0\x0bdt=1/hour=7\0\0\0\x0bdt=1/hour=8\0";
+    const YES: &[u8] = b"\x02\0\0\x01\0";
+    const VOID: &[u8] = b"\0";
+    /// `NoSuchObjectException` of an order, and of a question.
+    const GONE: &[u8] = b"\x0c\0\x01\0\0";
+    const UNKNOWN: &[u8] = b"\x0c\0\x02\0\0";
+    /// A `MetaException` of an order.
+    const REFUSED: &[u8] = b"\x0c\0\x02\x0b\0\x01\0\0\0\x02no\0\0";
+
+    fn check_drop(path: &str, answers: &'static [&'static [u8]], expect: (&[&str], Result<(), &str>)) {
+        let (server, thread) = scripted(answers);
+        let dropped = drop_data(&format!("hcat://{server}/{path}"));
+        assert_eq!(dropped.as_ref().map(|()| ()).map_err(String::as_str), expect.1, "{path}");
+        assert_eq!(thread.join().unwrap(), expect.0, "{path}");
+    }
+
+    #[test]
+    fn partitions_and_tables_are_dropped_with_their_data() {
+        check_drop("db/t", &[VOID], (&["drop_table db t true"], Ok(())));
+        check_drop("db/t", &[GONE], (&["drop_table db t true"], Ok(())));
+        check_drop("db/t", &[REFUSED], (&["drop_table db t true"], Err("no")));
+        let get = "get_table db t";
+        let whole = "drop_partition db t [\"1\", \"7\"] true";
+        check_drop("db/t/dt=1;hour=07", &[TABLE, YES], (&[get, whole], Ok(())));
+        check_drop("db/t/dt=1;hour=07", &[TABLE, GONE], (&[get, whole], Ok(())));
+        check_drop("db/t/dt=1", &[UNKNOWN], (&[get], Ok(())));
+        let names = "get_partition_names_ps db t [\"1\", \"\"] -1";
+        let other = "drop_partition db t [\"1\", \"8\"] true";
+        check_drop("db/t/dt=1", &[TABLE, NAMES, YES, YES], (&[get, names, whole, other], Ok(())));
+        let unknown = "the table db.t has no partition key [x]; it has [dt, hour]";
+        check_drop("db/t/x=1", &[TABLE], (&[get], Err(unknown)));
+        let gone = drop_data("hcat://127.0.0.1:1/db/t").unwrap_err();
+        assert!(gone.starts_with("no metastore answers (127.0.0.1:1: "), "{gone}");
     }
 
     /// A server that answers nonsense, and one that hangs up, are told from a missing partition.

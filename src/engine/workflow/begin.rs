@@ -2,12 +2,10 @@
 //!
 //! Reads the application's files; writes nothing and starts nothing.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration;
 use crate::engine::owner;
-use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
@@ -16,7 +14,8 @@ use crate::engine::workflow::evaluation::{el_failure, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
-use crate::host::{environment, files};
+use crate::host::environment;
+use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
@@ -33,6 +32,9 @@ const USERS: [&str; 2] = ["user.name", "mapreduce.job.user.name"];
 
 /// Properties that elements of the action stand for.
 const ADDRESSES: [&str; 2] = ["fs.default.name", "yarn.resourcemanager.address"];
+
+/// The folders of libraries besides the application's own, separated by commas.
+const LIBRARY_PATH: &str = "oozie.libpath";
 
 /// `true` leaves the credentials of all actions out.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
@@ -85,7 +87,7 @@ impl Advance<'_> {
             .transpose()
             .map_err(|error| el_failure(&error))?;
         let application =
-            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
+            application_files::application(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
         let job_xml = self.job_xml(&body, &application)?;
         let defaults = default_files(&application).map_err(|error| refused(&error))?;
         let layers = Layers {
@@ -100,7 +102,8 @@ impl Advance<'_> {
             self.check_reserved(&mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
-        self.start_executor(name, &body, &application, &configuration)
+        let library = if action.kind.is_launched() { self.library(&application)? } else { Vec::new() };
+        self.start_executor(name, &body, (&application, &library), &configuration)
     }
 
     /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
@@ -147,20 +150,19 @@ impl Advance<'_> {
         &self,
         name: &str,
         body: &Element,
-        application: &Path,
+        (application, library): (&Base, &[Located]),
         configuration: &Properties,
     ) -> Result<Started, Failure> {
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-        let library = self.library(application);
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
             own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
         };
         let context = ActionContext {
             mounts: self.mounts,
-            application_directory: application,
-            library: &library,
+            application,
+            library,
             directory: &folder.join("work"),
             home: &self.surroundings.home,
             site: &self.settings.properties,
@@ -180,32 +182,45 @@ impl Advance<'_> {
             recovery_id: &recovery_id,
             configuration: &self.run.configuration,
             inline: configuration,
-            application_directory: application,
+            application,
+            user: &self.run.row.user,
             home: &self.surroundings.home,
             max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
         };
         executor::start(body, &context, &parent)
     }
 
-    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`.
-    fn library(&self, application: &Path) -> Vec<PathBuf> {
-        let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
+    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`. A failure for one in a store without
+    /// mount.
+    fn library(&self, application: &Base) -> Result<Vec<Located>, Failure> {
+        let path = self.run.configuration.get(LIBRARY_PATH).map(String::as_str).unwrap_or_default();
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
-        let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
-        let folders = std::iter::once(application.join("lib")).chain(named);
-        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+        let base = Base::store(application.default_store().clone());
+        let mut folders: Vec<Located> = application.folder().map(|folder| folder.join("lib")).into_iter().collect();
+        for path in named {
+            match self.mounts.locate(path, &base) {
+                Ok(folder) => folders.push(folder),
+                Err(why @ Unlocated::Unmounted { .. }) => {
+                    return Err(Failure::error("E0712", format!("E0712: {LIBRARY_PATH} [{path}]: {why}")));
+                }
+                // Oozie passes over a folder that is not there.
+                Err(Unlocated::Invalid(_)) => {}
+            }
+        }
+        Ok(folders.iter().flat_map(|folder| folder.entries().unwrap_or_default()).collect())
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
-    fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
+    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Failure> {
         let read = |path: String| -> Result<Properties> {
             let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing = |error: Error| Failure::error("JA008", told(&error));
-        job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
+        let missing = |path: &str, error: &Error| Failure::error("JA008", format!("job-xml [{path}]: {}", told(error)));
+        let paths = job_xml_paths(body).into_iter();
+        paths.map(|path| read(path.clone()).map_err(|error| missing(&path, &error))).collect()
     }
 
     /// The workflow application of a sub-workflow node: the first of its candidate places that has one. It runs as the
@@ -222,6 +237,8 @@ impl Advance<'_> {
             match create::prepare(self.mounts, self.settings, &configuration) {
                 Ok(child) => return Ok(child),
                 Err(error) if error.code() == ErrorCode::E0504 => refused = refused.or(Some(error)),
+                // Where the home of the user would be need not be mounted.
+                Err(error) if error.code() == ErrorCode::H0122 && refused.is_some() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -234,8 +251,9 @@ fn reserved(name: &str) -> Failure {
 }
 
 /// The default properties beside the application.
-fn default_files(application: &Path) -> Result<Properties> {
-    let files = create::default_configuration(Some(application), "config-default.xml").map_err(first)?;
+fn default_files(application: &Base) -> Result<Properties> {
+    let folder = application.folder().map(Located::local);
+    let files = create::default_configuration(folder, "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 

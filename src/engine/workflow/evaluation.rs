@@ -8,6 +8,7 @@ use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::outside::{self, ThisMachine};
 use crate::error::{Error, SourceText};
 use crate::executor::Failure;
+use crate::host::located::{Base, DefaultStore};
 use crate::model::time::MINUTE;
 use crate::workflow::context::WorkflowContext;
 use crate::workflow::resolve::Resolver;
@@ -23,10 +24,11 @@ impl Advance<'_> {
         let row = &self.run.row;
         let action = format!("{}@{}", row.id, self.run.beginning);
         let callback = outside::callback_address(&self.settings.properties);
+        let base = Base::with_home(DefaultStore::of(&row.app_path), &row.user, &self.surroundings.home);
         let machine = ThisMachine {
             mounts: self.mounts,
             settings: self.settings,
-            home: &self.surroundings.home,
+            base: &base,
             environment: &self.surroundings.environment,
         };
         let context = WorkflowContext {

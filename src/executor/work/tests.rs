@@ -33,7 +33,8 @@ fn begin(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
         recovery_id: "1-W@x@0",
         configuration: &Properties::new(),
         inline: &Properties::new(),
-        application_directory: Path::new("/"),
+        application: &sandbox.application,
+        user: "ann",
         home: Path::new("/"),
         max_depth: 50,
     };
