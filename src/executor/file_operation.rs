@@ -86,7 +86,7 @@ impl Limits {
             GlobError::Pattern(_) => {
                 problem("IOException", &format!("Illegal file pattern [{}]: {error}", place.shown()))
             }
-            GlobError::Io(error) => system_problem("IOException", &place.shown(), &error),
+            GlobError::Io(error) => system_problem("IOException", place.shown(), &error),
         })
     }
 
@@ -163,9 +163,9 @@ fn make_directory(place: &Located) -> Done {
     match place.kind() {
         Ok(Kind::Missing) => place
             .create_folders()
-            .map_err(|error| denied(&place.shown(), &error).unwrap_or_else(|| not_made(place, &error))),
+            .map_err(|error| denied(place.shown(), &error).unwrap_or_else(|| not_made(place, &error))),
         Ok(_) => Ok(()),
-        Err(error) => Err(system_problem("FS004", &place.shown(), &error)),
+        Err(error) => Err(system_problem("FS004", place.shown(), &error)),
     }
 }
 
@@ -191,7 +191,7 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
 
 fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
     let sources = limits.expand(source)?;
-    let target_kind = target.kind().map_err(|error| system_problem("FS008", &target.shown(), &error))?;
+    let target_kind = target.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
     check_move(source, &sources, target, target_kind)?;
     for path in sources {
         limits.check_removable("FS008", "move", &path)?;
@@ -250,7 +250,7 @@ fn change(
     check_exists(verb, place, &found)?;
     for path in found {
         let changed = path.reached(reach).and_then(|reached| reached.iter().try_for_each(&change));
-        changed.map_err(|error| system_problem("IOException", &place.shown(), &error))?;
+        changed.map_err(|error| system_problem("IOException", place.shown(), &error))?;
     }
     Ok(())
 }
@@ -265,9 +265,9 @@ pub(super) fn check_exists(verb: &str, place: &Located, found: &[Located]) -> Do
 
 /// An existing file is touched whatever its length (decision W9); a folder is refused.
 fn touch(place: &Located) -> Done {
-    let kind = place.kind().map_err(|error| system_problem("IOException", &place.shown(), &error))?;
+    let kind = place.kind().map_err(|error| system_problem("IOException", place.shown(), &error))?;
     check_touch(place, kind)?;
-    place.touch().map_err(|error| system_problem("IOException", &place.shown(), &error))
+    place.touch().map_err(|error| system_problem("IOException", place.shown(), &error))
 }
 
 /// What `touchz` asks of its path.

@@ -340,6 +340,8 @@ impl Located {
 
     /// What is found in it under a relative path.
     pub(crate) fn join(&self, path: &str) -> Self {
+        // A path that begins with `/` would lead out of the folder.
+        let path = path.trim_start_matches('/');
         let below = |text: &str| format!("{}/{path}", text.trim_end_matches('/'));
         Self { shown: below(&self.shown), uri: below(&self.uri), local: self.local.join(path) }
     }

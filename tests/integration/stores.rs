@@ -1,8 +1,9 @@
 //! A path without scheme belongs to a store: what it means without a mount and with one, for every type of action that
 //! names paths (specification 3.2.2 to 3.2.6).
 
-use crate::application::{action, workflow};
+use crate::application::{action, shell, workflow};
 use crate::sandbox::Sandbox;
+use crate::source;
 
 const NOW: &str = "2010-01-01T00:00Z";
 const HELP: &str = "--mount hdfs://nn:8020=/some/folder";
@@ -223,4 +224,118 @@ fn what_is_shipped_is_found_where_the_store_is_mounted() {
     let (outcome, said) = run_at(&sandbox, &[&mounts[0], &mounts[1]], &properties, body);
     assert_eq!((outcome.as_str(), said.contains("W0170")), ("SUCCEEDED, OK", false), "{said}");
     assert_eq!(sandbox.read("said"), "storedof a library");
+}
+
+/// The application is in a mounted store, and names its data and its workflow without scheme.
+#[test]
+fn a_coordinator_reads_and_deletes_in_the_store_of_its_application() {
+    let sandbox = Sandbox::new();
+    let mount = format!("--mount=hdfs://nn:8020={}", sandbox.text("nn"));
+    let dataset = |name: &str| {
+        format!(
+            "<dataset name='{name}' frequency='60' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
+             <uri-template>{}</uri-template><done-flag></done-flag></dataset>",
+            sandbox.text(&format!("data/{name}"))
+        )
+    };
+    let event = |kind: &str, name: &str| {
+        format!("<data-{kind} name='{name}' dataset='{name}'><instance>${{coord:current(0)}}</instance></data-{kind}>")
+    };
+    sandbox.write(
+        "nn/apps/coord/coordinator.xml",
+        &format!(
+            "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' timezone='UTC'
+               xmlns='uri:oozie:coordinator:0.4'><datasets>{}{}</datasets><input-events>{}</input-events>
+               <output-events>{}</output-events><action><workflow><app-path>/apps/wf</app-path></workflow></action>
+             </coordinator-app>",
+            dataset("in"),
+            dataset("out"),
+            event("in", "in"),
+            event("out", "out"),
+        ),
+    );
+    workflow(&sandbox, "nn/apps/wf", "say", &[shell("say", "true", "end")]);
+    sandbox.write("data/in/here", "local");
+    sandbox.write("data/out/here", "local");
+    let submit = sandbox.howdah(["submit"]).with(&mount).at(NOW);
+    let job = submit.define("oozie.coord.application.path", "hdfs://nn:8020/apps/coord").succeed().job();
+    let status = || {
+        for _ in 0..2 {
+            sandbox.howdah(["tick"]).with(&mount).at(NOW).succeed();
+            sandbox.await_quiet();
+        }
+        sandbox.database().actions()
+    };
+    assert_eq!(status(), "1 WAITING", "what is here is no data of the store");
+    let [data_in, data_out] = ["in", "out"].map(|name| format!("nn{}", sandbox.text(&format!("data/{name}"))));
+    sandbox.write(&format!("{data_in}/there"), "stored");
+    assert_eq!(status(), "1 SUCCEEDED");
+    let path = "SELECT app_path FROM workflow_job";
+    assert_eq!(sandbox.database().value(path), "hdfs://nn:8020/apps/wf");
+    sandbox.write(&format!("{data_out}/there"), "stored");
+    sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).with(&mount).at(NOW).succeed();
+    assert!(!sandbox.path(&data_out).exists(), "the output of the store is deleted");
+    assert_eq!(sandbox.read("data/out/here"), "local");
+    assert_eq!(status(), "1 SUCCEEDED");
+}
+
+#[test]
+fn a_bundle_finds_its_coordinator_in_its_own_store() {
+    let sandbox = Sandbox::new();
+    let mount = format!("--mount=hdfs://nn:8020={}", sandbox.text("nn"));
+    sandbox.write(
+        "nn/apps/bundle/bundle.xml",
+        "<bundle-app name='b' xmlns='uri:oozie:bundle:0.2'><coordinator name='c'>\
+         <app-path>/apps/coord</app-path></coordinator></bundle-app>",
+    );
+    sandbox.write(
+        "nn/apps/coord/coordinator.xml",
+        "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' timezone='UTC'
+           xmlns='uri:oozie:coordinator:0.4'><action><workflow><app-path>/apps/wf</app-path></workflow></action>
+         </coordinator-app>",
+    );
+    workflow(&sandbox, "nn/apps/wf", "say", &[shell("say", "true", "end")]);
+    let submit = sandbox.howdah(["submit"]).with(&mount).at(NOW);
+    submit.define("oozie.bundle.application.path", "hdfs://nn:8020/apps/bundle").succeed();
+    for _ in 0..3 {
+        sandbox.howdah(["tick"]).with(&mount).at(NOW).succeed();
+        sandbox.await_quiet();
+    }
+    let database = sandbox.database();
+    assert_eq!(database.value("SELECT app_path FROM coordinator_job"), "hdfs://nn:8020/apps/coord");
+    assert_eq!(database.actions(), "1 SUCCEEDED");
+}
+
+#[test]
+fn submission_dry_run_and_validation_warn_early_and_refuse_nothing() {
+    let sandbox = sandbox();
+    let body = "<fs><name-node>${nn}</name-node><delete path='/data/x'/><mkdir path='/data/y'/></fs>";
+    workflow(&sandbox, "app", "work", &[action("work", body, "end", "")]);
+    let app = sandbox.text("app");
+    let properties = sandbox.write("job.properties", &format!("oozie.wf.application.path={app}\nnn=hdfs://nn:8020\n"));
+    let told = |verb: &str, mount: Option<&str>| {
+        let howdah = sandbox.howdah([verb, "-c"]).with(&properties).at(NOW);
+        let ran = mount.iter().fold(howdah, |howdah, mount| howdah.with(format!("--mount={mount}"))).succeed();
+        ran.stdout + &ran.stderr
+    };
+    for verb in ["dryrun", "validate"] {
+        let said = told(verb, None);
+        assert_eq!(said.matches("W0170").count(), 1, "{verb}: {said}");
+        assert!(said.contains("hdfs://nn:8020/data/x") && said.contains(HELP), "{verb}: {said}");
+        let mounted = format!("hdfs://nn:8020={}", sandbox.text("nn"));
+        assert!(!told(verb, Some(&mounted)).contains("W0170"), "{verb}");
+    }
+}
+
+/// What an executor does to a file of a job it does through the type that only a located path has; the functions for our
+/// own files would take any text.
+#[test]
+fn executors_look_at_no_path_that_was_not_located() {
+    let looking = ["exists", "is_folder", "is_file", "read_text", "read_start", "list_entries", "open_regular"];
+    let mut found = Vec::new();
+    for file in source::files().into_iter().filter(|file| file.path.starts_with("executor/")) {
+        let names = looking.iter().filter(|name| file.text.contains(&format!("files::{name}(")));
+        found.extend(names.map(|name| format!("{}: files::{name}", file.path)));
+    }
+    assert!(found.is_empty(), "use a method of `Located`: {found:?}");
 }

@@ -23,8 +23,8 @@ use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
-use crate::host::environment;
 use crate::host::located::{Base, Located};
+use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -138,7 +138,8 @@ impl Judge<'_> {
 
     /// The application that a workflow belongs to: the one that its job names, else the folder of its file.
     fn application_of(&self, workflow: &PreparedWorkflow, verdict: &Verdict) -> Option<Base> {
-        let folder = Path::new(&verdict.path).parent()?.to_string_lossy();
+        let file = files::absolute(Path::new(&verdict.path)).ok()?;
+        let folder = file.parent()?.to_string_lossy();
         let named = workflow.configuration.get(WORKFLOW_PATH).map(|path| path.trim());
         let application = named.and_then(|path| application_files::application(self.mounts, path).ok());
         let is_it = |base: &Base| base.folder().map(Located::local) == Some(Path::new(folder.as_ref()));

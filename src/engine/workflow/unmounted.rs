@@ -71,20 +71,18 @@ impl Submitted<'_> {
 
     /// The store of an action's name-node; `None` when that is not known before the run.
     fn name_node(&self, body: &Element, graph: &Workflow) -> Option<Base> {
-        let named = match body.child("name-node") {
-            Some(own) => evaluate_over_properties(&own.text().value, self.configuration).ok()?,
-            None => {
-                let sections = graph.global.iter().chain([body]).filter_map(|section| section.child("configuration"));
-                let properties = sections.flat_map(|section| section.children_named("property"));
-                let given = properties.filter_map(|property| {
-                    let [name, value] =
-                        ["name", "value"].map(|part| property.child(part).map(|part| part.text().value));
-                    Some((name?, evaluate_over_properties(&value?, self.configuration).ok()?))
-                });
-                default_name_node(&given.collect(), &self.settings.properties).to_owned()
-            }
-        };
-        Some(Base::store(DefaultStore::of_name_node(&named)))
+        let value = |text: &Text| evaluate_over_properties(&text.value, self.configuration).ok();
+        if let Some(own) = body.child("name-node") {
+            return Some(Base::store(DefaultStore::of_name_node(&value(&own.text())?)));
+        }
+        let sections = graph.global.iter().chain([body]).filter_map(|section| section.child("configuration"));
+        let given = sections.flat_map(|section| section.children_named("property")).filter_map(|property| {
+            let [name, text] = ["name", "value"].map(|part| property.child(part).map(Element::text));
+            Some((name?.value, value(&text?)?))
+        });
+        let configured = given.collect();
+        let named = default_name_node(&configured, &self.settings.properties);
+        Some(Base::store(DefaultStore::of_name_node(named)))
     }
 
     /// The URI and the store of a path without a mount; `None` also for a path that is not known before the run.

@@ -30,6 +30,9 @@ pub(super) enum Reply<T> {
     NoSuchObject,
 }
 
+/// The number of an exception's field, and its message.
+type Exception = (i16, String);
+
 pub(super) type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTcpChannel>>>;
 type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
 
@@ -117,7 +120,7 @@ impl Conversation {
     fn result<T>(
         &mut self,
         read: impl Fn(&mut Input) -> thrift::Result<T>,
-    ) -> thrift::Result<(Option<T>, Option<(i16, String)>)> {
+    ) -> thrift::Result<(Option<T>, Option<Exception>)> {
         let input = &mut self.input;
         let message = input.read_message_begin()?;
         if message.message_type == TMessageType::Exception {
