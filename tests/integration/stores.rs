@@ -60,11 +60,14 @@ fn run_at(sandbox: &Sandbox, mounts: &[&str], properties: &[(&str, String)], bod
     let ran = submit.succeed();
     let job = ran.job();
     sandbox.await_quiet();
-    let outcome = sandbox.database().value(&format!(
+    (outcome(sandbox, &job), ran.stderr)
+}
+
+fn outcome(sandbox: &Sandbox, job: &str) -> String {
+    sandbox.database().value(&format!(
         "SELECT w.status || ', ' || n.status || coalesce(', ' || n.error_code || ': ' || n.error_message, '')
          FROM workflow_job w JOIN workflow_node n USING (job) WHERE id = '{job}' AND n.name = 'work'"
-    ));
-    (outcome, ran.stderr)
+    ))
 }
 
 /// That an action failed over a path without mount, and touched nothing; the message names all that is needed.
@@ -128,6 +131,34 @@ fn every_name_node_that_counts_is_asked() {
         let (outcome, said) = run(&sandbox, &[], &shell(&AT.replace("hdfs://nn:8020", own), &precious(&sandbox)));
         assert_eq!((outcome.as_str(), said.contains("W0170")), ("SUCCEEDED, OK", false), "{own}");
         assert!(!sandbox.path("precious/kept").exists(), "{own}");
+    }
+}
+
+/// Where an action has no name-node, that of `global` counts, or the site's.
+#[test]
+fn a_name_node_from_elsewhere_counts_as_the_action_s_own() {
+    let global = "<global><job-tracker>rm</job-tracker><name-node>hdfs://nn:8020</name-node></global>";
+    let site = "oozie.actions.default.name-node=hdfs://nn:8020\n";
+    for (global, site) in [(global, ""), ("", site)] {
+        for (body, named) in [
+            ("<fs><delete path='${sandbox}/precious/kept'/></fs>", "delete ["),
+            (
+                "<shell xmlns='uri:oozie:shell-action:0.3'><prepare><delete path='${sandbox}/precious/kept'/></prepare>\
+                 <exec>true</exec></shell>",
+                "delete [",
+            ),
+        ] {
+            let sandbox = sandbox();
+            workflow(&sandbox, "app", "work", &[action("work", body, "end", "")]);
+            let text = sandbox.read("app/workflow.xml").replace("<start", &format!("{global}<start"));
+            sandbox.write("app/workflow.xml", &text);
+            let site = sandbox.write("site.properties", site);
+            let submit = sandbox.howdah(["submit", "--site"]).with(site).at(NOW).define("sandbox", &sandbox.text(""));
+            let ran = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
+            sandbox.await_quiet();
+            let outcome = outcome(&sandbox, &ran.job());
+            check_refused(&sandbox, (outcome, ran.stderr), "HadoopAccessorException", &[named]);
+        }
     }
 }
 
