@@ -135,7 +135,7 @@ pub(crate) fn prepare_looking(
             (bundle.map(|bundle| Prepared::Bundle(Box::new(bundle))), problems)
         }
         Ok(JobKind::Workflow) => {
-            let (workflow, mut problems) = create::examine(mounts, settings, properties);
+            let (workflow, mut problems) = create::examine(mounts, settings, properties, data);
             // Oozie meets these faults one by one, when a node starts; a workflow that a coordinator runs keeps to that.
             problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
             let workflow = workflow.filter(|_| problems.iter().all(Error::is_warning));

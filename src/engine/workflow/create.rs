@@ -56,7 +56,8 @@ pub(crate) enum Parent {
 
 /// Reads and checks the workflow application that the configuration names; the first error refuses it.
 pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
-    let (workflow, problems) = examine(mounts, settings, &configuration.clone().into());
+    // Only submission shows warnings.
+    let (workflow, problems) = examine(mounts, settings, &configuration.clone().into(), DataCheck::Spare);
     workflow.ok_or_else(|| {
         let refused = problems.into_iter().find(|problem| !problem.is_warning());
         refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
@@ -84,8 +85,9 @@ pub(crate) fn examine(
     mounts: &Mounts,
     settings: &Settings,
     properties: &ParsedProperties,
+    data: DataCheck,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let submission = Submission { mounts, settings, properties, data: DataCheck::Look };
+    let submission = Submission { mounts, settings, properties, data };
     match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
         Ok(file) => examine_file(submission, file),
         Err(problems) => (None, problems),

@@ -19,7 +19,7 @@ impl MetastoreData {
         crate::host::metastore::drop_data(&self.uri)
     }
 
-    /// Without the feature there is nobody to ask.
+    /// Without the feature no metastore can be asked.
     #[cfg(not(feature = "hcat"))]
     pub(crate) fn drop_data(&self) -> std::result::Result<(), String> {
         let why = "this howdah was built without the feature hcat and cannot ask the metastore of";
