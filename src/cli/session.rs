@@ -14,7 +14,6 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
-use crate::host::tree::{self, Kind};
 use crate::host::{environment, files};
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
@@ -58,7 +57,7 @@ pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mo
     if global.quiet {
         return;
     }
-    let is_missing = |folder: &Path| tree::kind(folder).is_ok_and(|kind| kind == Kind::Missing);
+    let is_missing = |folder: &Path| matches!(files::find(folder), Found::Absent);
     let missing = mounts.folders().filter(|(_, folder)| is_missing(folder));
     let mut warnings = settings.warnings.clone();
     warnings.extend(missing.map(|(prefix, folder)| Error::with(ErrorCode::W0130, &[&prefix, &folder.display()])));

@@ -57,7 +57,7 @@ pub(crate) fn look_again(
     let subject = Subject { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
     let look = |mut resolved: ResolvedAction| {
-        let mut existing = Existing(presence);
+        let mut existing = Existing::of(application, presence);
         let sight = match coordinator.logic {
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),

@@ -9,7 +9,9 @@ use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::read_properties;
 use crate::engine::source::StoredIncludes;
+use crate::engine::submit::COORDINATOR_PATH;
 use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::located::DefaultStore;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
@@ -26,6 +28,11 @@ pub(crate) struct Application {
 }
 
 impl Application {
+    /// The store of paths without scheme: that of the application path (decision W30).
+    pub(crate) fn store(&self) -> DefaultStore {
+        self.configuration.get(COORDINATOR_PATH).map(|path| DefaultStore::of(path.trim())).unwrap_or_default()
+    }
+
     /// What every phase of this job's expressions knows.
     pub(crate) fn scope(&self) -> JobScope<'_> {
         JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }

@@ -22,7 +22,8 @@ use crate::engine::outlook::DataCheck;
 use crate::engine::submit::{PreparedCoordinator, coordinator_row};
 use crate::engine::trial::{Trial, job_id};
 use crate::error::Result;
-use crate::host::mounts::{Mounts, Resolved};
+use crate::host::located::Base;
+use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence, PresenceCache};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobKind;
@@ -170,17 +171,15 @@ impl DryCreation<'_> {
     }
 
     fn instance(&self, instance: &Instance) -> DryInstance {
-        let path = match self.run.mounts.resolve(&instance.uri) {
-            Resolved::Local(path) => Some(path.into_owned()),
-            Resolved::Unmapped(_) | Resolved::Invalid(_) => None,
-        };
+        let store = self.application().store();
+        let located = self.run.mounts.locate(&instance.uri, &Base::store(store.clone()));
         DryInstance {
             nominal: Some(self.time(instance.nominal)),
             uri: instance.uri.clone(),
-            path,
+            path: located.ok().map(|place| place.local().to_owned()),
             dependency: instance.dependency.clone(),
             state: match self.presence {
-                Some(presence) => presence.check(&instance.dependency).into(),
+                Some(presence) => presence.check(&store.qualify(&instance.dependency)).into(),
                 None => InstanceState::Unchecked,
             },
         }

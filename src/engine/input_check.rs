@@ -19,6 +19,7 @@ use crate::engine::reason;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
+use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
@@ -120,7 +121,8 @@ fn candidate(
     let wait = action.wait();
     let missing = action.missing.filter(|missing| {
         // A search is no path: whether it finds something now is for the search to say.
-        !is_search(missing.uri) && presence.check(missing.uri) != State::Present
+        !is_search(missing.uri)
+            && presence.check(&DefaultStore::of(&job.app_path).qualify(missing.uri)) != State::Present
     });
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::engine::source;
 use crate::error::{Error, ErrorCode, Location};
-use crate::host::mounts::{Mounts, Resolved};
+use crate::host::located::{Base, DefaultStore, Unlocated, help};
+use crate::host::mounts::Mounts;
 use crate::model::partition::HCATALOG;
 use crate::xml::{Document, Element};
 
@@ -21,25 +22,30 @@ pub(crate) enum DataCheck {
 }
 
 /// The warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
-pub(crate) fn warnings(mounts: &Mounts, coordinator: &Coordinator, document: &Document) -> Vec<Error> {
+pub(crate) fn warnings(
+    mounts: &Mounts,
+    (application, coordinator): (&str, &Coordinator),
+    document: &Document,
+) -> Vec<Error> {
+    let base = Base::store(DefaultStore::of(application));
     let mut told = BTreeSet::new();
     let events = coordinator.inputs.iter().chain(&coordinator.outputs);
     let mut warnings: Vec<Error> = events
         .filter(|event| told.insert(event.dataset.name.as_str()))
-        .filter_map(|event| unmapped_dataset(mounts, coordinator, event, document))
+        .filter_map(|event| unmapped_dataset((mounts, &base), coordinator, event, document))
         .collect();
-    warnings.extend(workflow(mounts, &coordinator.app_path, document));
+    warnings.extend(workflow(mounts, base.default_store().qualify(&coordinator.app_path).as_str(), document));
     warnings
 }
 
 fn unmapped_dataset(
-    mounts: &Mounts,
+    (mounts, base): (&Mounts, &Base),
     coordinator: &Coordinator,
     event: &DataEvent,
     document: &Document,
 ) -> Option<Error> {
     let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing).ok()?;
-    let Resolved::Unmapped(store) = mounts.resolve(&uri) else { return None };
+    let Err(Unlocated::Unmounted { store, .. }) = mounts.locate(&uri, base) else { return None };
     if uri.starts_with(HCATALOG) {
         return None;
     }
@@ -48,8 +54,7 @@ fn unmapped_dataset(
 }
 
 fn unmapped(store: &str, place: Option<Location>) -> Error {
-    let warning = Error::new(ErrorCode::W0102, store)
-        .help(format!("say where its files are on this machine: --mount {store}=/some/folder"));
+    let warning = Error::new(ErrorCode::W0102, store).help(help(store));
     match place {
         Some(place) => warning.at(place),
         None => warning,
@@ -81,7 +86,7 @@ pub(crate) fn unusable(refusal: &Error) -> Error {
 fn workflow(mounts: &Mounts, app_path: &str, document: &Document) -> Option<Error> {
     let element = document.root.child("action").and_then(|action| action.child("workflow")?.child("app-path"));
     let place = element.map(|element| document.locate(element.text().span));
-    if let Resolved::Unmapped(store) = mounts.resolve(app_path) {
+    if let Err(Unlocated::Unmounted { store, .. }) = mounts.locate(app_path, &Base::this_machine()) {
         return Some(unmapped(&store, place));
     }
     let refusal = source::read_application(mounts, app_path, "workflow.xml").err()?;

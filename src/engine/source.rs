@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::coordinator::parse::Includes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::host::files;
-use crate::host::mounts::{Mounts, Resolved};
+use crate::host::located::{Base, DefaultStore, Located, Unlocated};
+use crate::host::mounts::Mounts;
+use crate::host::{files, located};
 
 /// The largest definition that is read, in bytes.
 pub(crate) const LARGEST_DEFINITION: u64 = 16 * 1024 * 1024;
@@ -25,18 +26,26 @@ pub(crate) struct ApplicationFile {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// The local path of a URI.
+/// Where a path of a definition is on this machine.
 ///
 /// # Errors
-/// H0122 when no mount covers it, E0906 when it is no URI.
-pub(crate) fn local_path(mounts: &Mounts, uri: &str) -> Result<PathBuf> {
-    match mounts.resolve(uri) {
-        Resolved::Local(path) => Ok(path.into_owned()),
-        Resolved::Unmapped(store) => Err(Error::new(ErrorCode::H0122, uri)
-            .help(format!("say where its files are on this machine: --mount {store}=/some/folder"))),
-        Resolved::Invalid(why) => Err(Error::new(ErrorCode::E0906, format!("[{uri}] {why}"))
-            .help("write an absolute path such as /home/me/app, or a URI such as hdfs://namenode:8020/app")),
+/// H0122 when no mount covers its store, E0906 when it is no path.
+pub(crate) fn locate(mounts: &Mounts, path: &str, base: &Base) -> Result<Located> {
+    mounts.locate(path, base).map_err(|why| refusal(path, &why))
+}
+
+/// The refusal of a path that has no place on this machine.
+pub(crate) fn refusal(path: &str, why: &Unlocated) -> Error {
+    match why {
+        Unlocated::Unmounted { uri, store } => Error::new(ErrorCode::H0122, uri).help(located::help(store)),
+        Unlocated::Invalid(why) => Error::new(ErrorCode::E0906, format!("[{path}] {why}"))
+            .help("write an absolute path such as /home/me/app, or a URI such as hdfs://namenode:8020/app"),
     }
+}
+
+/// A path that the application at `application` names, with its store (decision W30).
+pub(crate) fn in_store_of(application: &str, path: &str) -> String {
+    DefaultStore::of(application.trim()).qualify(path).as_str().to_owned()
 }
 
 /// Reads the application at `uri`: the file itself, or `definition_name` in the folder.
@@ -44,7 +53,7 @@ pub(crate) fn local_path(mounts: &Mounts, uri: &str) -> Result<PathBuf> {
 /// # Errors
 /// E0504 no such path, E0505 no definition in the folder, E0507 not readable, H0112 not UTF-8, H0122 no mount.
 pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str) -> Result<ApplicationFile> {
-    let path = local_path(mounts, uri)?;
+    let path = locate(mounts, uri, &Base::this_machine())?.local().to_owned();
     if !files::exists(&path) {
         return Err(Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display())));
     }
@@ -82,13 +91,15 @@ pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<Source
 /// Included dataset files, read through the mounts and remembered as read.
 pub(crate) struct FileIncludes<'a> {
     mounts: &'a Mounts,
+    /// The store of the application.
+    base: Base,
     read: RefCell<BTreeMap<String, Arc<SourceText>>>,
 }
 
 impl<'a> FileIncludes<'a> {
-    /// Nothing read yet.
-    pub(crate) fn new(mounts: &'a Mounts) -> Self {
-        Self { mounts, read: RefCell::default() }
+    /// Nothing read yet, of the application at `app_path`.
+    pub(crate) fn new(mounts: &'a Mounts, app_path: &str) -> Self {
+        Self { mounts, base: Base::store(DefaultStore::of(app_path)), read: RefCell::default() }
     }
 
     /// Every included file, by the URI that names it.
@@ -98,7 +109,7 @@ impl<'a> FileIncludes<'a> {
 
     fn open(&self, uri: &str) -> Result<Arc<SourceText>> {
         let refuse = |why: String| Error::with(ErrorCode::E1002, &[&uri, &why]);
-        let path = local_path(self.mounts, uri)?;
+        let path = locate(self.mounts, uri, &self.base)?.local().to_owned();
         if !files::exists(&path) {
             return Err(refuse(format!("path not existed : {}", path.display()))
                 .help("the <include> must lead to an existing file of datasets"));

@@ -14,6 +14,7 @@ use crate::engine::again::{Turn, decide_again};
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::owner;
+use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::tick::Tick;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::workflow::rerun::{self, PreparedRerun};
@@ -221,6 +222,9 @@ pub(crate) fn workflow_configuration(application: &Application, own: &Properties
     let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
     let milliseconds = nominal.seconds() * 1000;
     configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    if let Some(path) = configuration.get_mut(WORKFLOW_PATH) {
+        *path = application.store().qualify(path).as_str().to_owned();
+    }
     configuration
 }
 

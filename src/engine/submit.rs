@@ -27,6 +27,7 @@ use crate::engine::unused::unused_properties;
 use crate::engine::workflow::create::{self, Parent, PreparedWorkflow};
 use crate::engine::{Engine, properties_text};
 use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
@@ -58,9 +59,11 @@ impl Submission<'_> {
     /// Whether the property names the application whose definition this is: others may be judged with the same properties.
     pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
         let path = application_path(self.properties, property);
-        let Ok(local) = path.and_then(|path| source::local_path(self.mounts, &path)) else { return false };
+        let Ok(named) = path.and_then(|path| source::locate(self.mounts, &path, &Base::this_machine())) else {
+            return false;
+        };
         let definition = Path::new(&definition.name);
-        definition == local || definition.parent() == Some(&local)
+        definition == named.local() || definition.parent() == Some(named.local())
     }
 
     /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
@@ -203,7 +206,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     }
     problems.extend(unresolved(submission.properties, &configuration));
     let Submission { mounts, settings, data, .. } = submission;
-    let includes = FileIncludes::new(mounts);
+    let includes = FileIncludes::new(mounts, &file.app_path);
     let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);
     problems.extend(reading.problems);
     let refused = problems.iter().any(|problem| !problem.is_warning());
@@ -213,7 +216,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         problems.extend(lint::warnings(&reading.outline, job));
         problems.extend(lint::document_warnings(&document));
         if data == DataCheck::Look {
-            problems.extend(outlook::warnings(mounts, coordinator, &document));
+            problems.extend(outlook::warnings(mounts, (&file.app_path, coordinator), &document));
         }
         problems.extend(notification::warnings(&configuration));
     }

@@ -247,6 +247,8 @@ codes! {
         "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
+    W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches anything",
+        "say where its files are on this machine, with --mount URI-PREFIX=DIR";
 }
 
 impl ErrorCode {

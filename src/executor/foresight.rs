@@ -6,11 +6,10 @@
 use std::path::Path;
 
 use super::file_operation::{
-    Done, FileOperation, Limits, Place, check_exists, check_landing, check_move, check_touch, group_number, landing,
-    not_made, problem,
+    Done, FileOperation, Limits, check_exists, check_landing, check_move, check_touch, group_number, landing, not_made,
+    problem,
 };
-use crate::host::glob;
-use crate::host::tree::{self, Kind};
+use crate::host::located::{Kind, Located};
 
 /// What earlier commands of the action will have done, in their order.
 #[derive(Default)]
@@ -39,9 +38,9 @@ pub(super) fn check(operations: &[FileOperation], limits: &Limits) -> Done {
 impl<'a> Foreseen<'a> {
     fn check(&self, operation: &FileOperation, limits: &Limits) -> Done {
         match operation {
-            FileOperation::SetReplication { .. } => Ok(()),
-            FileOperation::MakeDirectory { place } => match self.file_above(Path::new(&place.local)) {
-                Some(file) => Err(not_made(place, &format!("[{}] is a file", file.display()))),
+            FileOperation::Drop { .. } | FileOperation::SetReplication { .. } => Ok(()),
+            FileOperation::MakeDirectory { place } => match self.file_above(place) {
+                Some(file) => Err(not_made(place, &format!("[{}] is a file", file.shown()))),
                 None => Ok(()),
             },
             FileOperation::Delete { place, .. } => {
@@ -58,15 +57,14 @@ impl<'a> Foreseen<'a> {
         }
     }
 
-    fn check_touch(&self, place: &Place) -> Done {
-        let path = Path::new(&place.local);
-        if let Some(file) = self.file_above(path) {
-            return Err(problem("IOException", &format!("path [{}]: [{}] is a file", place.shown, file.display())));
+    fn check_touch(&self, place: &Located) -> Done {
+        if let Some(file) = self.file_above(place) {
+            return Err(problem("IOException", &format!("path [{}]: [{}] is a file", place.shown(), file.shown())));
         }
-        self.kind(path).map_or(Ok(()), |kind| check_touch(place, kind))
+        self.kind(place).map_or(Ok(()), |kind| check_touch(place, kind))
     }
 
-    fn check_source(&self, verb: &str, place: &Place, limits: &Limits) -> Done {
+    fn check_source(&self, verb: &str, place: &Located, limits: &Limits) -> Done {
         match self.is_source_foreseen(place) {
             Foresight::Exists | Foresight::Open => Ok(()),
             Foresight::Missing => check_exists(verb, place, &[]),
@@ -74,36 +72,39 @@ impl<'a> Foreseen<'a> {
         }
     }
 
-    fn check_move(&self, source: &Place, target: &Place, limits: &Limits) -> Done {
-        let path = Path::new(&target.local);
-        let Some(kind) = self.kind(path) else { return Ok(()) };
+    fn check_move(&self, source: &Located, target: &Located, limits: &Limits) -> Done {
+        let Some(kind) = self.kind(target) else { return Ok(()) };
         let sources = match self.is_source_foreseen(source) {
             Foresight::Open => return Ok(()),
-            Foresight::Exists => vec![source.local.clone().into()],
+            Foresight::Exists => vec![source.clone()],
             Foresight::Missing => Vec::new(),
             Foresight::AsNow => limits.expand(source)?,
         };
         check_move(source, &sources, target, kind)?;
         for source in &sources {
-            let landing = landing(source, path, kind);
+            let landing = landing(source, target, kind);
             check_landing(source, &landing, target, self.kind(&landing))?;
         }
-        let parent_kind = path.parent().and_then(|parent| self.kind(parent));
+        let parent_kind = self.kind(&target.folder());
         if kind == Kind::Missing && matches!(parent_kind, Some(Kind::Missing | Kind::File)) {
-            let words = format!("move, could not move [{}] to [{}]", source.shown, target.shown);
+            let words = format!("move, could not move [{}] to [{}]", source.shown(), target.shown());
             return Err(problem("FS008", &format!("{words}: the folder of the target does not exist")));
         }
         Ok(())
     }
 
-    /// The file in whose place a folder would have to be for `path` to be one.
-    fn file_above<'p>(&self, path: &'p Path) -> Option<&'p Path> {
-        let is_there = |above: &&Path| self.kind(above) != Some(Kind::Missing);
-        path.ancestors().skip(1).find(is_there).filter(|above| self.kind(above) == Some(Kind::File))
+    /// The file in whose place a folder would have to be for `place` to be one.
+    fn file_above(&self, place: &Located) -> Option<Located> {
+        let mut above = place.folder();
+        while self.kind(&above) == Some(Kind::Missing) && above.local().parent().is_some() {
+            above = above.folder();
+        }
+        Some(above).filter(|above| self.kind(above) == Some(Kind::File))
     }
 
     /// What a path will be; `None` when that is open.
-    fn kind(&self, path: &Path) -> Option<Kind> {
+    fn kind(&self, place: &Located) -> Option<Kind> {
+        let path = place.local();
         for change in self.0.iter().rev() {
             match change {
                 Change::MadeFile(made) if *made == path => return Some(Kind::File),
@@ -111,17 +112,17 @@ impl<'a> Foreseen<'a> {
                     return Some(Kind::Directory);
                 }
                 Change::Removed(removed) if path.starts_with(removed) => return Some(Kind::Missing),
-                Change::MovedTo(place) | Change::RemovedBelow(place) if path.starts_with(place) => return None,
+                Change::MovedTo(above) | Change::RemovedBelow(above) if path.starts_with(above) => return None,
                 _ => {}
             }
         }
-        tree::kind(path).ok()
+        place.kind().ok()
     }
 
-    fn is_source_foreseen(&self, place: &Place) -> Foresight {
-        let path = Path::new(&place.local);
-        if glob::is_pattern(&place.local) {
-            let fixed = fixed_part(&place.local);
+    fn is_source_foreseen(&self, place: &Located) -> Foresight {
+        let path = place.local();
+        if place.is_pattern() {
+            let fixed = place.fixed_part();
             let touches = |change: &Change<'_>| {
                 let at = change.place();
                 at.starts_with(fixed) || fixed.starts_with(at)
@@ -131,7 +132,7 @@ impl<'a> Foreseen<'a> {
         if !self.0.iter().any(|change| change.place().starts_with(path) || path.starts_with(change.place())) {
             return Foresight::AsNow;
         }
-        match self.kind(path) {
+        match self.kind(place) {
             None => Foresight::Open,
             Some(Kind::Missing) => Foresight::Missing,
             Some(_) => Foresight::Exists,
@@ -140,22 +141,23 @@ impl<'a> Foreseen<'a> {
 
     fn note(&mut self, operation: &'a FileOperation) {
         match operation {
-            FileOperation::MakeDirectory { place } => self.0.push(Change::MadeDirectory(Path::new(&place.local))),
-            FileOperation::Touch { place } => self.0.push(Change::MadeFile(Path::new(&place.local))),
+            FileOperation::MakeDirectory { place } => self.0.push(Change::MadeDirectory(place.local())),
+            FileOperation::Touch { place } => self.0.push(Change::MadeFile(place.local())),
             FileOperation::Delete { place, .. } => self.note_removal(place),
             FileOperation::Move { source, target } => {
                 self.note_removal(source);
-                self.0.push(Change::MovedTo(Path::new(&target.local)));
+                self.0.push(Change::MovedTo(target.local()));
             }
-            FileOperation::ChangeMode { .. }
+            FileOperation::Drop { .. }
+            | FileOperation::ChangeMode { .. }
             | FileOperation::ChangeGroup { .. }
             | FileOperation::SetReplication { .. } => {}
         }
     }
 
-    fn note_removal(&mut self, place: &'a Place) {
-        let is_pattern = glob::is_pattern(&place.local);
-        let path = if is_pattern { fixed_part(&place.local) } else { Path::new(&place.local) };
+    fn note_removal(&mut self, place: &'a Located) {
+        let is_pattern = place.is_pattern();
+        let path = if is_pattern { place.fixed_part() } else { place.local() };
         self.0.push(if is_pattern { Change::RemovedBelow(path) } else { Change::Removed(path) });
     }
 }
@@ -178,10 +180,4 @@ impl Change<'_> {
             | Self::RemovedBelow(path) => path,
         }
     }
-}
-
-/// The folders of a pattern before its first step with a pattern's character.
-fn fixed_part(pattern: &str) -> &Path {
-    let path = Path::new(pattern);
-    path.ancestors().skip(1).find(|folder| !folder.to_str().is_some_and(glob::is_pattern)).unwrap_or(path)
 }

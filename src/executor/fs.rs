@@ -1,72 +1,111 @@
 //! The `fs` action and `prepare`: from elements to file operations on paths of this machine.
 //!
-//! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the
-//! `name-node`, and to this machine where there is none. Touches no file.
+//! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the store of
+//! the action's name-node (decision W30), and to this machine where there is none. Touches no file.
 
-use super::file_operation::{FileOperation, Place, Trash};
+use super::file_operation::{FileOperation, Trash};
 use super::work::{FileWork, Task};
 use super::{ActionContext, Failure, permissions};
-use crate::host::mounts::{Mounts, Resolved};
-use crate::host::tree::Reach;
+use crate::host::located::{Base, DefaultStore, Located, Reach, Unlocated, help};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
 use crate::xml::Element;
+
+/// The properties of an action's configuration that name the store of paths without a scheme: the present name, the former.
+const DEFAULT_STORE: [&str; 2] = ["fs.defaultFS", "fs.default.name"];
+/// The name-node that the site gives to actions without one.
+const SITE_NAME_NODE: &str = "oozie.actions.default.name-node";
 
 /// The work of an `fs` action. FS001, FS007, FS010, FS011 for what cannot be meant.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let name_node = element.child("name-node").map(|child| child.text().value).filter(|text| !text.is_empty());
-    let places = Places { name_node: name_node.as_deref(), mounts: context.mounts };
-    places.check_name_node()?;
+    let name_node = name_node(element, context);
+    check_name_node(&name_node)?;
+    let places = Places::of(&name_node, context);
     let operations = element.elements().filter_map(|child| places.operation(child).transpose());
     let operations = operations.collect::<Result<Vec<_>, Failure>>()?;
     Ok(Task::Files(FileWork { operations, limits: context.into() }))
 }
 
-/// The operations of a `prepare` element: `delete` and `mkdir`.
-pub(super) fn prepare(element: Option<&Element>, context: &ActionContext<'_>) -> Result<Vec<FileOperation>, Failure> {
-    let places = Places { name_node: None, mounts: context.mounts };
-    let children = element.into_iter().flat_map(Element::elements);
+/// The operations of the `prepare` element of an action: `delete` and `mkdir`.
+pub(super) fn prepare(element: &Element, context: &ActionContext<'_>) -> Result<Vec<FileOperation>, Failure> {
+    let places = Places::of(&name_node(element, context), context);
+    let children = element.child("prepare").into_iter().flat_map(Element::elements);
     children.filter_map(|child| places.operation(child).transpose()).collect()
 }
 
-/// The place that one path means. FS011 for a relative one, E0904's words for a store without mount.
-pub(super) fn place(path: &str, name_node: Option<&str>, context: &ActionContext<'_>) -> Result<Place, Failure> {
-    Places { name_node, mounts: context.mounts }.place(path)
+/// The place that the path of an element means: without scheme it is in the store of the action's name-node. FS011 for a
+/// relative one, E0904's words for a store without mount.
+pub(super) fn place(
+    what: &str,
+    path: &str,
+    element: &Element,
+    context: &ActionContext<'_>,
+) -> Result<Located, Failure> {
+    Places::of(&name_node(element, context), context).place(what, path)
 }
 
-/// The place of a path in an action's configuration: without scheme it is in the store of the action's `name-node`, and a
+/// The place of a path in an action's configuration: without scheme it is in the store of the action's name-node, and a
 /// relative one below the user's home folder there. A failure for a store without mount.
-pub(super) fn configured_place(path: &str, element: &Element, context: &ActionContext<'_>) -> Result<Place, Failure> {
-    let name_node = element.child("name-node").map(|child| child.text().value).filter(|text| !text.is_empty());
-    let places = Places { name_node: name_node.as_deref(), mounts: context.mounts };
-    if has_scheme(path) || path.starts_with('/') {
-        return places.place(path);
-    }
-    match name_node.as_deref().filter(|name_node| !is_local(store(name_node))) {
-        Some(_) => places.place(&format!("/user/{}/{path}", context.user)),
-        None => places.resolve(path, &context.home.join(path).to_string_lossy()),
-    }
+pub(super) fn configured_place(
+    what: &str,
+    path: &str,
+    element: &Element,
+    context: &ActionContext<'_>,
+) -> Result<Located, Failure> {
+    let store = DefaultStore::of_name_node(&name_node(element, context));
+    let base = Base::with_home(store, context.user, context.home);
+    context.mounts.locate(path, &base).map_err(|why| unlocated(what, path, &why))
 }
 
+/// The name-node of an action: its own (or that of `global`), else the default of its configuration, else the site's;
+/// empty without any.
+fn name_node(element: &Element, context: &ActionContext<'_>) -> String {
+    let own = element.child("name-node").map(|child| child.text().value);
+    own.unwrap_or_else(|| default_name_node(context.configuration, context.site).to_owned())
+}
+
+/// The name-node of actions that name none: the default of their configuration, else the site's; empty without any.
+pub(crate) fn default_name_node<'a>(configuration: &'a Properties, site: &'a Properties) -> &'a str {
+    let configured = DEFAULT_STORE.into_iter().find_map(|name| configuration.get(name));
+    configured.or_else(|| site.get(SITE_NAME_NODE)).map(|text| text.trim()).unwrap_or_default()
+}
+
+/// FS001 for a name-node that is no URI.
+fn check_name_node(name_node: &str) -> Result<(), Failure> {
+    let store = DefaultStore::of_name_node(name_node);
+    if store.is_this_machine() || has_scheme(name_node) && name_node.contains(":/") {
+        return Ok(());
+    }
+    Err(failure("FS001", &format!("Missing scheme in path [{name_node}]")))
+}
+
+/// Where the paths of an action are.
 struct Places<'a> {
-    name_node: Option<&'a str>,
     mounts: &'a Mounts,
+    /// The store of the name-node; relative paths are refused.
+    base: Base,
 }
 
-impl Places<'_> {
+impl<'a> Places<'a> {
+    fn of(name_node: &str, context: &ActionContext<'a>) -> Self {
+        Self { mounts: context.mounts, base: Base::store(DefaultStore::of_name_node(name_node)) }
+    }
+
     /// The operation of an element; `None` for elements that are none.
     fn operation(&self, element: &Element) -> Result<Option<FileOperation>, Failure> {
-        let place = || self.place(&attribute(element, "path")?);
+        let place = || self.place(&element.name, &attribute(element, "path")?);
         Ok(Some(match element.name.as_str() {
             "mkdir" => FileOperation::MakeDirectory { place: place()? },
-            "delete" => FileOperation::Delete { place: place()?, trash: trash(element) },
+            "delete" => self.deletion(element)?,
             "move" => {
                 let source = attribute(element, "source")?;
                 let target = self.move_target(&source, &attribute(element, "target")?)?;
-                FileOperation::Move { source: self.place(&source)?, target }
+                FileOperation::Move { source: self.place("move", &source)?, target }
             }
             "chmod" => {
                 let (place, text) = (place()?, attribute(element, "permissions")?);
                 let refusal =
-                    || failure("FS010", &format!("chmod, path [{}] invalid permissions mask [{text}]", place.shown));
+                    || failure("FS010", &format!("chmod, path [{}] invalid permissions mask [{text}]", place.shown()));
                 let mode = permissions::parse(&text).ok_or_else(refusal)?;
                 FileOperation::ChangeMode { place, mode, reach: reach(element) }
             }
@@ -80,56 +119,48 @@ impl Places<'_> {
         }))
     }
 
-    fn check_name_node(&self) -> Result<(), Failure> {
-        match self.name_node {
-            Some(name_node) if !has_scheme(name_node) => {
-                Err(failure("FS001", &format!("Missing scheme in path [{name_node}]")))
-            }
-            _ => Ok(()),
+    /// The deletion of files, or of data in a metastore.
+    fn deletion(&self, element: &Element) -> Result<FileOperation, Failure> {
+        let path = attribute(element, "path")?;
+        let data = self.mounts.find_data(&path);
+        match data.map_err(|why| failure("FS005", &format!("delete, path [{path}]: {}", why.message())))? {
+            Some(data) => Ok(FileOperation::Drop { data }),
+            None => Ok(FileOperation::Delete { place: self.place("delete", &path)?, trash: trash(element) }),
         }
     }
 
-    /// The place that a path means under this name-node.
-    fn place(&self, path: &str) -> Result<Place, Failure> {
-        if has_scheme(path) {
-            return self.resolve(path, path);
-        }
-        match self.name_node {
-            _ if !path.starts_with('/') => Err(failure("FS011", &format!("Path [{path}] cannot be relative"))),
-            Some(name_node) => self.resolve(path, &format!("{}{path}", name_node.trim_end_matches('/'))),
-            None => self.resolve(path, path),
-        }
+    /// The place that a path of the element `what` means.
+    fn place(&self, what: &str, path: &str) -> Result<Located, Failure> {
+        place_in(&self.base, self.mounts, what, path)
     }
 
     /// The target of a move is in the store of its source.
-    fn move_target(&self, source: &str, target: &str) -> Result<Place, Failure> {
-        let source_store = if has_scheme(source) { Some(store(source)) } else { self.name_node.map(store) };
-        if has_scheme(target) {
-            let is_same = match source_store {
-                Some(source_store) if !is_local(source_store) => store(target).eq_ignore_ascii_case(source_store),
-                _ => is_local(store(target)),
-            };
-            if !is_same {
-                return Err(failure("FS007", &format!("move, target NN URI different from that of source [{target}]")));
-            }
-            return self.resolve(target, target);
+    fn move_target(&self, source: &str, target: &str) -> Result<Located, Failure> {
+        let store = if has_scheme(source) { DefaultStore::of(source) } else { self.base.default_store().clone() };
+        if has_scheme(target) && !DefaultStore::of(target).is(&store) {
+            return Err(failure("FS007", &format!("move, target NN URI different from that of source [{target}]")));
         }
-        if !target.starts_with('/') {
-            return Err(failure("FS011", &format!("Path [{target}] cannot be relative")));
-        }
-        self.resolve(target, &format!("{}{target}", source_store.unwrap_or_default()))
+        place_in(&Base::store(store), self.mounts, "move", target)
     }
+}
 
-    fn resolve(&self, shown: &str, uri: &str) -> Result<Place, Failure> {
-        match self.mounts.resolve(uri) {
-            Resolved::Local(path) => Ok(Place { shown: shown.to_owned(), local: path.to_string_lossy().into_owned() }),
-            Resolved::Unmapped(store) => {
-                let scheme = store.split(':').next().unwrap_or_default();
-                let message = format!("E0904: Scheme [{scheme}] not supported in uri [{uri}]; no mount for [{store}]");
-                Err(Failure::error("HadoopAccessorException", message))
-            }
-            Resolved::Invalid(why) => Err(failure("FS001", &format!("Invalid path [{shown}]: {why}"))),
+fn place_in(base: &Base, mounts: &Mounts, what: &str, path: &str) -> Result<Located, Failure> {
+    if !has_scheme(path) && !path.starts_with('/') {
+        return Err(failure("FS011", &format!("Path [{path}] cannot be relative")));
+    }
+    mounts.locate(path, base).map_err(|why| unlocated(what, path, &why))
+}
+
+/// The failure of a path that has no place on this machine.
+fn unlocated(what: &str, path: &str, why: &Unlocated) -> Failure {
+    match why {
+        Unlocated::Unmounted { uri, store } => {
+            let scheme = store.split(':').next().unwrap_or_default();
+            let refusal = format!("E0904: Scheme [{scheme}] not supported in uri [{uri}]");
+            let message = format!("{refusal}; {what} [{path}]: no mount for [{store}]; {}", help(store));
+            Failure::error("HadoopAccessorException", message)
         }
+        Unlocated::Invalid(why) => failure("FS001", &format!("Invalid path [{path}]: {why}")),
     }
 }
 
@@ -165,18 +196,6 @@ fn has_scheme(text: &str) -> bool {
     text.find(':').is_some_and(|colon| colon > 0 && !text[..colon].contains('/'))
 }
 
-/// Whether a store is this machine.
-fn is_local(store: &str) -> bool {
-    store.eq_ignore_ascii_case("file://") || store.eq_ignore_ascii_case("file:")
-}
-
-/// The `scheme://authority` of a URI.
-fn store(uri: &str) -> &str {
-    let path_from = uri.find("://").map_or_else(|| uri.find(':').map_or(0, |colon| colon + 1), |at| at + 3);
-    let end = uri[path_from..].find('/').map_or(uri.len(), |slash| path_from + slash);
-    &uri[..end]
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Sandbox, element};
@@ -210,6 +229,8 @@ mod tests {
         check("nn:8020/x y", "<mkdir path='/a'/>", "FS001");
         check("nn", "<mkdir path='/a'/>", "FS001");
         check("", "<mkdir path='s3a://b/a'/>", "HadoopAccessorException");
+        check("", "<delete path='hcat://m:1/db'/>", "FS005");
+        check("", "<mkdir path='hcat://m:1/db/t'/>", "HadoopAccessorException");
         check("", "<mkdir/>", "E0701");
     }
 

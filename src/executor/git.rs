@@ -16,9 +16,9 @@ use super::{ActionContext, Failure, fs};
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, Outcome};
 use crate::host::files;
+use crate::host::located::Located;
 use crate::host::processes::Signal;
 use crate::host::shell_word::quoted;
-use crate::host::tree;
 use crate::xml::Element;
 
 /// The folder in the working folder that is cloned into.
@@ -33,17 +33,18 @@ const OTHERS_MAY_READ: u32 = 0o004;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CloneWork {
     pub(super) command: CommandWork,
-    key: Option<PathBuf>,
-    destination: PathBuf,
+    key: Option<Located>,
+    destination: Located,
 }
 
 /// The work of a `git` action. GIT010 for an element that is missing; the codes of `fs` for a path that leads nowhere.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let name_node = wanted(element, "name-node", "oozie.name.node")?;
+    wanted(element, "name-node", "oozie.name.node")?;
     let destination = wanted(element, "destination-uri", "oozie.git.destination.uri")?;
     let uri = wanted(element, "git-uri", "oozie.git.source.uri")?;
-    let place = |path: &str| fs::place(path, Some(&name_node), context).map(|place| PathBuf::from(place.local));
-    let key = text(element, "key-path").map(|path| place(&path)).transpose()?;
+    let place = |what: &str, path: &str| fs::place(what, path, element, context);
+    let key = text(element, "key-path").map(|path| place("key-path", &path)).transpose()?;
+    let destination = place("destination-uri", &destination)?;
     let mut launch = Launch::of(element, context)?;
     let ssh = ssh_command(&Program::installed("ssh", context).path, key.is_some().then(|| launch.at(KEY)));
     launch.environment.extend(surroundings(ssh));
@@ -55,7 +56,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     arguments.extend(["--".to_owned(), uri, CLONE.to_owned()]);
     let ending = Ending { failure: FailureRule::Clone, capture: None };
     let command = launch.command_work(Program::installed("git", context), arguments, ending);
-    Ok(Task::Clone(Box::new(CloneWork { command, key, destination: place(&destination)? })))
+    Ok(Task::Clone(Box::new(CloneWork { command, key, destination })))
 }
 
 fn text(element: &Element, name: &str) -> Option<String> {
@@ -90,7 +91,7 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
     }
     let performed = run(&work.command);
     // Nothing is there without a key.
-    let _ = tree::remove_file(&key);
+    let _ = files::remove(&key);
     let outcome = match performed.outcome {
         Outcome::Exited(0) => deliver(&directory.join(CLONE), &work.destination, folder),
         other => other,
@@ -99,27 +100,29 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
 }
 
 /// Copies the key for this attempt alone, if nobody but its owner and its group may read it.
-fn take_key(from: &Path, to: &Path) -> Result<(), Outcome> {
+fn take_key(from: &Located, to: &Path) -> Result<(), Outcome> {
     let refuse = |code: &str, why: String| Outcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
     let unverified = |error: &dyn std::fmt::Display| {
-        refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.display()))
+        refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.local().display()))
     };
-    let mode = tree::mode(from).map_err(|error| unverified(&error))?;
+    let mode = from.mode().map_err(|error| unverified(&error))?;
     if mode & OTHERS_MAY_READ != 0 {
-        let what = format!("The permissions on the access key {} are considered insecure", from.display());
+        let what = format!("The permissions on the access key {} are considered insecure", from.local().display());
         return Err(refuse("GIT012", format!("{what}: {mode:o}; chmod o-r it")));
     }
     let folder = to.parent().expect("the key is in the working folder");
     files::create_private_folder(folder).map_err(|error| unverified(&error))?;
-    tree::copy_for_owner(from, to).map_err(|error| unverified(&error))
+    from.copy_for_owner(to).map_err(|error| unverified(&error))
 }
 
 /// Copies what was cloned to its destination, unless the attempt in `folder` is killed.
-fn deliver(clone: &Path, destination: &Path, folder: &Path) -> Outcome {
-    match tree::copy_over(clone, destination, &|| attempt::is_kill_requested(folder)) {
+fn deliver(clone: &Path, destination: &Located, folder: &Path) -> Outcome {
+    match destination.take_copy_of(clone, &|| attempt::is_kill_requested(folder)) {
         Ok(true) => Outcome::Exited(0),
         Ok(false) => Outcome::Signaled(Signal::Terminate.number()),
-        Err(error) => command::failed(&format!("Unable to copy the clone to {}: {error}", destination.display())),
+        Err(error) => {
+            command::failed(&format!("Unable to copy the clone to {}: {error}", destination.local().display()))
+        }
     }
 }
 
@@ -137,7 +140,7 @@ pub(super) fn failure(errors: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Sandbox, element};
+    use super::super::testing::{Sandbox, element, here};
     use super::*;
 
     fn planned(body: &str) -> Result<CloneWork, Failure> {
@@ -155,7 +158,7 @@ mod tests {
         let work = planned(URIS).unwrap();
         let expect = ["-c", "protocol.ext.allow=never", "clone", "--", "-u ext::sh", "clone"];
         assert_eq!(work.command.line.arguments, expect);
-        assert!(work.destination.ends_with("store/lake/repo"), "{}", work.destination.display());
+        assert!(work.destination.local().ends_with("store/lake/repo"), "{:?}", work.destination);
         let branch = planned(&format!("{URIS}<branch>--upload-pack=x</branch>")).unwrap();
         assert_eq!(branch.command.line.arguments[3..5], ["--branch=--upload-pack=x", "--single-branch"]);
     }
@@ -203,18 +206,18 @@ mod tests {
     #[test]
     fn a_key_is_for_its_owner() {
         let sandbox = Sandbox::new();
-        let key = sandbox.write("id", "secret");
+        let key = here(&sandbox.write("id", "secret").to_string_lossy());
         let to = sandbox.attempt.join("work/key");
         for (mode, expect) in [(0o644, Some("GIT012")), (0o640, None), (0o600, None)] {
-            tree::set_mode(&key, mode).unwrap();
-            let _ = tree::remove_file(&to);
+            key.set_mode(mode).unwrap();
+            let _ = files::remove(&to);
             let code = take_key(&key, &to).err().map(|failed| match failed {
                 Outcome::Failed { code, .. } => code,
                 other => panic!("{other:?}"),
             });
             assert_eq!(code.as_deref(), expect, "{mode:o}");
         }
-        assert_eq!(tree::mode(&to).unwrap(), 0o600);
-        assert!(matches!(take_key(Path::new("/none"), &to), Err(Outcome::Failed { code, .. }) if code == "GIT011"));
+        assert_eq!(here(&to.to_string_lossy()).mode().unwrap(), 0o600);
+        assert!(matches!(take_key(&here("/none"), &to), Err(Outcome::Failed { code, .. }) if code == "GIT011"));
     }
 }

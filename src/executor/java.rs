@@ -107,11 +107,10 @@ fn class_path(launch: &Launch<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::outcome::NodeResult;
-    use super::super::testing::{Sandbox, element};
+    use super::super::testing::{Sandbox, element, here};
     use super::super::work::CommandWork;
     use super::*;
     use crate::host::command::Outcome;
-    use std::path::PathBuf;
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
         let text = format!("<java><main-class>a.Main</main-class>{body}</java>");
@@ -123,7 +122,7 @@ mod tests {
     /// The command line of an action without what every one has.
     fn check(change: impl FnOnce(&mut Sandbox), body: &str, expect: &[&str]) {
         let mut sandbox = Sandbox::new();
-        sandbox.library = vec![PathBuf::from("/app/lib/tool.jar"), PathBuf::from("/app/lib/data.txt")];
+        sandbox.library = vec![here("/app/lib/tool.jar"), here("/app/lib/data.txt")];
         change(&mut sandbox);
         let line = planned(&sandbox, body).unwrap().line;
         let arguments = line.arguments.iter().filter(|argument| !argument.starts_with("-Doozie."));
@@ -193,7 +192,7 @@ mod tests {
         sandbox.cluster = pairs(&[("dfs.replication", "2"), ("fs.defaultFS", "hdfs://site"), ("mine", "site's")]);
         sandbox.configuration = pairs(&[("mine", "own")]);
         sandbox.library =
-            ["/app/lib/libx.so", "/app/lib/liby.so.2", "/libs/libz.so", "/other/a.jar"].map(PathBuf::from).to_vec();
+            ["/app/lib/libx.so", "/app/lib/liby.so.2", "/libs/libz.so", "/other/a.jar"].map(here).to_vec();
         let work = planned(&sandbox, "<name-node>hdfs://nn</name-node>").unwrap();
         let written = &work.files["action.xml"];
         for (name, value) in [("dfs.replication", "2"), ("fs.defaultFS", "hdfs://nn"), ("mine", "own")] {

@@ -14,6 +14,7 @@ use super::work::{CommandWork, FileWork, Task};
 use super::{ActionContext, Failure, fs};
 use crate::configuration::write_configuration;
 use crate::host::command::CommandLine;
+use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -35,7 +36,7 @@ pub(super) struct Launch<'a> {
     /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
     /// Files of the working folder that others are joined to, in their order.
-    pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
+    pub(super) joined: BTreeMap<String, Vec<Located>>,
     /// The whole environment of the command.
     pub(super) environment: BTreeMap<String, String>,
     /// What ends the command's work on other machines when it is killed; each is bounded in time.
@@ -88,7 +89,7 @@ impl<'a> Launch<'a> {
     pub(super) fn of(element: &Element, context: &'a ActionContext<'a>) -> Result<Self, Failure> {
         let mut launch = Self {
             context,
-            prepare: FileWork { operations: fs::prepare(element.child("prepare"), context)?, limits: context.into() },
+            prepare: FileWork { operations: fs::prepare(element, context)?, limits: context.into() },
             shipped: Shipped::of(element, context)?,
             files: [(CONFIGURATION_FILE.to_owned(), write_configuration(context.configuration))].into(),
             joined: BTreeMap::new(),
@@ -124,9 +125,9 @@ impl<'a> Launch<'a> {
     /// working folder, where they are linked, and the folders of `lib/` and `oozie.libpath` that have some (specification
     /// 3.2.2.1 and 7).
     pub(super) fn search_native_libraries(&mut self) {
-        let native = self.context.library.iter().filter(|path| is_native(path));
+        let native = self.context.library.iter().filter(|path| is_native(path.local()));
         let mut folders = vec![self.context.directory.to_owned()];
-        for folder in native.filter_map(|path| path.parent()) {
+        for folder in native.filter_map(|path| path.local().parent()) {
             if !folders.iter().any(|known| known == folder) {
                 folders.push(folder.to_owned());
             }
@@ -172,7 +173,7 @@ impl<'a> Launch<'a> {
             return Err(refuse("this name is that of the action's configuration; rename it"));
         }
         if !self.shipped.has(&name) {
-            let target = shipping::place(path, self.context).map_err(|why| refuse(&why))?;
+            let target = shipping::place(path, self.context).map_err(|why| refuse(&why.to_string()))?;
             self.shipped.links.insert(name.clone(), target);
         }
         Ok(name)

@@ -13,6 +13,7 @@ use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
 use super::{ActionContext, Failure, cluster, shipping, streaming};
+use crate::host::located::Unlocated;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -127,9 +128,10 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
     ));
     for program in filled(pipes, "program") {
         let is_plain = !program.starts_with('/') && !program.contains(':');
-        let refused = |why: String| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
+        let refused =
+            |why: Unlocated| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
         let path = if is_plain {
-            format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.display())
+            format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.local().display())
         } else {
             program.clone()
         };
@@ -198,8 +200,8 @@ fn uber_jar(configuration: &Properties, context: &ActionContext<'_>) -> Result<O
         let message = format!("{UBER_JAR_ALLOWED} must be true in the site file to use {UBER_JAR}");
         return Err(Failure::error("MR003", message));
     }
-    let refused = |why: String| Failure::error("IllegalArgumentException", format!("{UBER_JAR} [{jar}]: {why}"));
-    Ok(Some(shipping::place(jar, context).map_err(refused)?.to_string_lossy().into_owned()))
+    let refused = |why: Unlocated| Failure::error("IllegalArgumentException", format!("{UBER_JAR} [{jar}]: {why}"));
+    Ok(Some(shipping::place(jar, context).map_err(refused)?.local().to_string_lossy().into_owned()))
 }
 
 /// The options that every program of Hadoop takes: the configuration, and what is shipped. Inside of the client the
@@ -230,7 +232,7 @@ fn plain_files(launch: &Launch<'_>) -> Vec<String> {
 }
 
 fn archives(launch: &Launch<'_>) -> Vec<String> {
-    launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.display())).collect()
+    launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect()
 }
 
 /// The value under the present name of a property, or its former one.

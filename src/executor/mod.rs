@@ -41,8 +41,9 @@ mod words;
 mod work;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+pub(crate) use fs::default_name_node;
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
 pub(crate) use place::Place;
 pub(crate) use report::Report;
@@ -50,6 +51,7 @@ pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob
 use work::Task;
 pub(crate) use work::{Work, place_of, run_attempt};
 
+use crate::host::located::{Base, Located};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
@@ -60,10 +62,10 @@ use crate::xml::{self, Element};
 pub(crate) struct ActionContext<'a> {
     /// Where other stores are on this machine.
     pub(crate) mounts: &'a Mounts,
-    /// The folder of the application; relative `file` entries are found in it.
-    pub(crate) application_directory: &'a Path,
+    /// The application: its folder, in which relative `file` entries are found, and its store.
+    pub(crate) application: &'a Base,
     /// The entries of `lib/` and of `oozie.libpath`.
-    pub(crate) library: &'a [PathBuf],
+    pub(crate) library: &'a [Located],
     /// The attempt's own working folder; created by the shim.
     pub(crate) directory: &'a Path,
     /// The user's home folder.

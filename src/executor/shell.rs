@@ -82,14 +82,13 @@ fn program(exec: &str, launch: &Launch<'_>) -> Program {
 #[cfg(test)]
 mod tests {
     use super::super::outcome::FailureKind;
-    use super::super::testing::{Sandbox, element};
+    use super::super::testing::{Sandbox, element, here};
     use super::super::work::CommandWork;
     use super::*;
-    use std::path::PathBuf;
 
     fn planned(body: &str) -> Result<CommandWork, Failure> {
         let mut sandbox = Sandbox::new();
-        sandbox.library = vec![PathBuf::from("/app/lib/tool.sh"), PathBuf::from("/app/lib/data.txt")];
+        sandbox.library = vec![here("/app/lib/tool.sh"), here("/app/lib/data.txt")];
         let task = plan(&element(&format!("<shell>{body}</shell>")), &sandbox.context())?;
         let Task::Command(work) = task else { panic!("shell plans a command, not {task:?}") };
         Ok(*work)

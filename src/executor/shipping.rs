@@ -4,10 +4,10 @@
 //! Follows the workflow specification, section 3.2.2.1. Touches no file: the shim links and unpacks.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{ActionContext, Failure};
-use crate::host::mounts::Resolved;
+use crate::host::located::{Located, Unlocated};
 use crate::xml::Element;
 
 /// The file that holds an action's configuration in its working folder; nothing else may take its name, and in `lib/` it is
@@ -18,9 +18,9 @@ pub(super) const CONFIGURATION_FILE: &str = "action.xml";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shipped {
     /// Links to files and folders.
-    pub(super) links: BTreeMap<String, PathBuf>,
+    pub(super) links: BTreeMap<String, Located>,
     /// Folders that an archive is unpacked into.
-    pub(super) archives: BTreeMap<String, PathBuf>,
+    pub(super) archives: BTreeMap<String, Located>,
     /// The links that belong on the class path, in the order in which they were named.
     pub(super) jars: Vec<String>,
 }
@@ -31,13 +31,12 @@ impl Shipped {
     pub(super) fn of(element: &Element, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let mut shipped = Self::default();
         for path in context.library {
-            let Some(name) = path.file_name() else { continue };
+            let Some(name) = path.local().file_name() else { continue };
             let refuse = || {
-                let message =
-                    format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.display());
+                let message = format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.shown());
                 Failure::error("IllegalArgumentException", message)
             };
-            let name = path.to_str().and(name.to_str()).ok_or_else(refuse)?;
+            let name = path.local().to_str().and(name.to_str()).ok_or_else(refuse)?;
             if name == CONFIGURATION_FILE {
                 continue;
             }
@@ -60,7 +59,7 @@ impl Shipped {
         self.links.contains_key(name) || self.archives.contains_key(name)
     }
 
-    fn link(&mut self, name: String, target: PathBuf) {
+    fn link(&mut self, name: String, target: Located) {
         let is_jar = Path::new(&name).extension().is_some_and(|extension| extension == "jar");
         if is_jar && !self.jars.contains(&name) {
             self.jars.push(name.clone());
@@ -78,20 +77,15 @@ impl Shipped {
 /// One entry `path[#name]`.
 struct Entry {
     name: String,
-    target: PathBuf,
+    target: Located,
     /// Without `#`: the last step of the path is the name.
     is_named_by_itself: bool,
 }
 
-/// The place on this machine of a path in an action: a relative one is in the application's folder.
-pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<PathBuf, String> {
-    let is_plain = !path.starts_with('/') && !path.contains(':');
-    match context.mounts.resolve(path) {
-        Resolved::Local(local) => Ok(local.into_owned()),
-        _ if is_plain && !path.is_empty() => Ok(context.application_directory.join(path)),
-        Resolved::Unmapped(store) => Err(format!("no mount for [{store}]")),
-        Resolved::Invalid(why) => Err(why.to_owned()),
-    }
+/// The place on this machine of a path in an action: a relative one is in the application's folder, an absolute one without
+/// scheme in the application's store (decision W30).
+pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<Located, Unlocated> {
+    context.mounts.locate(path, context.application)
 }
 
 fn items(element: &Element, name: &str) -> Vec<String> {
@@ -103,10 +97,10 @@ fn items(element: &Element, name: &str) -> Vec<String> {
 fn entry(what: &str, item: &str, context: &ActionContext<'_>) -> Result<Entry, Failure> {
     let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("{what} [{item}]: {why}"));
     let (path, fragment) = item.split_once('#').map_or((item, None), |(path, name)| (path, Some(name)));
-    let target = place(path, context).map_err(|why| refuse(&why))?;
+    let target = place(path, context).map_err(|why| refuse(&why.to_string()))?;
     let name = match fragment {
         Some(name) => name.to_owned(),
-        None => target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        None => target.local().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
     };
     if matches!(name.as_str(), "" | "." | ".." | CONFIGURATION_FILE) || name.contains('/') {
         return Err(refuse("it has no name for the working folder"));
@@ -116,12 +110,12 @@ fn entry(what: &str, item: &str, context: &ActionContext<'_>) -> Result<Entry, F
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Sandbox, element};
+    use super::super::testing::{Sandbox, element, here};
     use super::*;
 
     fn check(body: &str, links: &[&str], archives: &[&str], jars: &[&str]) {
         let mut sandbox = Sandbox::new();
-        sandbox.library = ["tool.jar", "data.txt", "action.xml"].map(|name| Path::new("/app/lib").join(name)).into();
+        sandbox.library = ["tool.jar", "data.txt", "action.xml"].map(|name| here(&format!("/app/lib/{name}"))).into();
         let shipped = Shipped::of(&element(&format!("<java>{body}</java>")), &sandbox.context()).unwrap();
         assert_eq!(shipped.links.keys().collect::<Vec<_>>(), links, "{body}");
         assert_eq!(shipped.archives.keys().collect::<Vec<_>>(), archives, "{body}");
@@ -147,7 +141,7 @@ mod tests {
         let body = "<shell><file>data.txt</file><file>hdfs://nn/e</file><file>lib/c#d</file></shell>";
         let links = Shipped::of(&element(body), &sandbox.context()).unwrap().links;
         for (name, end) in [("data.txt", "app/data.txt"), ("e", "store/e"), ("d", "app/lib/c")] {
-            assert!(links[name].ends_with(end), "{name} {links:?}");
+            assert!(links[name].local().ends_with(end), "{name} {links:?}");
         }
     }
 

@@ -11,6 +11,7 @@ use super::launch::{Launch, Program};
 use super::spark_options::SparkOptions;
 use super::work::Task;
 use super::{ActionContext, Failure, shipping};
+use crate::host::located::Unlocated;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.SparkMain";
@@ -76,14 +77,15 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(launch.command(Program::installed(PROGRAM, context), arguments, ending))
 }
 
-/// The file that is the program: shipped, below the application, or wherever `spark-submit` itself can read.
+/// The file that is the program: shipped, of the application, or wherever `spark-submit` itself can read.
 fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
     if launch.shipped.links.contains_key(jar) {
         return Ok(launch.at(jar).to_string_lossy().into_owned());
     }
     match shipping::place(jar, launch.context) {
-        Ok(path) => Ok(path.to_string_lossy().into_owned()),
+        Ok(place) => Ok(place.local().to_string_lossy().into_owned()),
         // A store that is not mounted here is one that Spark reads by itself.
+        Err(Unlocated::Unmounted { uri, .. }) => Ok(uri),
         Err(_) if jar.contains(':') => Ok(jar.to_owned()),
         Err(why) => Err(Failure::error("IllegalArgumentException", format!("jar [{jar}]: {why}"))),
     }
@@ -93,17 +95,12 @@ fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
 /// joined, so that the latter win.
 fn defaults(options: &mut SparkOptions, launch: &mut Launch<'_>) -> Result<Vec<String>, Failure> {
     let named = options.take("--properties-file");
-    let mut files: Vec<_> =
-        launch.shipped.links.contains_key(DEFAULTS_FILE).then(|| launch.at(DEFAULTS_FILE)).into_iter().collect();
+    let mut files: Vec<_> = launch.shipped.links.get(DEFAULTS_FILE).cloned().into_iter().collect();
     if let Some(path) = named.last() {
         let refused =
-            |why: String| Failure::error("IllegalArgumentException", format!("--properties-file {path}: {why}"));
-        let is_shipped = launch.shipped.links.contains_key(path);
-        files.push(if is_shipped {
-            launch.at(path)
-        } else {
-            shipping::place(path, launch.context).map_err(refused)?
-        });
+            |why: Unlocated| Failure::error("IllegalArgumentException", format!("--properties-file {path}: {why}"));
+        let shipped = launch.shipped.links.get(path).cloned();
+        files.push(shipped.map_or_else(|| shipping::place(path, launch.context), Ok).map_err(refused)?);
     }
     if files.is_empty() {
         return Ok(Vec::new());
@@ -123,7 +120,7 @@ fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Place, progr
         let plain =
             shipped.links.keys().filter(|name| !shipped.jars.contains(name)).filter(|name| *name != DEFAULTS_FILE);
         files = plain.map(at).filter(|file| file != program).collect();
-        archives = shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.display())).collect();
+        archives = shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect();
     }
     let mut arguments = Vec::new();
     for (option, own) in [("--jars", jars), ("--files", files), ("--archives", archives)] {

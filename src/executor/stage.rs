@@ -3,14 +3,15 @@
 //! Done by the shim, as the user of the job.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::work::CommandWork;
 use crate::host::attempt::{self, Patience};
 use crate::host::command::{self, Outcome};
 use crate::host::fault::failing_point;
+use crate::host::files;
+use crate::host::located::Located;
 use crate::host::processes::Signal;
-use crate::host::{archive, files, tree};
 
 /// Of a file that is joined with others, the most bytes that are read.
 const LARGEST_PART: u64 = 1 << 20;
@@ -63,11 +64,11 @@ fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
             return Err(ended());
         }
         let is_program = work.shipped_programs.contains(name);
-        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, error))?;
+        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target.local(), error))?;
     }
     for (name, archive) in &work.archives {
-        let unpacked = archive::unpack(archive, &directory.join(name), &stop);
-        if !unpacked.map_err(|error| unusable("Archive", archive, error))? {
+        let unpacked = archive.unpack(&directory.join(name), &stop);
+        if !unpacked.map_err(|error| unusable("Archive", archive.local(), error))? {
             return Err(ended());
         }
     }
@@ -83,23 +84,23 @@ fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
 /// Writes a file of the action's own, with the folder that it is in.
 fn write(file: &Path, content: &str) -> Result<(), Unfilled> {
     if let Some(folder) = file.parent() {
-        tree::create_folders(folder).map_err(|error| unusable("Folder", folder, error))?;
+        files::make_folders(folder).map_err(|error| unusable("Folder", folder, error))?;
     }
     files::add(file, content.as_bytes()).map_err(|error| refused(file, error))
 }
 
 /// Links to the file; a program that nobody may execute is copied.
-fn ship(target: &Path, link: &Path, is_program: bool) -> io::Result<()> {
-    let is_executable = tree::is_executable(target)?;
-    if is_program && !is_executable { tree::copy_as_program(target, link) } else { tree::link(target, link) }
+fn ship(target: &Located, link: &Path, is_program: bool) -> io::Result<()> {
+    let is_executable = target.is_executable()?;
+    if is_program && !is_executable { target.copy_as_program(link) } else { target.link_as(link) }
 }
 
 /// Writes the texts of several files one after another, each beginning on a line of its own.
-fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Unfilled> {
+fn join(parts: &[Located], joined: &Path) -> Result<(), Unfilled> {
     let mut content = Vec::new();
     for part in parts {
-        let text = files::open_regular(part).and_then(|file| files::start_of(file, LARGEST_PART));
-        let text = text.map_err(|error| unusable("File", part, error))?;
+        let text = part.open_regular().and_then(|file| files::start_of(file, LARGEST_PART));
+        let text = text.map_err(|error| unusable("File", part.local(), error))?;
         content.extend(text);
         content.push(b'\n');
     }

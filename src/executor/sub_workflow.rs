@@ -3,9 +3,10 @@
 //! Follows decision W24. Starts nothing and looks at no file: which of the candidate locations
 //! exists is for the submission to find out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Failure;
+use crate::host::located::{Base, Located};
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -29,12 +30,14 @@ pub(crate) struct ParentJob<'a> {
     pub(crate) configuration: &'a Properties,
     /// The inline configuration of the action over that of `global`.
     pub(crate) inline: &'a Properties,
-    /// The folder of the parent's application.
-    pub(crate) application_directory: &'a Path,
+    /// The folder of the parent's application, and its store.
+    pub(crate) application: &'a Base,
+    /// The user of the job.
+    pub(crate) user: &'a str,
     /// The user's home folder.
     pub(crate) home: &'a Path,
     /// The entries of its `lib/` and of `oozie.libpath`, which a child may inherit.
-    pub(crate) library: &'a [PathBuf],
+    pub(crate) library: &'a [Located],
     /// `oozie.action.subworkflow.max.depth`.
     pub(crate) max_depth: u32,
 }
@@ -81,19 +84,20 @@ pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildReq
 
 /// The parent's files for a child that inherits them. A name with a comma cannot be told.
 fn library(parent: &ParentJob<'_>) -> Option<String> {
-    let paths = parent.library.iter().filter_map(|path| path.to_str()).filter(|path| !path.contains(','));
-    let paths = paths.collect::<Vec<_>>().join(",");
-    (!paths.is_empty()).then_some(paths)
+    let uris = parent.library.iter().map(Located::uri).filter(|uri| !uri.contains(','));
+    let uris = uris.collect::<Vec<_>>().join(",");
+    (!uris.is_empty()).then_some(uris)
 }
 
-/// A relative path is looked for in the parent's application, then in the user's home (decision W24).
+/// A path without scheme is in the store of the parent's application (decision W30); a relative one is looked for in the
+/// folder of that application, then in the user's home (decision W24).
 fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
+    let in_application = parent.application.uri_of(app_path);
     if app_path.starts_with('/') || app_path.contains(':') {
-        return vec![app_path.to_owned()];
+        return vec![in_application];
     }
-    [parent.application_directory, parent.home]
-        .map(|folder| folder.join(app_path).to_string_lossy().into_owned())
-        .into()
+    let home = Base::with_home(parent.application.default_store().clone(), parent.user, parent.home);
+    vec![in_application, home.uri_of(app_path)]
 }
 
 /// All of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.` property.
@@ -106,8 +110,9 @@ fn inherited(element: &Element, parent: &ParentJob<'_>) -> Properties {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::element;
+    use super::super::testing::{element, here};
     use super::*;
+    use crate::host::mounts::Mounts;
 
     fn properties(pairs: &[(&str, &str)]) -> Properties {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -118,6 +123,15 @@ mod tests {
     }
 
     fn planned_with(body: &str, depth: &str, inline: &[(&str, &str)]) -> Result<ChildRequest, Failure> {
+        planned_in(&Base::of_application("/app", here("/app")), body, depth, inline)
+    }
+
+    fn planned_in(
+        application: &Base,
+        body: &str,
+        depth: &str,
+        inline: &[(&str, &str)],
+    ) -> Result<ChildRequest, Failure> {
         let configuration = properties(&[
             ("user.name", "ann"),
             ("nominal", "x"),
@@ -131,8 +145,9 @@ mod tests {
             recovery_id: "1-W@sub@0",
             configuration: &configuration,
             inline: &properties(inline),
-            library: &["/app/lib/a.jar", "/app/lib/b,c"].map(PathBuf::from),
-            application_directory: Path::new("/app"),
+            library: &["/app/lib/a.jar", "/app/lib/b,c"].map(here),
+            application,
+            user: "ann",
             home: Path::new("/home/ann"),
             max_depth: 50,
         };
@@ -176,6 +191,23 @@ mod tests {
             ("hdfs://nn/child", &["hdfs://nn/child"]),
         ] {
             let child = planned(&format!("<app-path>{path}</app-path>"), "0").unwrap();
+            assert_eq!(child.app_paths, expect, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_child_without_scheme_is_in_the_store_of_its_parent() {
+        let mounts = Mounts::parse(["hdfs://nn=/mnt/nn"]).unwrap();
+        let folder = mounts.locate("hdfs://nn/apps/wf", &Base::this_machine()).unwrap();
+        let application = Base::of_application("hdfs://nn/apps/wf", folder);
+        for (path, expect) in [
+            ("child", &["hdfs://nn/apps/wf/child", "hdfs://nn/user/ann/child"][..]),
+            ("../child", &["hdfs://nn/apps/child", "hdfs://nn/user/child"]),
+            ("/child", &["hdfs://nn/child"]),
+            ("hdfs://other/child", &["hdfs://other/child"]),
+            ("file:///child", &["file:///child"]),
+        ] {
+            let child = planned_in(&application, &format!("<app-path>{path}</app-path>"), "0", &[]).unwrap();
             assert_eq!(child.app_paths, expect, "{path}");
         }
     }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::work::{CommandWork, Task};
 use super::{ActionContext, Failure, Mounts, Properties};
 use crate::error::SourceText;
+use crate::host::located::{Base, Located};
 use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
 
@@ -16,11 +17,11 @@ pub(super) struct Sandbox {
     folder: tempfile::TempDir,
     pub(super) store: PathBuf,
     pub(super) attempt: PathBuf,
-    application: PathBuf,
+    pub(super) application: Base,
     work: PathBuf,
     home: PathBuf,
     mounts: Mounts,
-    pub(super) library: Vec<PathBuf>,
+    pub(super) library: Vec<Located>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) configuration: Properties,
     pub(super) cluster: Properties,
@@ -39,7 +40,7 @@ impl Sandbox {
         Self {
             store: at("store"),
             attempt: at("attempt"),
-            application: at("app"),
+            application: Base::of_application("/app", here(&at("app").to_string_lossy())),
             work: at("attempt/work"),
             home: at("home"),
             mounts,
@@ -56,7 +57,7 @@ impl Sandbox {
     pub(super) fn context(&self) -> ActionContext<'_> {
         ActionContext {
             mounts: &self.mounts,
-            application_directory: &self.application,
+            application: &self.application,
             library: &self.library,
             directory: &self.work,
             home: &self.home,
@@ -113,6 +114,11 @@ fn line(task: &Task) -> Vec<String> {
         word.replace(&format!("{sandbox}/app"), "APP").replace(&format!("{sandbox}/store"), "STORE")
     };
     std::iter::once(&line.program).chain(&line.arguments).map(shown).collect()
+}
+
+/// A path of this machine.
+pub(super) fn here(path: &str) -> Located {
+    Mounts::default().locate(path, &Base::this_machine()).unwrap()
 }
 
 /// The root element of a text.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::found::Unknown;
+use crate::host::located::Located;
 use crate::host::mail::Postbox;
 use crate::host::processes::Signal;
 use crate::host::{environment, files};
@@ -76,14 +77,14 @@ pub(crate) struct CommandWork {
     /// Deletions and new folders before the command.
     pub(super) prepare: FileWork,
     /// Links in the working folder: name to target.
-    pub(super) links: BTreeMap<String, PathBuf>,
+    pub(super) links: BTreeMap<String, Located>,
     /// Folders of the working folder that an archive is unpacked into: name to archive.
-    pub(super) archives: BTreeMap<String, PathBuf>,
+    pub(super) archives: BTreeMap<String, Located>,
     /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
     /// Files of the working folder that others are joined to, in their order: name to files.
     #[serde(default)]
-    pub(super) joined: BTreeMap<String, Vec<PathBuf>>,
+    pub(super) joined: BTreeMap<String, Vec<Located>>,
     /// The command.
     pub(super) line: CommandLine,
     /// The links that are programs, made executable if they are not.

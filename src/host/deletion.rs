@@ -46,7 +46,7 @@ pub(crate) struct Target {
 impl Target {
     /// Finds what stands at a path; `None` when there is nothing of that name.
     /// H0123 when it is one that must not be deleted, or is, holds, or lies in, one of `kept`.
-    pub(crate) fn find(path: &Path, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Self>, Error> {
+    pub(super) fn find(path: &Path, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Self>, Error> {
         let Some(real) = check(path, mounts)? else { return Ok(None) };
         check_kept(path, &real, kept)?;
         let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
@@ -127,13 +127,13 @@ impl Clearing {
 }
 
 /// Finds and deletes; `false` when there is nothing of that name. H0123 as [`Target::find`] and [`Target::delete`].
-pub(crate) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
+pub(super) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
     Target::find(path, mounts, &[])?.map_or(Ok(false), Target::delete)
 }
 
 /// Refuses (H0123) what must not be deleted; otherwise the path with every link in its parents resolved,
 /// or `None` when its folder does not exist.
-pub(crate) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Error> {
+pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Error> {
     if !path.is_absolute() {
         return Err(refuse(path, &"it is not an absolute path"));
     }

@@ -204,6 +204,16 @@ pub(crate) fn find(path: &Path) -> Found<()> {
     found::metadata(path).map(drop)
 }
 
+/// Makes a folder of our own with its parents.
+pub(crate) fn make_folders(path: &Path) -> io::Result<()> {
+    super::tree::create_folders(path)
+}
+
+/// Makes `link`, in a folder of our own, a symbolic link to `target`; replaces an older link.
+pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
+    super::tree::link(target, link)
+}
+
 /// Whether there is anything at `path`; `false` also when its folder cannot be searched.
 pub(crate) fn exists(path: &Path) -> bool {
     matches!(find(path), Found::Present(()))

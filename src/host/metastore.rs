@@ -1,4 +1,5 @@
-//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8).
+//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8), and drops partitions and tables (workflow
+//! specification 3.2.2 and 3.2.4).
 //!
 //! Speaks Thrift's binary protocol over a plain socket, the metastore's own default; no Kerberos. Each server is
 //! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
@@ -18,6 +19,8 @@ use crate::model::partition::Partition;
 const DEFAULT_PORT: u16 = 9083;
 /// The most partitions that are looked through when a URI names only some of a table's keys.
 const MOST_NAMES: i16 = 1000;
+/// As many as there are.
+const ALL_NAMES: i16 = -1;
 /// The field of a table that holds its partition keys.
 const PARTITION_KEYS: i16 = 8;
 
@@ -67,6 +70,17 @@ impl Metastores {
             }
         }
     }
+}
+
+/// Drops the partitions that a `hcat:` URI names, or its table when it names none, with their data. What is not there is
+/// no failure; a sentence when the metastore cannot be asked or refuses.
+pub(crate) fn drop_data(uri: &str) -> Result<(), String> {
+    let partition = Partition::parse(uri).map_err(|error| error.message().to_owned())?;
+    let mut metastore = connect(partition.servers)?;
+    metastore.drop_data(&partition).map_err(|refusal| match refusal {
+        Refusal::Answered(why) => why,
+        Refusal::Broken(error) => format!("the metastore {} does not answer: {error}", partition.servers),
+    })
 }
 
 /// Connects to the first server that accepts.
@@ -139,36 +153,63 @@ impl Metastore {
 
     /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table does.
     fn has(&mut self, wanted: &Partition<'_>) -> Result<bool, Refusal> {
-        let keys = self.partition_keys(wanted.database, wanted.table)?;
-        if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
-            let table = format!("{}.{}", wanted.database, wanted.table);
-            let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
-            let why = format!("the table {table} has no partition key [{unknown}]; it has [{}]", names.join(", "));
-            return Err(Refusal::Answered(why));
-        }
+        let keys = self.partition_keys(wanted.database, wanted.table)?.ok_or_else(|| {
+            Refusal::Answered(format!("the metastore knows no table {}.{}", wanted.database, wanted.table))
+        })?;
+        let values = values(wanted, &keys)?;
         if keys.is_empty() {
             return Ok(true);
         }
-        let value = |key: &Key| wanted.keys.iter().find(|(name, _)| key.is(name)).map(|(_, value)| key.kept(value));
-        let values: Vec<Option<&str>> = keys.iter().map(value).collect();
         match values.iter().copied().collect::<Option<Vec<&str>>>() {
             Some(values) => self.has_exactly(wanted, &values),
             None => self.has_some(wanted, &keys, &values),
         }
     }
 
-    fn partition_keys(&mut self, database: &str, table: &str) -> Result<Vec<Key>, Refusal> {
+    /// Drops the partitions with the keys of the URI; without keys, the table.
+    fn drop_data(&mut self, wanted: &Partition<'_>) -> Result<(), Refusal> {
+        let (database, table) = (Argument::Text(wanted.database), Argument::Text(wanted.table));
+        if wanted.keys.is_empty() {
+            self.conversation.order("drop_table", &[database, table, Argument::Truth(true)])?;
+            return Ok(());
+        }
+        let Some(keys) = self.partition_keys(wanted.database, wanted.table)? else { return Ok(()) };
+        let values = values(wanted, &keys)?;
+        if let Some(values) = values.iter().copied().collect::<Option<Vec<&str>>>() {
+            return self.drop_partition(wanted, &values);
+        }
+        for name in self.names_like(wanted, &values, ALL_NAMES)?.unwrap_or_default() {
+            if is_named(&name, &keys, &values) {
+                let own: Vec<String> =
+                    name.split('/').filter_map(|part| part.split_once('=')).map(|(_, value)| unescape(value)).collect();
+                self.drop_partition(wanted, &own.iter().map(String::as_str).collect::<Vec<_>>())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One that is gone already is dropped.
+    fn drop_partition(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<(), Refusal> {
+        let place = [Argument::Text(wanted.database), Argument::Text(wanted.table)];
+        let arguments: Vec<Argument<'_>> =
+            place.into_iter().chain([Argument::Texts(values), Argument::Truth(true)]).collect();
+        self.conversation.order("drop_partition", &arguments)?;
+        Ok(())
+    }
+
+    /// The partition keys of a table; `None` when there is no such table.
+    fn partition_keys(&mut self, database: &str, table: &str) -> Result<Option<Vec<Key>>, Refusal> {
         let place = (database.to_owned(), table.to_owned());
         if let Some(keys) = self.keys.get(&place) {
-            return Ok(keys.clone());
+            return Ok(Some(keys.clone()));
         }
         let arguments = [Argument::Text(database), Argument::Text(table)];
         match self.conversation.call("get_table", &arguments, read_partition_keys)? {
             Reply::Value(keys) => {
                 self.keys.insert(place, keys.clone());
-                Ok(keys)
+                Ok(Some(keys))
             }
-            Reply::NoSuchObject => Err(Refusal::Answered(format!("the metastore knows no table {database}.{table}"))),
+            Reply::NoSuchObject => Ok(None),
         }
     }
 
@@ -178,19 +219,30 @@ impl Metastore {
         Ok(matches!(reply, Reply::Value(())))
     }
 
-    /// An empty value stands for any; the names are compared here, because the metastore takes values for patterns.
-    fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
+    /// The names of partitions with some values, and perhaps of others: an empty value stands for any, and the metastore
+    /// takes values for patterns. `None` when there is no such table.
+    fn names_like(
+        &mut self,
+        wanted: &Partition<'_>,
+        values: &[Option<&str>],
+        most: i16,
+    ) -> Result<Option<Vec<String>>, Refusal> {
         let any: Vec<&str> = values.iter().map(|value| value.unwrap_or_default()).collect();
         let arguments = [
             Argument::Text(wanted.database),
             Argument::Text(wanted.table),
             Argument::Texts(&any),
-            Argument::Short(MOST_NAMES),
+            Argument::Short(most),
         ];
-        let names = match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
-            Reply::Value(names) => names,
-            Reply::NoSuchObject => return Ok(false),
-        };
+        Ok(match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
+            Reply::Value(names) => Some(names),
+            Reply::NoSuchObject => None,
+        })
+    }
+
+    /// The names are compared here, because the metastore takes values for patterns.
+    fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
+        let Some(names) = self.names_like(wanted, values, MOST_NAMES)? else { return Ok(false) };
         if names.iter().any(|name| is_named(name, keys, values)) {
             return Ok(true);
         }
@@ -200,6 +252,18 @@ impl Metastore {
         let why = format!("more than {MOST_NAMES} partitions look like this one; name all keys of the table");
         Err(Refusal::Answered(why))
     }
+}
+
+/// The wanted value of each key of a table; a refusal for a key that the table does not have.
+fn values<'w>(wanted: &Partition<'w>, keys: &[Key]) -> Result<Vec<Option<&'w str>>, Refusal> {
+    if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
+        let table = format!("{}.{}", wanted.database, wanted.table);
+        let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+        let why = format!("the table {table} has no partition key [{unknown}]; it has [{}]", names.join(", "));
+        return Err(Refusal::Answered(why));
+    }
+    let value = |key: &Key| wanted.keys.iter().find(|(name, _)| key.is(name)).map(|(_, value)| key.kept(value));
+    Ok(keys.iter().map(value).collect())
 }
 
 fn read_key(input: &mut Input) -> thrift::Result<Key> {
@@ -256,68 +320,4 @@ fn unescape(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_partitions_are_compared_as_they_are_meant() {
-        let keys = ["dt", "region"].map(|name| Key { name: name.to_owned(), kind: "string".to_owned() });
-        for (name, values, expect) in [
-            ("dt=12/region=us", [Some("12"), None], true),
-            ("dt=12/region=us", [None, Some("us")], true),
-            ("dt=12/region=us", [Some("1."), None], false),
-            ("DT=12/region=us", [Some("13"), None], false),
-            ("dt=2009-01-01 10%3A00/region=us", [Some("2009-01-01 10:00"), None], true),
-            ("dt=50%/region=%zz", [Some("50%"), Some("%zz")], true),
-        ] {
-            assert_eq!(is_named(name, &keys, &values), expect, "{name} {values:?}");
-        }
-    }
-
-    #[test]
-    fn whole_numbers_have_no_zeros_before_them() {
-        for (kind, value, expect) in [
-            ("int", "01", "1"),
-            ("bigint", "000", "0"),
-            ("smallint", "10", "10"),
-            ("int", "0x", "0x"),
-            ("string", "01", "01"),
-        ] {
-            assert_eq!(Key { name: "hour".to_owned(), kind: kind.to_owned() }.kept(value), expect, "{kind} {value}");
-        }
-    }
-
-    #[test]
-    fn a_server_that_is_not_there_is_asked_once() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = listener.local_addr().unwrap();
-        drop(listener);
-        let mut metastores = Metastores::default();
-        for table in ["a", "b"] {
-            let State::Unreadable(why) = metastores.check(&format!("hcat://{server}/db/{table}/dt=1")) else {
-                panic!("a dead server answers nothing");
-            };
-            assert!(why.starts_with(&format!("no metastore answers ({server}: ")), "{why}");
-        }
-        assert_eq!(metastores.connections.len(), 1);
-        assert!(matches!(metastores.check("hcat://h:1/db"), State::Unreadable(_)));
-    }
-
-    /// A server that answers nonsense, and one that hangs up, are told from a missing partition.
-    #[test]
-    fn nonsense_is_no_answer() {
-        for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x80\x01\x00\x02\x7f\xff\xff\xff"] {
-            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-            let server = listener.local_addr().unwrap();
-            let thread = std::thread::spawn(move || {
-                use std::io::{Read as _, Write as _};
-                let (mut stream, _) = listener.accept().unwrap();
-                let _ = stream.read(&mut [0; 64]);
-                let _ = stream.write_all(answer);
-            });
-            let state = Metastores::default().check(&format!("hcat://{server}/db/t/dt=1"));
-            assert!(matches!(state, State::Unreadable(_)), "{state:?}");
-            thread.join().unwrap();
-        }
-    }
-}
+mod tests;

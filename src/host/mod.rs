@@ -7,7 +7,7 @@
 
 pub(crate) mod account;
 pub(crate) mod alert_command;
-pub(crate) mod archive;
+mod archive;
 pub(crate) mod attempt;
 pub(crate) mod brief_command;
 pub(crate) mod call;
@@ -20,8 +20,9 @@ pub(crate) mod fault;
 pub(crate) mod files;
 mod forward_proxy;
 pub(crate) mod found;
-pub(crate) mod glob;
+mod glob;
 pub(crate) mod http;
+pub(crate) mod located;
 pub(crate) mod lock;
 pub(crate) mod mail;
 #[cfg(feature = "hcat")]
@@ -37,6 +38,6 @@ pub(crate) mod shell_word;
 pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
-pub(crate) mod tree;
+mod tree;
 pub(crate) mod workers;
 pub(crate) mod writable;

@@ -1,14 +1,15 @@
 //! Maps the URIs of other stores to folders of this machine.
 //!
 //! A mount `hdfs://foo:8020=/data/foo` lends a URI prefix a folder; the longest prefix on a
-//! path boundary wins. `file:///x`, `file:/x` and plain absolute paths need no mount. Looks at no file: whether a path
-//! exists is `presence`. Escapes such as `%20` stay literal, as Hadoop's paths keep them.
+//! path boundary wins. `file:///x`, `file:/x` and plain absolute paths need no mount. To which store a path without a
+//! scheme belongs was decided before, by `located`. Looks at no file: whether a path exists is `presence`. Escapes such as `%20` stay literal, as Hadoop's paths keep them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::located::Qualified;
 use crate::error::{Error, ErrorCode};
 
 /// The mounts of a command or tick, longest prefix first.
@@ -26,9 +27,13 @@ struct Mount {
 
 /// Where a URI leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Resolved<'a> {
+pub(super) enum Resolved<'a> {
     /// To a path of this machine.
-    Local(Cow<'a, Path>),
+    Local {
+        path: Cow<'a, Path>,
+        /// Whether a mount leads there.
+        mounted: bool,
+    },
     /// To a store that no mount covers; the text is its `scheme://authority`.
     Unmapped(String),
     /// Nowhere; the text says why.
@@ -54,13 +59,18 @@ impl Mounts {
         Ok(Self(mounts))
     }
 
-    /// Where `uri` leads; a plain absolute path in normal form costs no memory.
-    pub(crate) fn resolve<'a>(&self, uri: &'a str) -> Resolved<'a> {
+    /// Where a URI leads; a plain absolute path in normal form costs no memory.
+    pub(super) fn resolve<'q>(&self, uri: &'q Qualified<'_>) -> Resolved<'q> {
+        self.find(uri.as_str())
+    }
+
+    fn find<'a>(&self, uri: &'a str) -> Resolved<'a> {
+        let here = |path| Resolved::Local { path, mounted: false };
         if uri.contains('\0') {
             return Resolved::Invalid("it holds a zero byte");
         }
         if uri.starts_with('/') {
-            return Resolved::Local(normal_path(uri));
+            return here(normal_path(uri));
         }
         let Some(parts) = split_uri(uri) else {
             return Resolved::Invalid("it is neither an absolute path nor a URI with an absolute path");
@@ -71,11 +81,12 @@ impl Mounts {
                 return Resolved::Invalid("it leaves its mount through \"..\"");
             }
             let directory = mount.directory.to_string_lossy();
-            return Resolved::Local(Cow::Owned(normal_path(&format!("{directory}/{rest}")).into_owned()));
+            let path = Cow::Owned(normal_path(&format!("{directory}/{rest}")).into_owned());
+            return Resolved::Local { path, mounted: true };
         }
         if parts.scheme.eq_ignore_ascii_case("file") {
             return match parts.authority {
-                "" | "localhost" => Resolved::Local(normal_path(parts.path_or_root())),
+                "" | "localhost" => here(normal_path(parts.path_or_root())),
                 _ => Resolved::Invalid("a file URI names no other machine"),
             };
         }
@@ -121,9 +132,9 @@ impl Mount {
 }
 
 /// The parts of a URI with an absolute or empty path.
-struct UriParts<'a> {
-    scheme: &'a str,
-    authority: &'a str,
+pub(super) struct UriParts<'a> {
+    pub(super) scheme: &'a str,
+    pub(super) authority: &'a str,
     path: &'a str,
 }
 
@@ -134,7 +145,7 @@ impl<'a> UriParts<'a> {
 }
 
 /// The parts of `scheme://authority/path`, `scheme:///path` or `scheme:/path`.
-fn split_uri(uri: &str) -> Option<UriParts<'_>> {
+pub(super) fn split_uri(uri: &str) -> Option<UriParts<'_>> {
     let (scheme, rest) = uri.split_once(':')?;
     let letter_first = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
     if !letter_first || !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) {
@@ -192,8 +203,8 @@ mod tests {
             "hdfs://=/default/",
         ])
         .unwrap();
-        let got = match mounts.resolve(uri) {
-            Resolved::Local(path) => path.display().to_string(),
+        let got = match mounts.find(uri) {
+            Resolved::Local { path, .. } => path.display().to_string(),
             Resolved::Unmapped(store) => format!("unmapped {store}"),
             Resolved::Invalid(why) => format!("invalid: {why}"),
         };
@@ -221,7 +232,7 @@ mod tests {
         check("file://localhost/a", "/a");
         check("/a//b/", "/a/b");
         check("/", "/");
-        assert!(matches!(Mounts::default().resolve("/a/b/"), Resolved::Local(Cow::Borrowed(_))));
+        assert!(matches!(Mounts::default().find("/a/b/"), Resolved::Local { path: Cow::Borrowed(_), .. }));
     }
 
     #[test]

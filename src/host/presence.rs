@@ -11,6 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::located::Qualified;
 #[cfg(feature = "hcat")]
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
@@ -37,7 +38,7 @@ pub(crate) enum State {
 /// Answers whether a URI or path exists.
 pub(crate) trait Presence {
     /// The state of `uri`; the same answer whenever it is asked again.
-    fn check(&self, uri: &str) -> State;
+    fn check(&self, uri: &Qualified<'_>) -> State;
 }
 
 /// The presence of real files during one tick.
@@ -77,10 +78,10 @@ impl<'a> PresenceCache<'a> {
 }
 
 impl Presence for PresenceCache<'_> {
-    fn check(&self, uri: &str) -> State {
+    fn check(&self, uri: &Qualified<'_>) -> State {
         match self.mounts.resolve(uri) {
-            Resolved::Local(path) => self.known.borrow_mut().check(&path),
-            Resolved::Unmapped(_) if uri.starts_with(HCATALOG) => self.partition(uri),
+            Resolved::Local { path, .. } => self.known.borrow_mut().check(&path),
+            Resolved::Unmapped(_) if uri.as_str().starts_with(HCATALOG) => self.partition(uri.as_str()),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
         }
@@ -102,8 +103,8 @@ impl PresenceCache<'_> {
 
 /// A fixed set of paths that exist; everything else is missing. For tests and simulation.
 impl Presence for HashSet<String> {
-    fn check(&self, uri: &str) -> State {
-        if self.contains(uri) { State::Present } else { State::Missing }
+    fn check(&self, uri: &Qualified<'_>) -> State {
+        if self.contains(uri.as_str()) { State::Present } else { State::Missing }
     }
 }
 
@@ -169,7 +170,12 @@ fn look_up(path: &Path) -> State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::located::DefaultStore;
     use super::*;
+
+    fn check(presence: &dyn Presence, uri: &str) -> State {
+        presence.check(&DefaultStore::default().qualify(uri))
+    }
 
     #[test]
     fn each_path_is_asked_once_and_the_answer_stays() {
@@ -178,13 +184,13 @@ mod tests {
         let uri = path.to_str().unwrap();
         let mounts = Mounts::default();
         let cache = PresenceCache::new(&mounts);
-        assert_eq!(cache.check(uri), State::Missing);
+        assert_eq!(check(&cache, uri), State::Missing);
         fs::write(&path, "").unwrap();
-        assert_eq!(cache.check(uri), State::Missing);
-        assert_eq!(cache.check(&format!("file://{uri}/")), State::Missing);
+        assert_eq!(check(&cache, uri), State::Missing);
+        assert_eq!(check(&cache, &format!("file://{uri}/")), State::Missing);
         assert_eq!(cache.known.borrow().system_calls, 1);
-        assert_eq!(PresenceCache::new(&mounts).check(uri), State::Present);
-        assert_eq!(PresenceCache::new(&mounts).check(&format!("{uri}/below-a-file")), State::Missing);
+        assert_eq!(check(&PresenceCache::new(&mounts), uri), State::Present);
+        assert_eq!(check(&PresenceCache::new(&mounts), &format!("{uri}/below-a-file")), State::Missing);
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
         let cache = PresenceCache::new(&mounts);
         for number in 0..200 {
             let expect = if number < 100 { State::Present } else { State::Missing };
-            assert_eq!(cache.check(folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
+            assert_eq!(check(&cache, folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
         }
         assert!(cache.known.borrow().system_calls < 20, "{}", cache.known.borrow().system_calls);
     }
@@ -207,15 +213,15 @@ mod tests {
     fn says_why_it_cannot_tell() {
         let mounts = Mounts::default();
         let cache = PresenceCache::new(&mounts);
-        assert_eq!(cache.check("hdfs://foo:8020/x"), State::Unmapped("hdfs://foo:8020".to_owned()));
+        assert_eq!(check(&cache, "hdfs://foo:8020/x"), State::Unmapped("hdfs://foo:8020".to_owned()));
         let too_long = format!("/{}", "x".repeat(300));
-        assert!(matches!(cache.check(&too_long), State::Unreadable(_)));
-        assert!(matches!(cache.check("relative"), State::Unreadable(_)));
+        assert!(matches!(check(&cache, &too_long), State::Unreadable(_)));
+        assert!(matches!(check(&cache, "relative"), State::Unreadable(_)));
     }
 
     #[test]
     fn a_set_is_enough_for_a_test() {
         let set: HashSet<String> = ["/a".to_owned()].into();
-        assert_eq!((set.check("/a"), set.check("/b")), (State::Present, State::Missing));
+        assert_eq!((check(&set, "/a"), check(&set, "/b")), (State::Present, State::Missing));
     }
 }

@@ -151,11 +151,6 @@ pub(crate) fn mode(path: &Path) -> io::Result<u32> {
     Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
 }
 
-/// Removes a file, or a link itself.
-pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
-    fs::remove_file(path)
-}
-
 /// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when `stop`
 /// said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is ever
 /// written through a link. Fails where a folder would have to take the place of a file, or a file that of a folder.

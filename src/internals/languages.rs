@@ -98,7 +98,7 @@ pub fn coordinator_problems(text: &str) -> usize {
         Ok(document) => {
             let mounts = Mounts::default();
             let found =
-                crate::coordinator::check(&document, &FileIncludes::new(&mounts), &SubmitSettings::default(), None);
+                crate::coordinator::check(&document, &FileIncludes::new(&mounts, ""), &SubmitSettings::default(), None);
             xml::check(&document, xml::DocumentKind::Coordinator).len() + found.len()
         }
     }

@@ -61,6 +61,7 @@ mod ssh;
 mod sshd;
 mod start_protocol;
 mod steps;
+mod stores;
 mod streaming;
 mod terms;
 mod time;

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::application::{Coordinator, shell, workflow};
 use crate::engines::{self, Server, run};
+use crate::one_action;
 use crate::sandbox::{Sandbox, skip};
 
 const NOW: &str = "2026-03-01T03:00Z";
@@ -163,6 +164,51 @@ fn an_action_waits_for_a_partition_of_a_real_metastore() {
     sandbox.tick_through(NOW);
     assert_eq!(status(&sandbox, &job), "SUCCEEDED");
     assert_eq!(sandbox.read("said"), "(dt='2026-03-01' AND region='eu' AND hour='01')");
+}
+
+#[test]
+fn partitions_and_tables_of_a_real_metastore_are_dropped() {
+    let sandbox = Sandbox::new();
+    let Some(hive) = Hive::start(&sandbox) else { return };
+    hive.execute(
+        "create database web; create table web.plain (line string);
+         create table web.clicks (line string) partitioned by (dt string, hour int);
+         alter table web.clicks add partition (dt='1', hour=1);
+         alter table web.clicks add partition (dt='1', hour=2);
+         alter table web.clicks add partition (dt='2', hour=1);
+         alter table web.clicks add partition (dt='2', hour=2);",
+    );
+    let server = format!("127.0.0.1:{}", hive.metastore.port);
+    let exists = |data: &str| {
+        let question = format!("${{hcat:exists('hcat://{server}/web/{data}')}}");
+        sandbox.howdah(["eval", "--phase", "workflow"]).with(question).succeed().stdout
+    };
+    let delete = |data: &str| format!("<delete path='hcat://{server}/web/{data}'/>");
+    let operations =
+        ["clicks/dt=1;hour=01", "clicks/dt=1;hour=7", "clicks/dt=2", "nothing", "nothing/dt=1"].map(delete);
+    assert_eq!(one_action::run(&sandbox, "", &format!("<fs>{}</fs>", operations.concat())), "SUCCEEDED, OK");
+    for (data, expect) in [("clicks/dt=1;hour=1", "false"), ("clicks/dt=1;hour=2", "true"), ("clicks/dt=2", "false")] {
+        assert_eq!(exists(data).lines().next(), Some(format!("Value: {expect}").as_str()), "{data}");
+    }
+    let prepare = format!("<prepare>{}</prepare>", delete("plain"));
+    let body = format!(
+        "<shell xmlns='uri:oozie:shell-action:0.3'><job-tracker>rm</job-tracker><name-node>hdfs://nn</name-node>\
+         {prepare}<exec>true</exec></shell>"
+    );
+    assert_eq!(one_action::run(&sandbox, "", &body), "SUCCEEDED, OK");
+    let gone = sandbox.howdah(["eval", "--phase", "workflow"]);
+    let told = gone.with(format!("${{hcat:exists('hcat://{server}/web/plain')}}")).run().stderr;
+    assert!(told.contains("the metastore knows no table web.plain"), "{told}");
+    let unknown = one_action::run(&sandbox, "", &format!("<fs>{}</fs>", delete("clicks/day=1")));
+    assert!(unknown.contains("FS005") && unknown.contains("has no partition key [day]"), "{unknown}");
+}
+
+#[test]
+fn without_a_metastore_nothing_is_dropped() {
+    let sandbox = Sandbox::new();
+    let dropped = one_action::run(&sandbox, "", "<fs><delete path='hcat://127.0.0.1:1/web/clicks'/></fs>");
+    assert!(dropped.contains("FS005: delete, path [hcat://127.0.0.1:1/web/clicks]"), "{dropped}");
+    assert!(dropped.contains("no metastore answers (127.0.0.1:1: "), "{dropped}");
 }
 
 #[test]

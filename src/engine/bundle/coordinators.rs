@@ -9,7 +9,7 @@ use crate::engine::outlook::DataCheck;
 use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::source::{self, ApplicationFile};
-use crate::engine::submit::{PreparedCoordinator, Submission, examine_coordinator};
+use crate::engine::submit::{BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, examine_coordinator};
 use crate::error::{Error, ErrorCode, Location};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -93,6 +93,8 @@ pub(super) fn examine_all(
     let enabled = bundle.coordinators.iter().filter(|coordinator| coordinator.enabled);
     let prepared = enabled.map(|coordinator| {
         let mut properties = coordinator.properties(configuration);
+        let path = app_path(coordinator, configuration);
+        properties.insert(COORDINATOR_PATH.to_owned(), path);
         properties.insert(BUNDLE_ID.to_owned(), id.to_string());
         let kept = owner::keep_user(&mut properties, &owner::user(configuration), machine.settings);
         let (prepared, problems) = match kept {
@@ -109,13 +111,20 @@ pub(super) fn examine_all(
     prepared.collect()
 }
 
+/// The application path of a coordinator: without scheme it is in the store of the bundle's (decision W30).
+pub(in crate::engine) fn app_path(coordinator: &BundleCoordinator, bundle: &Properties) -> String {
+    let own = bundle.get(BUNDLE_PATH).map(String::as_str).unwrap_or_default();
+    source::in_store_of(own, &coordinator.app_path)
+}
+
 fn examine_one(
     machine: Machine<'_>,
     coordinator: &BundleCoordinator,
     properties: &ParsedProperties,
 ) -> (Option<PreparedCoordinator>, Vec<Error>) {
     let Machine { mounts, settings, data } = machine;
-    match source::read_application(mounts, &coordinator.app_path, "coordinator.xml") {
+    let path = properties.values.get(COORDINATOR_PATH).map_or(coordinator.app_path.as_str(), String::as_str);
+    match source::read_application(mounts, path, "coordinator.xml") {
         Ok(file) if is_too_old(&file) => (None, vec![too_old(&coordinator.place)]),
         Ok(file) => examine_coordinator(Submission { mounts, settings, properties, data }, file),
         Err(error) => (None, vec![error.at(coordinator.place.clone())]),

@@ -8,6 +8,7 @@ mod kick_off;
 mod submit;
 
 pub(crate) use coordinators::PreparedMember;
+pub(in crate::engine) use coordinators::app_path;
 pub(crate) use kick_off::{Start, bundles, start};
 pub(crate) use submit::{PreparedBundleJob, insert, prepare};
 

@@ -19,6 +19,7 @@ use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::engine::workflow::outside::{self, ThisMachine};
 use crate::error::{Error, ErrorCode, Location};
 use crate::host::environment;
+use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobKind;
@@ -92,8 +93,8 @@ pub(crate) fn workflow(
     let (user, group) = (owner::user(&prepared.configuration), owner::group(&prepared.configuration));
     let id = job_id(JobKind::Workflow).to_string();
     let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
-    let machine =
-        ThisMachine { mounts: ground.mounts, settings: ground.settings, home: &home, environment: &environment };
+    let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
+    let machine = ThisMachine { mounts: ground.mounts, settings: ground.settings, base, environment: &environment };
     let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };
     let context = WorkflowContext {
         id: &id,
@@ -121,12 +122,12 @@ pub(crate) fn workflow(
 
 /// Reads and evaluates every job-xml file that an action names and that is known before the run.
 fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Error> {
-    let folder = match application_files::folder(ground.mounts, app_path) {
-        Ok(folder) => folder,
+    let application = match application_files::application(ground.mounts, app_path) {
+        Ok(application) => application,
         Err(error) => return vec![error],
     };
     let check = |(path, place): (String, Location)| {
-        let text = match application_files::job_xml(ground.mounts, &folder, &path) {
+        let text = match application_files::job_xml(ground.mounts, &application, &path) {
             Ok(text) => text,
             Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
         };

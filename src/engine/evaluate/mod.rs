@@ -26,6 +26,7 @@ use crate::engine::trial::job_id;
 use crate::engine::workflow::outside::ThisMachine;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::host::environment;
+use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::Properties;
@@ -137,8 +138,8 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
-    let machine =
-        ThisMachine { mounts: world.mounts, settings: world.settings, home: &home, environment: &environment };
+    let base = Base::with_home(DefaultStore::of(property(submit::WORKFLOW_PATH)), property("user.name"), &home);
+    let machine = ThisMachine { mounts: world.mounts, settings: world.settings, base, environment: &environment };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",

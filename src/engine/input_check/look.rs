@@ -11,6 +11,7 @@ use crate::engine::application::Application;
 use crate::engine::decision::{Decided, Subject};
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
+use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
@@ -72,7 +73,7 @@ impl Look<'_> {
         let coordinator = &self.application.coordinator;
         let subject = self.subject();
         let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
-        let mut presence = Existing(self.presence);
+        let mut presence = Existing::of(self.application, self.presence);
         let sight = if coordinator.logic.is_some() {
             // Any input may be the one that is still needed, so none is remembered as missing.
             coordinator.satisfy(&mut action, subject.moment(), &mut presence)
@@ -96,7 +97,10 @@ impl Look<'_> {
 
     /// The first dependency that is not there, from the place on where one was missing last time.
     fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
-        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
+        let store = self.application.store();
+        let absent = |(_, instance): &(usize, &Instance)| {
+            self.presence.check(&store.qualify(&instance.dependency)) != State::Present
+        };
         let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
         Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
     }
@@ -108,10 +112,21 @@ impl Look<'_> {
 }
 
 /// The host's presence as the pure modules ask for it.
-pub(crate) struct Existing<'a>(pub(crate) &'a dyn Presence);
+pub(crate) struct Existing<'a> {
+    presence: &'a dyn Presence,
+    /// The store of paths without scheme.
+    store: DefaultStore,
+}
+
+impl<'a> Existing<'a> {
+    /// What is there for a job of this application.
+    pub(crate) fn of(application: &Application, presence: &'a dyn Presence) -> Self {
+        Self { presence, store: application.store() }
+    }
+}
 
 impl dataset::Presence for Existing<'_> {
     fn is_present(&mut self, dependency: &str) -> bool {
-        self.0.check(dependency) == State::Present
+        self.presence.check(&self.store.qualify(dependency)) == State::Present
     }
 }

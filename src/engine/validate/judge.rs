@@ -196,7 +196,7 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
         DocumentKind::Coordinator | DocumentKind::Datasets => {
             let mut problems = xml::check(document, kind);
             let is_valid = problems.iter().all(Error::is_warning);
-            let includes = FileIncludes::new(judge.mounts);
+            let includes = FileIncludes::new(judge.mounts, &document.source.name);
             let found = coordinator::check(document, &includes, &settings.submit, Some(judge.now));
             // Finer points come when the schema has nothing more to say.
             problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));

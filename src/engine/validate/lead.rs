@@ -12,16 +12,19 @@ use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::application::Application;
 use crate::engine::bundle::{self, PreparedBundle};
 use crate::engine::outlook;
+use crate::engine::owner;
 use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{
     BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
     examine_coordinator,
 };
 use crate::engine::trial::Trial;
+use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
-use crate::host::environment;
+use crate::host::located::{Base, Located};
+use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -78,7 +81,8 @@ impl Judge<'_> {
         let mut led = Vec::new();
         for coordinator in prepared.bundle.coordinators.iter().filter(|coordinator| coordinator.enabled) {
             let properties = ParsedProperties::from(coordinator.properties(&prepared.configuration));
-            match source::read_application(self.mounts, &coordinator.app_path, "coordinator.xml") {
+            let path = bundle::app_path(coordinator, &prepared.configuration);
+            match source::read_application(self.mounts, &path, "coordinator.xml") {
                 Ok(file) => {
                     let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
                     let by = format!("the app-path of {leader}");
@@ -96,9 +100,11 @@ impl Judge<'_> {
     }
 
     fn workflow_of(&self, coordinator: &PreparedCoordinator, verdict: &Verdict) -> Vec<Verdict> {
-        let path = &coordinator.application.coordinator.app_path;
-        let configuration = first_configuration(&coordinator.application, self.now);
-        self.led_workflow(path, configuration, &format!("coordinator {}", verdict.path))
+        let application = &coordinator.application;
+        let store = application.store();
+        let path = store.qualify(&application.coordinator.app_path);
+        let configuration = first_configuration(application, self.now);
+        self.led_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
     }
 
     /// The verdicts on a workflow application elsewhere; none when it cannot be found.
@@ -130,13 +136,26 @@ impl Judge<'_> {
         led
     }
 
+    /// The application that a workflow belongs to: the one that its job names, else the folder of its file.
+    fn application_of(&self, workflow: &PreparedWorkflow, verdict: &Verdict) -> Option<Base> {
+        let file = files::absolute(Path::new(&verdict.path)).ok()?;
+        let folder = file.parent()?.to_string_lossy();
+        let named = workflow.configuration.get(WORKFLOW_PATH).map(|path| path.trim());
+        let application = named.and_then(|path| application_files::application(self.mounts, path).ok());
+        let is_it = |base: &Base| base.folder().map(Located::local) == Some(Path::new(folder.as_ref()));
+        application.filter(is_it).or_else(|| {
+            let folder = source::locate(self.mounts, &folder, &Base::this_machine()).ok()?;
+            Some(Base::of_application("", folder))
+        })
+    }
+
     /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is followed
     /// once: a workflow may name itself.
     ///
     /// # Errors
     /// W0106 when there is no such application; it may still come before the node starts.
     fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Result<Vec<Verdict>> {
-        let Some(folder) = Path::new(&verdict.path).parent() else { return Ok(Vec::new()) };
+        let Some(application) = self.application_of(parent, verdict) else { return Ok(Vec::new()) };
         let mut body = body.clone();
         evaluate_what_is_known(&mut body, &parent.configuration);
         let inline = body.child("configuration").and_then(|own| read_configuration(own, &parent.source).ok());
@@ -147,7 +166,8 @@ impl Judge<'_> {
                 recovery_id: "",
                 configuration: &parent.configuration,
                 inline: &inline.unwrap_or_default().values,
-                application_directory: folder,
+                application: &application,
+                user: &owner::user(&parent.configuration),
                 home: &environment::home().unwrap_or_default(),
                 library: &[],
                 max_depth: DEEPEST_SUB_WORKFLOW,

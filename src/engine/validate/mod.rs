@@ -21,7 +21,6 @@ use crate::engine::source::LARGEST_DEFINITION;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
 use crate::host::mounts::Mounts;
-use crate::host::tree::{self, Kind};
 use crate::host::workers;
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
@@ -165,7 +164,7 @@ impl Walk<'_> {
     fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
         let verdicts = match target {
             Target::Path(path) => {
-                let flow = if tree::kind(&path).is_ok_and(|kind| kind == Kind::Directory) {
+                let flow = if files::is_folder(&path) {
                     self.folder(&path, 0)?
                 } else {
                     self.waiting.push(Found { path, named: true });

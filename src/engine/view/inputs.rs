@@ -16,7 +16,7 @@ use crate::engine::view::Look;
 use crate::engine::view::producer::ProducerView;
 use crate::engine::words::time;
 use crate::error::Result;
-use crate::host::mounts::Resolved;
+use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::store::CoordinatorAction;
@@ -129,7 +129,8 @@ impl Look<'_> {
         let coordinator = &application.coordinator;
         let mut action = coordinator.resolve(application.scope(), nominal)?;
         let before = action.clone();
-        let mut sight = coordinator.satisfy(&mut action, subject.moment(), &mut Existing(self.presence));
+        let mut sight =
+            coordinator.satisfy(&mut action, subject.moment(), &mut Existing::of(subject.application, self.presence));
         if coordinator.logic.is_none() {
             // Without a logic every search is needed, whatever else is missing.
             sight.searches = self.searches(&subject, &before.inputs);
@@ -166,7 +167,8 @@ impl Look<'_> {
         for (event, input) in inputs.iter().enumerate() {
             for search in input.searches() {
                 let dataset = &coordinator.inputs[event].dataset;
-                let sought = search.resolve(dataset, reach, processing, &mut Existing(self.presence));
+                let sought =
+                    search.resolve(dataset, reach, processing, &mut Existing::of(subject.application, self.presence));
                 searched.push(Searched { event, search, sought });
             }
         }
@@ -181,7 +183,9 @@ impl Look<'_> {
         let mut ahead = waits.into_iter().filter(|minutes| *minutes > moment.waited_minutes);
         let suffices = |minutes: &i64| {
             let then = Moment { waited_minutes: *minutes, ..moment };
-            coordinator.satisfy(&mut action.clone(), then, &mut Existing(self.presence)).is_complete
+            coordinator
+                .satisfy(&mut action.clone(), then, &mut Existing::of(subject.application, self.presence))
+                .is_complete
         };
         let minutes = ahead.find(suffices)?;
         Some(subject.since() + minutes.saturating_mul(MINUTE))
@@ -194,11 +198,12 @@ impl Look<'_> {
         mut searched: impl Iterator<Item = &'s Searched>,
     ) -> Vec<InstanceView> {
         let coordinator = &subject.application.coordinator;
+        let store = subject.application.store();
         let mut views = Vec::new();
         for slot in &input.slots {
             let search = match slot {
                 Slot::Instance(instance) => {
-                    views.push(self.instance(instance));
+                    views.push(self.instance(instance, &store));
                     continue;
                 }
                 Slot::Search(_) => searched.next(),
@@ -206,7 +211,7 @@ impl Look<'_> {
             let Some(search) = search else { continue };
             let dataset = &coordinator.inputs[search.event].dataset;
             let found = Instance::found(dataset, search.sought.found.clone(), coordinator.schedule.processing);
-            views.extend(found.map(|instance| self.instance(&instance)));
+            views.extend(found.map(|instance| self.instance(&instance, &store)));
             if !search.sought.is_complete {
                 let template = dataset.done_flag.dependency(&dataset.uri_template.text());
                 views.push(open(&SearchView::of(coordinator, search), &template));
@@ -215,8 +220,9 @@ impl Look<'_> {
         views
     }
 
-    fn instance(&self, instance: &Instance) -> InstanceView {
-        let (state, detail) = match self.presence.check(&instance.dependency) {
+    fn instance(&self, instance: &Instance, store: &DefaultStore) -> InstanceView {
+        let located = self.mounts.locate(&instance.dependency, &Base::store(store.clone()));
+        let (state, detail) = match self.presence.check(&store.qualify(&instance.dependency)) {
             State::Present => (InstanceState::Present, None),
             State::Missing if instance.nominal > self.now => (InstanceState::NotYetDue, None),
             State::Missing => (InstanceState::Missing, None),
@@ -226,10 +232,7 @@ impl Look<'_> {
         InstanceView {
             nominal_time: Some(time(instance.nominal)),
             uri: instance.dependency.clone(),
-            path: match self.mounts.resolve(&instance.dependency) {
-                Resolved::Local(path) => Some(path.display().to_string()),
-                Resolved::Unmapped(_) | Resolved::Invalid(_) => None,
-            },
+            path: located.ok().map(|place| place.local().display().to_string()),
             state,
             detail,
             producer: None,

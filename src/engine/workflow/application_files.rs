@@ -2,34 +2,32 @@
 //!
 //! Must never look into the files.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::source;
 use crate::error::{Result, SourceText};
 use crate::host::files;
+use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 
-/// The folder of an application: its path, or the folder of the definition that its path names.
+/// The application at `app_path`: its folder (the path itself, or the folder of the definition that the path names), in
+/// which relative paths begin, and its store, to which the absolute ones without scheme belong.
 ///
 /// # Errors
 /// H0122 without a mount for it, E0906 for what is no path, H0110 when the machine cannot say what is there.
-pub(crate) fn folder(mounts: &Mounts, app_path: &str) -> Result<PathBuf> {
-    let path = source::local_path(mounts, app_path)?;
-    let is_folder = files::find_folder(&path).known()?.is_some();
-    Ok(if is_folder { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
+pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
+    let path = source::locate(mounts, app_path, &Base::this_machine())?;
+    let is_folder = files::find_folder(path.local()).known()?.is_some();
+    let folder = if is_folder { path } else { path.folder() };
+    Ok(Base::of_application(app_path, folder))
 }
 
-/// The text of a job-xml file; a relative path begins in the application's folder.
+/// The text of a job-xml file of an application.
 ///
 /// # Errors
-/// H0110 when it cannot be read, H0112 when it is not UTF-8; those of [`folder`].
-pub(crate) fn job_xml(mounts: &Mounts, application: &Path, path: &str) -> Result<Arc<SourceText>> {
-    let file = if path.contains(':') || path.starts_with('/') {
-        source::local_path(mounts, path)?
-    } else {
-        application.join(path)
-    };
-    let text = files::read_text(&file, source::LARGEST_DEFINITION)?;
-    Ok(SourceText::of_file(file.display().to_string(), text))
+/// H0110 when it cannot be read, H0112 when it is not UTF-8; those of [`application`].
+pub(crate) fn job_xml(mounts: &Mounts, application: &Base, path: &str) -> Result<Arc<SourceText>> {
+    let file = source::locate(mounts, path, application)?;
+    let text = file.read_text(source::LARGEST_DEFINITION)?;
+    Ok(SourceText::of_file(file.local().display().to_string(), text))
 }

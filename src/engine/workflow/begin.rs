@@ -2,12 +2,10 @@
 //!
 //! Reads the application's files; writes nothing and starts nothing.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration;
 use crate::engine::owner;
-use crate::engine::source;
 use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::action_defaults;
 use crate::engine::workflow::advance::Advance;
@@ -18,7 +16,8 @@ use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, FailureKind, ParentJob, Started};
 use crate::host::attempt::{self, Room};
-use crate::host::{environment, files};
+use crate::host::environment;
+use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
@@ -39,6 +38,9 @@ const ADDRESSES: [&str; 3] = ["fs.default.name", "mapred.job.tracker", "yarn.res
 /// Whether a sub-workflow finds the files of its parent's `lib/` too: as its job says, and as the site does.
 const INHERITANCE: [&str; 2] =
     ["oozie.wf.subworkflow.classpath.inheritance", "oozie.subworkflow.classpath.inheritance"];
+
+/// The folders of libraries besides the application's own, separated by commas.
+const LIBRARY_PATH: &str = "oozie.libpath";
 
 /// `true` leaves the credentials of all actions out.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
@@ -99,7 +101,7 @@ impl Advance<'_> {
             .transpose()
             .map_err(|error| el_failure(&error))?;
         let application =
-            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
+            application_files::application(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
         let job_xml = self.job_xml(&body, &application)?;
         let defaults = default_files(&application).map_err(|error| refused(&error))?;
         let layers = Layers {
@@ -115,7 +117,8 @@ impl Advance<'_> {
             self.fill_gaps(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
-        self.start_executor(name, &body, &application, &configuration)
+        let library = if action.kind.is_launched() { self.library(&application)? } else { Vec::new() };
+        self.start_executor(name, &body, (&application, &library), &configuration)
     }
 
     /// Adds what the site gives every action of this type. JA009, which is tried again, when its files cannot be read.
@@ -171,10 +174,9 @@ impl Advance<'_> {
         &self,
         name: &str,
         body: &Element,
-        application: &Path,
+        (application, library): (&Base, &[Located]),
         configuration: &Properties,
     ) -> Result<Started, Failure> {
-        let library = self.library(application).map_err(|error| refused(&error))?;
         let cluster = self.cluster_configuration(body)?;
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
@@ -182,8 +184,8 @@ impl Advance<'_> {
         };
         let context = ActionContext {
             mounts: self.mounts,
-            application_directory: application,
-            library: &library,
+            application,
+            library,
             directory: &self.run.folder.join("work"),
             home: &self.surroundings.home,
             site: &self.settings.properties,
@@ -204,7 +206,8 @@ impl Advance<'_> {
             recovery_id: &recovery_id,
             configuration: &self.run.configuration,
             inline: configuration,
-            application_directory: application,
+            application,
+            user: &self.run.row.user,
             home: &self.surroundings.home,
             library: &library,
             max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
@@ -224,26 +227,41 @@ impl Advance<'_> {
 
     /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
     /// them those of its parent whose names it has not itself (specification 3.2.5); those of a folder that the user may not
-    /// list are left out.
-    fn library(&self, application: &Path) -> Result<Vec<PathBuf>> {
-        let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
-        let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
-        let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
-        let folders = std::iter::once(application.join("lib")).chain(named);
+    /// list are left out. A failure for a folder in a store without mount.
+    fn library(&self, application: &Base) -> Result<Vec<Located>, Failure> {
         let mut library = Vec::new();
-        for folder in folders {
-            match files::list(&folder) {
-                Err(error) if error.may_pass() => return Err(error),
+        for folder in self.library_folders(application)? {
+            match folder.entries() {
+                Err(error) if error.may_pass() => return Err(refused(&error)),
                 listed => library.extend(listed.unwrap_or_default()),
             }
         }
         let inherited = self.run.configuration.get(executor::PARENT_LIBRARY).filter(|_| self.inherits_library());
-        for path in inherited.into_iter().flat_map(|paths| paths.split(',')).map(PathBuf::from) {
-            if !library.iter().any(|own: &PathBuf| own.file_name() == path.file_name()) {
+        for path in inherited.into_iter().flat_map(|paths| paths.split(',')) {
+            let Ok(path) = self.mounts.locate(path, &Base::this_machine()) else { continue };
+            if !library.iter().any(|own: &Located| own.name() == path.name()) {
                 library.push(path);
             }
         }
         Ok(library)
+    }
+
+    fn library_folders(&self, application: &Base) -> Result<Vec<Located>, Failure> {
+        let path = self.run.configuration.get(LIBRARY_PATH).map(String::as_str).unwrap_or_default();
+        let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
+        let base = Base::store(application.default_store().clone());
+        let mut folders: Vec<Located> = application.folder().map(|folder| folder.join("lib")).into_iter().collect();
+        for path in named {
+            match self.mounts.locate(path, &base) {
+                Ok(folder) => folders.push(folder),
+                Err(why @ Unlocated::Unmounted { .. }) => {
+                    return Err(Failure::error("E0712", format!("E0712: {LIBRARY_PATH} [{path}]: {why}")));
+                }
+                // Oozie passes over a folder that is not there.
+                Err(Unlocated::Invalid(_)) => {}
+            }
+        }
+        Ok(folders)
     }
 
     fn inherits_library(&self) -> bool {
@@ -253,15 +271,17 @@ impl Advance<'_> {
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
-    fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
+    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Failure> {
         let read = |path: String| -> Result<Properties> {
             let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing = |error: Error| Failure::of_error("JA008", &error, told(&error));
-        job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
+        let missing =
+            |path: &str, error: &Error| Failure::of_error("JA008", error, format!("job-xml [{path}]: {}", told(error)));
+        let paths = job_xml_paths(body).into_iter();
+        paths.map(|path| read(path.clone()).map_err(|error| missing(&path, &error))).collect()
     }
 
     /// The workflow application of a sub-workflow node: the first of its candidate places that has one. It runs as the
@@ -278,6 +298,8 @@ impl Advance<'_> {
             match create::prepare(self.mounts, self.settings, &configuration) {
                 Ok(child) => return Ok(child),
                 Err(error) if error.code() == ErrorCode::E0504 => refused = refused.or(Some(error)),
+                // Where the home of the user would be need not be mounted.
+                Err(error) if error.code() == ErrorCode::H0122 && refused.is_some() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -296,8 +318,9 @@ fn reserved(name: &str) -> Failure {
 }
 
 /// The default properties beside the application.
-fn default_files(application: &Path) -> Result<Properties> {
-    let files = create::default_configuration(Some(application), "config-default.xml").map_err(first)?;
+fn default_files(application: &Base) -> Result<Properties> {
+    let folder = application.folder().map(Located::local);
+    let files = create::default_configuration(folder, "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 

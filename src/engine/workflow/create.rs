@@ -16,8 +16,10 @@ use crate::engine::source::{self, ApplicationFile};
 use crate::engine::submit::{Submission, WORKFLOW_PATH};
 use crate::engine::unused::unused_properties;
 use crate::engine::workflow::lint;
+use crate::engine::workflow::unmounted::Submitted;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
+use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobKind;
@@ -58,6 +60,7 @@ pub(crate) enum Parent {
 /// Reads and checks the workflow application that the configuration names; the first error refuses it.
 pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
     let properties = configuration.clone().into();
+    // Only submission shows warnings.
     let (workflow, problems) =
         examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Spare });
     workflow.ok_or_else(|| {
@@ -127,6 +130,11 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     if submission.names(WORKFLOW_PATH, &file.source) {
         problems.extend(unused_properties(submission.properties, &[&file.source.text]));
     }
+    if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Look) {
+        let Submission { mounts, settings, .. } = submission;
+        let submitted = Submitted { mounts, settings, app_path: &file.app_path, configuration: &configuration };
+        problems.extend(submitted.warnings(graph));
+    }
     let mut promises = Vec::new();
     if graph.is_some() {
         let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);
@@ -168,11 +176,12 @@ pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
 fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
     let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
+    let app_path = resolved.get(WORKFLOW_PATH).map(String::as_str).unwrap_or_default();
+    let base = Base::store(DefaultStore::of(app_path.trim()));
     let mut files = Vec::new();
     for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
-        let path = source::local_path(submission.mounts, path).map_err(|error| vec![error])?;
-        let (folder, name) = (path.parent().unwrap_or(Path::new("/")), path.file_name().unwrap_or_default());
-        files.extend(default_configuration(Some(folder), &name.to_string_lossy())?);
+        let path = source::locate(submission.mounts, path, &base).map_err(|error| vec![error])?;
+        files.extend(default_configuration(Some(path.folder().local()), path.name().unwrap_or_default())?);
     }
     files.extend(default_configuration(folder, "config-default.xml")?);
     Ok(files)

@@ -8,6 +8,7 @@ use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::outside::{self, ThisMachine};
 use crate::error::{Error, SourceText};
 use crate::executor::Failure;
+use crate::host::located::{Base, DefaultStore};
 use crate::model::time::MINUTE;
 use crate::workflow::context::WorkflowContext;
 use crate::workflow::resolve::Resolver;
@@ -23,7 +24,11 @@ impl Advance<'_> {
         ThisMachine {
             mounts: self.mounts,
             settings: self.settings,
-            home: &self.surroundings.home,
+            base: Base::with_home(
+                DefaultStore::of(&self.run.row.app_path),
+                &self.run.row.user,
+                &self.surroundings.home,
+            ),
             environment: &self.surroundings.environment,
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorCode};
-use crate::host::tree::{self, Kind};
+use crate::host::found::Found;
 use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::workflow::submission::evaluate_over_properties;
@@ -128,7 +128,7 @@ impl Files<'_> {
     /// Whether a path below the application leads to nothing. One that begins elsewhere is not looked at.
     fn is_missing(&self, path: &str) -> bool {
         let is_below = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
-        is_below && matches!(tree::kind(&self.folder.join(path)), Ok(Kind::Missing))
+        is_below && matches!(files::find(&self.folder.join(path)), Found::Absent)
     }
 
     /// The value of a text, where the job's properties tell it.
@@ -141,7 +141,7 @@ impl Files<'_> {
 fn is_program_here(name: &str) -> bool {
     let variables = environment::for_commands();
     let path = variables.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str);
-    let is_there = |folder: &str| matches!(tree::kind(&PathBuf::from(folder).join(name)), Ok(Kind::File) | Err(_));
+    let is_there = |folder: &str| !matches!(files::find(&PathBuf::from(folder).join(name)), Found::Absent);
     path.split(':').filter(|folder| !folder.is_empty()).any(is_there)
 }
 

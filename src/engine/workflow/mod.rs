@@ -20,3 +20,4 @@ pub(crate) mod run;
 pub(crate) mod runner;
 pub(crate) mod scripted;
 pub(crate) mod stored;
+mod unmounted;

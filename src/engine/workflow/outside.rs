@@ -1,6 +1,7 @@
 //! What expressions of a workflow ask of this machine: `fs:`, `hcat:exists`, `hadoop:conf` (specification 4.2.5, 4.2.7, 4.2.8).
 //!
-//! Paths go through the mounts; one without scheme is a path of this machine, below the user's home when it is relative.
+//! Paths go through the mounts; one without scheme is in the store of the application, below the user's home there when it
+//! is relative.
 //! Decides which sentence tells of a path that cannot be looked at; must never know which expression asked, and changes
 //! nothing.
 
@@ -12,10 +13,9 @@ use crate::configuration;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
-use crate::host::glob::{self, GlobError};
-use crate::host::mounts::{Mounts, Resolved};
+use crate::host::located::{Base, GlobError, Kind, Located, Unlocated, help};
+use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence as _, PresenceCache, State};
-use crate::host::tree::{self, Kind};
 use crate::model::Properties;
 use crate::workflow::context::Outside;
 
@@ -42,7 +42,8 @@ pub(crate) fn callback_address(site: &Properties) -> String {
 pub(crate) struct ThisMachine<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
-    pub(crate) home: &'a Path,
+    /// The store of the application, and the user's home there.
+    pub(crate) base: Base,
     /// The environment of the user's commands.
     pub(crate) environment: &'a BTreeMap<String, String>,
 }
@@ -52,7 +53,7 @@ impl Outside for ThisMachine<'_> {
         let local = self.local(path)?;
         let (name, default) = GLOB_MAX;
         let limit = self.settings.properties.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
-        match glob::expand(&local.to_string_lossy(), limit) {
+        match local.expand(limit) {
             Ok(found) => Ok(!found.is_empty()),
             Err(GlobError::TooMany(limit)) => Err(format!(
                 "FS013: too many globbed files/dirs to do FS operation: more than {limit} match [{path}] ({name})"
@@ -63,25 +64,26 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn is_dir(&self, path: &str) -> Result<bool, String> {
-        let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
+        let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
         Ok(kind == Kind::Directory)
     }
 
     fn file_size(&self, path: &str) -> Result<i64, String> {
-        size(path, tree::file_size(&self.local(path)?))
+        size(path, self.local(path)?.file_size())
     }
 
     fn dir_size(&self, path: &str) -> Result<i64, String> {
-        size(path, tree::size_of_entries(&self.local(path)?))
+        size(path, self.local(path)?.size_of_entries())
     }
 
     fn block_size(&self, path: &str) -> Result<i64, String> {
-        let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
-        Ok(if kind == Kind::Missing { -1 } else { BLOCK_SIZE })
+        let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
+        // A folder has no blocks, as with Oozie.
+        Ok(if kind == Kind::File { BLOCK_SIZE } else { -1 })
     }
 
     fn has_partition(&self, uri: &str) -> Result<bool, String> {
-        match PresenceCache::new(self.mounts).check(uri) {
+        match PresenceCache::new(self.mounts).check(&self.base.default_store().qualify(uri)) {
             State::Present => Ok(true),
             State::Missing => Ok(false),
             State::Unreadable(why) => Err(why),
@@ -108,14 +110,11 @@ impl ThisMachine<'_> {
         Ok(properties)
     }
 
-    fn local(&self, path: &str) -> Result<PathBuf, String> {
-        let is_relative = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
-        match self.mounts.resolve(path) {
-            Resolved::Local(local) => Ok(local.into_owned()),
-            Resolved::Invalid(_) if is_relative && !path.contains('\0') => Ok(self.home.join(path)),
-            Resolved::Invalid(why) => Err(format!("[{path}]: {why}")),
-            Resolved::Unmapped(store) => Err(unmapped(path, &store)),
-        }
+    fn local(&self, path: &str) -> Result<Located, String> {
+        self.mounts.locate(path, &self.base).map_err(|why| match why {
+            Unlocated::Invalid(why) => format!("[{path}]: {why}"),
+            Unlocated::Unmounted { uri, store } => unmapped(&uri, &store),
+        })
     }
 
     /// The folder with the configuration of a cluster: the site's, else `HADOOP_CONF_DIR`.
@@ -153,10 +152,7 @@ fn unreadable(path: &str, error: &io::Error) -> String {
 
 fn unmapped(uri: &str, store: &str) -> String {
     let scheme = store.split(':').next().unwrap_or_default();
-    format!(
-        "E0904: Scheme [{scheme}] not supported in uri [{uri}]; say where its files are on this machine: \
-         --mount {store}=/some/folder"
-    )
+    format!("E0904: Scheme [{scheme}] not supported in uri [{uri}]; {}", help(store))
 }
 
 #[cfg(test)]

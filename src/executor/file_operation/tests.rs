@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
-use super::super::testing::{Sandbox, element};
+use super::super::testing::{Sandbox, element, here};
 use super::super::work::Task;
 use super::*;
 
@@ -32,7 +33,8 @@ fn run(body: &str) -> (Sandbox, Result<String, String>) {
 }
 
 fn listing(folder: &Path) -> String {
-    let mut paths = tree::reached(folder, Reach::Everything).unwrap();
+    let reached = here(&folder.to_string_lossy()).reached(Reach::Everything).unwrap();
+    let mut paths: Vec<PathBuf> = reached.iter().map(|path| path.local().to_owned()).collect();
     paths.sort();
     let names = paths.iter().skip(1).map(|path| {
         let name = path.strip_prefix(folder).unwrap().display();
@@ -158,8 +160,8 @@ fn trash_keeps_what_is_deleted_twice() {
         sandbox.write("store/f", "x");
         assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
     }
-    let kept = tree::reached(&context.home.join(".Trash/Current"), Reach::Everything).unwrap();
-    assert_eq!(kept.iter().filter(|path| path.is_file()).count(), 2);
+    let kept = here(&context.home.join(".Trash/Current").to_string_lossy()).reached(Reach::Everything).unwrap();
+    assert_eq!(kept.iter().filter(|path| path.local().is_file()).count(), 2);
 }
 
 #[test]

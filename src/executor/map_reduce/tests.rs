@@ -1,8 +1,6 @@
 //! The command lines of Hadoop's programs, as Hadoop documents them.
 
-use std::path::PathBuf;
-
-use super::super::testing::{Sandbox, check_line, command, element};
+use super::super::testing::{Sandbox, check_line, command, element, here};
 use super::*;
 
 const LOCAL: &str = "<job-tracker>local</job-tracker>";
@@ -16,7 +14,7 @@ fn sandbox(configuration: &[(&str, &str)]) -> Sandbox {
         .iter()
         .map(texts)
         .collect();
-    sandbox.library = vec![PathBuf::from("/app/lib/mr.jar")];
+    sandbox.library = vec![here("/app/lib/mr.jar")];
     sandbox
 }
 

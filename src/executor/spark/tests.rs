@@ -1,8 +1,6 @@
 //! The command lines of `spark-submit`, as Spark documents them, and who is asked for the end.
 
-use std::path::PathBuf;
-
-use super::super::testing::{Sandbox, check_line, command, element};
+use super::super::testing::{Sandbox, check_line, command, element, here};
 use super::*;
 
 const NAMED: &str = "<name>n</name><jar>a.jar</jar>";
@@ -13,7 +11,7 @@ fn planned(sandbox: &Sandbox, body: &str) -> Result<Task, Failure> {
 
 fn check(body: &str, expect: &[&str]) {
     let mut sandbox = Sandbox::new();
-    sandbox.library = vec![PathBuf::from("/app/lib/dep.jar"), PathBuf::from("/app/lib/data.txt")];
+    sandbox.library = vec![here("/app/lib/dep.jar"), here("/app/lib/data.txt")];
     sandbox.configuration = [("oozie.k", "v w"), ("oozie.launcher.x", "1"), ("oozie.spark.x", "1"), ("other", "1")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
@@ -100,7 +98,7 @@ fn defaults_are_joined_and_the_later_ones_win() {
     let body = "<spark-opts>--properties-file mine.properties</spark-opts><file>spark-defaults.conf</file>";
     let task = planned(&sandbox, &format!("<master>local</master>{NAMED}{body}")).unwrap();
     let joined = &command(&task).joined[GENERATED_DEFAULTS_FILE];
-    let names: Vec<_> = joined.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    let names: Vec<_> = joined.iter().map(|path| path.name().unwrap()).collect();
     assert_eq!(names, ["spark-defaults.conf", "mine.properties"]);
     let option = ["--properties-file", GENERATED_DEFAULTS_FILE];
     let line = [&["spark-submit", "--master", "local", "--name", "n"], option.as_slice(), &["--verbose", "APP/a.jar"]]

@@ -45,7 +45,7 @@ pub(super) fn of_task(job: &str, task: Task<'_>, number: u32) -> BTreeMap<String
         ("mapreduce_task_ismap", "mapred_task_is_map", (letter == 'm').to_string()),
     ];
     if let Task::Map(split) = task {
-        let path = split.path.to_string_lossy().into_owned();
+        let path = split.path.local().to_string_lossy().into_owned();
         variables.push(("mapreduce_map_input_file", "map_input_file", path));
         variables.push(("mapreduce_map_input_start", "map_input_start", split.start.to_string()));
         variables.push(("mapreduce_map_input_length", "map_input_length", split.length.to_string()));
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_task_knows_who_it_is() {
-        let split = Split { path: "/in/a".into(), start: 5, length: 7 };
+        let split = Split { path: crate::executor::testing::here("/in/a"), start: 5, length: 7 };
         let map = of_task("job_260101_0004", Task::Map(&split), 3);
         assert_eq!(map["mapreduce_task_id"], "task_260101_0004_m_000003");
         assert_eq!(map["mapred_task_id"], "attempt_260101_0004_m_000003_0");

@@ -15,13 +15,18 @@ use super::{StreamingWork, environment};
 use crate::executor::report::Report;
 use crate::executor::work::note;
 use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};
+use crate::host::found::Unknown;
+use crate::host::located::{Kind, Located};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
-use crate::host::{attempt, deletion, tree, workers};
+use crate::host::{attempt, workers};
 
 /// How much a mapper gathers before it hands it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
+/// The folder of the attempt that holds the runs of the sorter and the folders of tasks.
+const SCRATCH: &str = "streaming";
 
 /// A job that is being performed.
 struct Job<'a> {
@@ -30,22 +35,19 @@ struct Job<'a> {
     /// Runs of the sorter and the folders of tasks; gone in the end.
     scratch: PathBuf,
     /// Where the output is written until it is whole.
-    unfinished: PathBuf,
+    unfinished: Located,
 }
 
 /// Performs the work, whose working folder is filled, and writes its report.
 pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outcome {
-    let job = Job {
-        work,
-        tasks: Tasks::of(work, folder),
-        scratch: folder.join("streaming"),
-        unfinished: Path::new(&work.output.local).with_file_name(&work.unfinished_name),
+    let Some(unfinished) = work.output.beside(&work.unfinished_name) else {
+        return command::failed(&format!("Output directory {} already exists", work.output.shown()));
     };
+    let job = Job { work, tasks: Tasks::of(work, folder), scratch: folder.join(SCRATCH), unfinished };
     let done = job.run();
-    for folder in [&job.scratch, &job.unfinished] {
-        // What cannot be removed now is removed by the next attempt of the node, or with the attempt's folder.
-        let _ = deletion::delete_tree(folder, &Mounts::default());
-    }
+    // What cannot be removed now is removed by the next attempt of the node, or with the attempt's folder.
+    let _ = Clearing::open(folder).map(|folder| folder.map(|folder| folder.delete(SCRATCH)));
+    let _ = job.unfinished.delete(&Mounts::default());
     let reported = done.and_then(|tally| {
         let report = Report { jobs: Vec::new(), counters: Some(tally.finish()) };
         report.write(folder).map_err(|error| Stop::Failed(error.to_string()))
@@ -59,10 +61,7 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outco
 
 impl Job<'_> {
     fn run(&self) -> Result<Tally, Stop> {
-        let output = &self.work.output;
-        if self.finds(Path::new(&output.local))? {
-            return Err(Stop::Failed(format!("Output directory {} already exists", output.shown)));
-        }
+        self.check_free()?;
         let limits = &self.work.command.prepare.limits;
         let splits = split::find(&self.work.inputs, self.work.descent, limits).map_err(Stop::Failed)?;
         self.make_folders()?;
@@ -88,8 +87,8 @@ impl Job<'_> {
         let refuse = |error: crate::error::Error| Stop::Failed(error.to_string());
         files::create_private_folder(&self.scratch).map_err(refuse)?;
         // An earlier attempt of this node may have ended without tidying up.
-        deletion::delete_tree(&self.unfinished, &Mounts::default()).map_err(refuse)?;
-        tree::create_folders(&self.unfinished)?;
+        self.unfinished.delete(&Mounts::default()).map_err(refuse)?;
+        self.unfinished.create_folders()?;
         Ok(())
     }
 
@@ -140,7 +139,7 @@ impl Job<'_> {
         let mut part = self.part(number)?;
         let mut tally = self.feed_split(number, split, |line| part.write(self.work.map_output.split(line)))?;
         tally.count(Counter::MapOutputRecords, part.records);
-        tally.count_written(self.work.store_of(&self.work.output.shown), part.finish()?);
+        tally.count_written(self.work.store_of(self.work.output.uri()), part.finish()?);
         Ok(tally)
     }
 
@@ -153,7 +152,7 @@ impl Job<'_> {
         let (mut records, mut bytes) = (0, 0);
         let line = self.line(&self.work.command.line, environment::Task::Map(split), number)?;
         let feed = |feed: &mut Feed<'_>| {
-            let in_input = |error: io::Error| io::Error::other(format!("{}: {error}", split.path.display()));
+            let in_input = |error: io::Error| io::Error::other(format!("{}: {error}", split.path.shown()));
             let mut input = Records::open(split).map_err(in_input)?;
             let mut line = Vec::new();
             while input.next(&mut line).map_err(in_input)? {
@@ -163,9 +162,9 @@ impl Job<'_> {
             Ok(())
         };
         let done = self.tasks.run(&line, feed, collect);
-        let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.display()))?;
+        let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.shown()))?;
         tally.count(Counter::MapInputRecords, records);
-        tally.count_read(self.work.store_of(split::shown(&self.work.inputs, &split.path)), bytes);
+        tally.count_read(self.work.store_of(split.path.uri()), bytes);
         Ok(tally)
     }
 
@@ -197,7 +196,7 @@ impl Job<'_> {
         tally.count(Counter::ReduceInputRecords, grouped.records);
         tally.count(Counter::ReduceInputGroups, grouped.groups);
         tally.count(Counter::ReduceOutputRecords, part.records);
-        tally.count_written(self.work.store_of(&self.work.output.shown), part.finish()?);
+        tally.count_written(self.work.store_of(self.work.output.uri()), part.finish()?);
         Ok(tally)
     }
 
@@ -210,7 +209,7 @@ impl Job<'_> {
     }
 
     fn part(&self, number: u32) -> io::Result<Part> {
-        let file = files::create(&self.unfinished.join(format!("part-{number:05}")))?;
+        let file = self.unfinished.join(&format!("part-{number:05}")).create()?;
         let separator = self.work.output_separator.clone().into_bytes();
         Ok(Part { output: BufWriter::with_capacity(1 << 18, file), separator, records: 0, bytes: 0 })
     }
@@ -218,10 +217,10 @@ impl Job<'_> {
     /// The command line of a task, in a folder of its own with links to all that is in the action's working folder.
     fn line(&self, line: &CommandLine, task: environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
         let directory = self.scratch.join(format!("{}-{number:05}", task.name()));
-        tree::create_folders(&directory)?;
+        files::create_folder(&directory).map_err(|error| Stop::Failed(error.to_string()))?;
         for entry in files::list(&line.directory).map_err(|error| Stop::Failed(error.to_string()))? {
             if let Some(name) = entry.file_name() {
-                tree::link(&entry, &directory.join(name))?;
+                files::link(&entry, &directory.join(name))?;
             }
         }
         let mut own = CommandLine { directory, ..line.clone() };
@@ -229,24 +228,26 @@ impl Job<'_> {
         Ok(own)
     }
 
-    /// Whether there is anything at `path`, as soon as the machine says it.
-    fn finds(&self, path: &Path) -> Result<bool, Stop> {
-        let found = attempt::until_known(self.tasks.folder(), || files::find(path).known());
-        found.map(|found| found.is_some()).map_err(|error| Stop::Failed(error.to_string()))
-    }
-
     /// Puts the output into its place.
     fn commit(&self) -> Result<(), Stop> {
-        let output = Path::new(&self.work.output.local);
         if self.work.marks_success {
-            files::create(&self.unfinished.join("_SUCCESS"))?;
+            self.unfinished.join("_SUCCESS").create()?;
         }
-        if self.finds(output)? {
-            return Err(Stop::Failed(format!("Output directory {} already exists", self.work.output.shown)));
-        }
-        tree::rename(&self.unfinished, output)?;
-        files::sync_parent(output)?;
+        self.check_free()?;
+        self.unfinished.rename(&self.work.output)?;
+        self.work.output.sync_parent()?;
         Ok(())
+    }
+
+    /// Refuses a place for the output where something is already.
+    fn check_free(&self) -> Result<(), Stop> {
+        let output = &self.work.output;
+        let ask = || output.kind().map_err(|error| Unknown::about(output.local(), &error));
+        let kind = attempt::until_known(self.tasks.folder(), ask);
+        match kind.map_err(|error| Stop::Failed(error.to_string()))? {
+            Kind::Missing => Ok(()),
+            _ => Err(Stop::Failed(format!("Output directory {} already exists", output.shown()))),
+        }
     }
 }
 

@@ -24,15 +24,18 @@ use settings::{Settings, Truth, list};
 use split::Descent;
 
 use super::ending::{Ending, FailureRule};
-use super::file_operation::Place;
 use super::launch::{Launch, Program};
 use super::work::{CommandWork, Task};
 use super::{ActionContext, Failure, fs};
 use crate::host::command::CommandLine;
+use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.StreamingMain";
+/// The properties that name the inputs and the output, each under its present name and its former one.
+const INPUT: [&str; 2] = ["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"];
+const OUTPUT: [&str; 2] = ["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"];
 /// What a reducer is called that is none.
 const NO_REDUCER: &str = "NONE";
 /// Most reducers of a job.
@@ -48,9 +51,9 @@ pub(crate) struct StreamingWork {
     pub(super) command: CommandWork,
     /// The reducer; without one its records are the output.
     reducer: Option<CommandLine>,
-    inputs: Vec<Place>,
+    inputs: Vec<Located>,
     descent: Descent,
-    output: Place,
+    output: Located,
     /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what an
     /// earlier one left.
     unfinished_name: String,
@@ -104,9 +107,9 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let mapper = command_of(streaming, "mapper")?.ok_or_else(|| refused("streaming has no mapper"))?;
     let reducer = command_of(streaming, "reducer")?.filter(|words| words[..] != [NO_REDUCER]);
     let reducer = reducer.map(|words| (program(&words[0], &launch), words[1..].to_vec()));
-    let output = settings.text(&["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"]);
+    let output = settings.text(&OUTPUT);
     let output = output.ok_or_else(|| refused("Output directory not set in JobConf."))?;
-    let output = fs::configured_place(output, element, context)?;
+    let output = fs::configured_place(OUTPUT[1], output, element, context)?;
     let work = StreamingWork {
         reducer: None,
         inputs: inputs(&settings, element, context)?,
@@ -175,13 +178,13 @@ fn refuse_classes(streaming: &Element, configuration: &Properties) -> Result<(),
     }
 }
 
-fn inputs(settings: &Settings<'_>, element: &Element, context: &ActionContext<'_>) -> Result<Vec<Place>, Failure> {
-    let paths = settings.text(&["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"]);
+fn inputs(settings: &Settings<'_>, element: &Element, context: &ActionContext<'_>) -> Result<Vec<Located>, Failure> {
+    let paths = settings.text(&INPUT);
     let paths = paths.map(list).unwrap_or_default();
     if paths.is_empty() {
         return Err(refused("No input paths specified in job"));
     }
-    paths.into_iter().map(|path| fs::configured_place(path, element, context)).collect()
+    paths.into_iter().map(|path| fs::configured_place(INPUT[1], path, element, context)).collect()
 }
 
 fn descent(settings: &Settings<'_>) -> Descent {
@@ -203,10 +206,10 @@ fn buffer(settings: &Settings<'_>) -> Result<usize, Failure> {
 }
 
 /// The output, which cannot be the root of the file system: it is made beside its place.
-fn named(output: Place) -> Result<Place, Failure> {
-    match std::path::Path::new(&output.local).file_name() {
+fn named(output: Located) -> Result<Located, Failure> {
+    match output.local().file_name() {
         Some(_) => Ok(output),
-        None => Err(refused(&format!("Output directory {} already exists", output.shown))),
+        None => Err(refused(&format!("Output directory {} already exists", output.shown()))),
     }
 }
 

@@ -5,14 +5,13 @@
 
 use std::cmp::Reverse;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
 use super::record::Lines;
-use crate::executor::file_operation::{Limits, Place};
-use crate::host::tree::{self, Kind};
-use crate::host::{files, glob};
+use crate::executor::file_operation::Limits;
+use crate::host::located::{Kind, Located};
 
 /// Largest division of a file, in bytes.
 const LARGEST: u64 = 128 << 20;
@@ -24,7 +23,7 @@ const FOREIGN: [&str; 6] = ["bz2", "deflate", "lz4", "lzo", "snappy", "zst"];
 /// What one mapper reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Split {
-    pub(super) path: PathBuf,
+    pub(super) path: Located,
     pub(super) start: u64,
     pub(super) length: u64,
 }
@@ -39,25 +38,25 @@ pub(super) enum Descent {
 }
 
 /// The divisions of all inputs, in the order of their mappers. A sentence when there is nothing at a place.
-pub(super) fn find(inputs: &[Place], descent: Descent, limits: &Limits) -> Result<Vec<Split>, String> {
+pub(super) fn find(inputs: &[Located], descent: Descent, limits: &Limits) -> Result<Vec<Split>, String> {
     let mut splits = Vec::new();
     for place in inputs {
         let mut found = limits.expand(place).map_err(|failure| failure.message)?;
-        found.retain(|path| is_visible(path));
+        found.retain(|path| is_visible(path.local()));
         if found.is_empty() {
-            let shown = &place.shown;
-            return Err(if glob::is_pattern(&place.local) {
+            let shown = place.shown();
+            return Err(if place.is_pattern() {
                 format!("Input Pattern {shown} matches 0 files")
             } else {
                 format!("Input path does not exist: {shown}")
             });
         }
         for path in found {
-            let unreadable = |error: io::Error| format!("{}: {error}", path.display());
-            match tree::kind(&path).map_err(unreadable)? {
+            let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
+            match path.kind().map_err(unreadable)? {
                 Kind::Directory => add_folder(&path, descent, DEEPEST, &mut splits)?,
                 Kind::File => divide(&path, LARGEST, &mut splits).map_err(unreadable)?,
-                Kind::Missing => return Err(format!("Input path does not exist: {}", path.display())),
+                Kind::Missing => return Err(format!("Input path does not exist: {}", path.shown())),
             }
         }
     }
@@ -65,23 +64,16 @@ pub(super) fn find(inputs: &[Place], descent: Descent, limits: &Limits) -> Resul
     Ok(splits)
 }
 
-/// The input that a file belongs to, as the definition has it.
-pub(super) fn shown<'a>(inputs: &'a [Place], file: &Path) -> &'a str {
-    let beginning = |place: &Place| place.local.split(['*', '?', '[', '{']).next().unwrap_or_default().to_owned();
-    let of = inputs.iter().filter(|place| file.to_string_lossy().starts_with(&beginning(place)));
-    of.max_by_key(|place| beginning(place).len()).map_or("", |place| &place.shown)
-}
-
-fn add_folder(folder: &Path, descent: Descent, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
-    for path in files::list(folder).map_err(|error| error.message().to_owned())? {
-        let unreadable = |error: io::Error| format!("{}: {error}", path.display());
-        match tree::kind(&path).map_err(unreadable)? {
-            _ if !is_visible(&path) => {}
+fn add_folder(folder: &Located, descent: Descent, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
+    for path in folder.entries().map_err(|error| error.message().to_owned())? {
+        let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
+        match path.kind().map_err(unreadable)? {
+            _ if !is_visible(path.local()) => {}
             Kind::Directory if descent == Descent::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
-            Kind::Directory => return Err(format!("Not a file: {}", path.display())),
+            Kind::Directory => return Err(format!("Not a file: {}", path.shown())),
             Kind::File => divide(&path, LARGEST, splits).map_err(unreadable)?,
             // A link that leads nowhere.
-            Kind::Missing => return Err(format!("Input path does not exist: {}", path.display())),
+            Kind::Missing => return Err(format!("Input path does not exist: {}", path.shown())),
         }
     }
     Ok(())
@@ -97,17 +89,17 @@ fn extension(path: &Path) -> String {
 }
 
 /// Adds the divisions of a file; a compressed one can only be read from its start.
-fn divide(path: &Path, largest: u64, splits: &mut Vec<Split>) -> io::Result<()> {
-    let extension = extension(path);
+fn divide(path: &Located, largest: u64, splits: &mut Vec<Split>) -> io::Result<()> {
+    let extension = extension(path.local());
     if FOREIGN.contains(&extension.as_str()) {
         return Err(io::Error::other(format!("of compressed files only .gz is read here, not .{extension}")));
     }
-    let size = tree::file_size(path)?.unwrap_or_default();
+    let size = path.file_size()?.unwrap_or_default();
     let largest = if extension == "gz" { u64::MAX } else { largest };
     let mut start = 0;
     loop {
         let length = (size - start).min(largest);
-        splits.push(Split { path: path.to_owned(), start, length });
+        splits.push(Split { path: path.clone(), start, length });
         start += length;
         if start >= size {
             return Ok(());
@@ -128,8 +120,8 @@ impl Records {
     /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does not
     /// begin its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
-        let mut file = files::open_regular(&split.path)?;
-        if extension(&split.path) == "gz" {
+        let mut file = split.path.open_regular()?;
+        if extension(split.path.local()) == "gz" {
             let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(file));
             return Ok(Self { lines: Lines::of(Box::new(input)), position: 0, end: u64::MAX, read: 0 });
         }
@@ -160,13 +152,14 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::executor::testing::Sandbox;
+    use crate::executor::testing::{Sandbox, here};
+    use crate::host::files;
 
     fn found(sandbox: &Sandbox, input: &str, descent: Descent) -> String {
-        let place = Place { shown: input.to_owned(), local: format!("{}/{input}", sandbox.store.display()) };
+        let place = here(&sandbox.store.to_string_lossy()).join(input);
         let limits = Limits::from(&sandbox.context());
         let text = match find(&[place], descent, &limits) {
-            Ok(splits) => splits.iter().map(|split| split.path.display().to_string()).collect::<Vec<_>>().join(" "),
+            Ok(splits) => splits.iter().map(|split| split.path.shown().to_owned()).collect::<Vec<_>>().join(" "),
             Err(why) => why,
         };
         text.replace(&format!("{}/", sandbox.store.display()), "")
@@ -219,7 +212,7 @@ mod tests {
     fn every_line_of_a_divided_file_is_read_once() {
         let sandbox = Sandbox::new();
         let text = "one\ntwo\r\n\nfour\rfive\n\r\nseven";
-        let path = sandbox.write("store/in", text);
+        let path = here(&sandbox.write("store/in", text).to_string_lossy());
         let expect = ["one", "two", "", "four", "five", "", "seven"];
         for largest in 1..=text.len() as u64 {
             let mut splits = Vec::new();
@@ -232,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_no_plain_file_is_refused_and_not_waited_for() {
         for path in ["/dev/null", "/dev/zero"] {
-            let split = Split { path: PathBuf::from(path), start: 0, length: 0 };
+            let split = Split { path: here(path), start: 0, length: 0 };
             let refused = Records::open(&split).err().expect("a device is no input");
             assert_eq!(refused.to_string(), "it is no regular file", "{path}");
         }
@@ -246,7 +239,7 @@ mod tests {
         let path = sandbox.write("store/in.gz", "");
         files::write(&path, &encoder.finish().unwrap()).unwrap();
         let mut splits = Vec::new();
-        divide(&path, 3, &mut splits).unwrap();
+        divide(&here(&path.to_string_lossy()), 3, &mut splits).unwrap();
         assert_eq!(lines(&splits), ["a", "b"]);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A letter is sent to all of its recipients or to none.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lettre::Message;
 use lettre::message::header::ContentType;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{head, mailbox};
 use crate::host::files;
 use crate::host::found::Found;
+use crate::host::located::Located;
 
 /// Most bytes that all attachments of one letter may have together; mail servers take less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
@@ -29,7 +30,7 @@ pub(crate) struct Letter {
     /// Such as `text/html; charset=utf-8`.
     pub(crate) content_type: String,
     /// Files of this machine, read when it is sent.
-    pub(crate) attachments: Vec<PathBuf>,
+    pub(crate) attachments: Vec<Located>,
 }
 
 /// Why a letter was not sent, in words.
@@ -84,7 +85,7 @@ impl Letter {
     fn attachments(&self) -> Result<Vec<SinglePart>, Unsent> {
         let mut room = LARGEST_ATTACHMENTS;
         let mut parts = Vec::with_capacity(self.attachments.len());
-        for path in &self.attachments {
+        for path in self.attachments.iter().map(Located::local) {
             let content = read(path, room).map_err(|why| Unsent::Attachment(format!("[{}] {why}", path.display())))?;
             room -= content.len() as u64;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -114,7 +115,11 @@ fn mailboxes(addresses: &[String]) -> Result<Vec<Mailbox>, Unsent> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
+    use crate::host::located::Base;
+    use crate::host::mounts::Mounts;
 
     fn letter(body: &str) -> Letter {
         let list = |address: &str| vec![address.to_owned()];
@@ -153,12 +158,16 @@ mod tests {
         check(&latin, &["Content-Type: text/html; x=y; charset=utf-8\r\n"], &["iso-8859-1"]);
     }
 
+    fn here(path: &Path) -> Located {
+        Mounts::default().locate(path.to_str().unwrap(), &Base::this_machine()).unwrap()
+    }
+
     #[test]
     fn attachments_are_beside_the_body() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.csv");
         files::write(&path, b"1,2\n").unwrap();
-        let with = Letter { attachments: vec![path], ..letter("see below") };
+        let with = Letter { attachments: vec![here(&path)], ..letter("see below") };
         let name = "Content-Disposition: attachment; filename=\"data.csv\"";
         check(&with, &["multipart/mixed", "see below", name, "1,2"], &[]);
     }
@@ -166,7 +175,7 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_sent_to_nobody() {
         let folder = tempfile::tempdir().unwrap();
-        let attached = |path: PathBuf| Letter { attachments: vec![path], ..letter("") };
+        let attached = |path: PathBuf| Letter { attachments: vec![here(&path)], ..letter("") };
         let refused = |letter: &Letter, from: &str| letter.message(from, "7").unwrap_err();
         let joe = vec!["a@x.org".to_owned(), "joe".to_owned()];
         assert!(matches!(refused(&letter(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));

@@ -20,14 +20,18 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 /// The field of a result that holds the value; the others hold exceptions.
 const SUCCESS: i16 = 0;
-/// The exception that says that there is no such thing, in every call that is made here.
+/// The exception that says that there is no such thing: in every question that is asked here, and in every order.
 const NO_SUCH_OBJECT: i16 = 2;
+const NO_SUCH_OBJECT_FOR_AN_ORDER: i16 = 1;
 
 /// What a call answers.
 pub(super) enum Reply<T> {
     Value(T),
     NoSuchObject,
 }
+
+/// The number of an exception's field, and its message.
+type Exception = (i16, String);
 
 pub(super) type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTcpChannel>>>;
 type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
@@ -76,6 +80,21 @@ impl Conversation {
         arguments: &[Argument<'_>],
         read: impl Fn(&mut Input) -> thrift::Result<T>,
     ) -> thrift::Result<Reply<T>> {
+        self.send(name, arguments)?;
+        self.answer(read)
+    }
+
+    /// Calls a function that changes something, and whose result, if it has one, says nothing more.
+    pub(super) fn order(&mut self, name: &str, arguments: &[Argument<'_>]) -> thrift::Result<Reply<()>> {
+        self.send(name, arguments)?;
+        match self.result(|input| input.skip(TType::Bool))? {
+            (_, None) => Ok(Reply::Value(())),
+            (_, Some((NO_SUCH_OBJECT_FOR_AN_ORDER, _))) => Ok(Reply::NoSuchObject),
+            (_, Some((_, why))) => Err(refused(why)),
+        }
+    }
+
+    fn send(&mut self, name: &str, arguments: &[Argument<'_>]) -> thrift::Result<()> {
         self.sequence = self.sequence.wrapping_add(1);
         let output = &mut self.output;
         output.write_message_begin(&TMessageIdentifier::new(name, TMessageType::Call, self.sequence))?;
@@ -86,11 +105,22 @@ impl Conversation {
         output.write_field_stop()?;
         output.write_struct_end()?;
         output.write_message_end()?;
-        output.flush()?;
-        self.answer(read)
+        output.flush()
     }
 
     fn answer<T>(&mut self, read: impl Fn(&mut Input) -> thrift::Result<T>) -> thrift::Result<Reply<T>> {
+        match self.result(read)? {
+            (Some(value), _) => Ok(Reply::Value(value)),
+            (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
+            (None, other) => Err(refused(other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why))),
+        }
+    }
+
+    /// The value of an answer, and its exception by the number of its field.
+    fn result<T>(
+        &mut self,
+        read: impl Fn(&mut Input) -> thrift::Result<T>,
+    ) -> thrift::Result<(Option<T>, Option<Exception>)> {
         let input = &mut self.input;
         let message = input.read_message_begin()?;
         if message.message_type == TMessageType::Exception {
@@ -109,15 +139,13 @@ impl Conversation {
             Ok(())
         })?;
         input.read_message_end()?;
-        match (reply, exception) {
-            (Some(value), _) => Ok(Reply::Value(value)),
-            (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
-            (None, other) => {
-                let why = other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why);
-                Err(thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why)))
-            }
-        }
+        Ok((reply, exception))
     }
+}
+
+/// What the server refuses, in its words.
+fn refused(why: String) -> thrift::Error {
+    thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why))
 }
 
 /// An argument of a call.
@@ -125,6 +153,7 @@ pub(super) enum Argument<'a> {
     Text(&'a str),
     Texts(&'a [&'a str]),
     Short(i16),
+    Truth(bool),
 }
 
 impl Argument<'_> {
@@ -133,6 +162,7 @@ impl Argument<'_> {
             Self::Text(_) => TType::String,
             Self::Texts(_) => TType::List,
             Self::Short(_) => TType::I16,
+            Self::Truth(_) => TType::Bool,
         };
         output.write_field_begin(&TFieldIdentifier::new("argument", kind, number))?;
         match self {
@@ -146,6 +176,7 @@ impl Argument<'_> {
                 output.write_list_end()?;
             }
             Self::Short(value) => output.write_i16(*value)?,
+            Self::Truth(value) => output.write_bool(*value)?,
         }
         output.write_field_end()
     }

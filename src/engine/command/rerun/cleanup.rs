@@ -5,15 +5,17 @@
 //! rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::coordinator::definition::DataEvent;
 use crate::engine::Engine;
 use crate::engine::application::Application;
+use crate::engine::source;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::deletion::{Found, Target, What};
 use crate::host::fault::fault_point;
-use crate::host::mounts::{Mounts, Resolved};
+use crate::host::located::{Base, Located, Unlocated};
+use crate::host::mounts::Mounts;
 use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// The scheme of data that only a metastore can delete.
@@ -36,7 +38,7 @@ pub(crate) struct Output {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is deleted: where the URI leads, where that really is and what it is.
-    Deleted { path: PathBuf, found: Found },
+    Deleted { path: Located, found: Found },
     /// There is nothing to delete.
     Missing,
     /// It stays; the text says why.
@@ -72,7 +74,8 @@ pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
             if !known.insert(uri.clone()) {
                 continue;
             }
-            let fate = fate(&engine.mounts, &uri, &kept).map_err(|why| refuse(&uri, &why))?;
+            let base = Base::store(application.store());
+            let fate = fate((&engine.mounts, &base), &uri, &kept).map_err(|why| refuse(&uri, &why))?;
             outputs.push(Output { coordinator: None, action: action.number, event, uri, fate });
         }
     }
@@ -91,24 +94,20 @@ fn named(application: &Application, action: &CoordinatorAction) -> Result<Vec<(S
     Ok(uris.collect())
 }
 
-fn fate(mounts: &Mounts, uri: &str, kept: &[PathBuf]) -> Result<Fate> {
+fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result<Fate> {
     if uri.starts_with(METASTORE) {
         return Ok(Fate::Kept("only its metastore can delete it"));
     }
-    let path = match mounts.resolve(uri) {
-        Resolved::Local(path) => path,
-        Resolved::Unmapped(store) => {
-            let error = Error::new(ErrorCode::H0122, uri);
-            return Err(error.help(format!("say where its files are: --mount {store}=/some/folder")));
-        }
-        Resolved::Invalid(why) => return Err(Error::with(ErrorCode::H0123, &[&uri, &why])),
-    };
-    if path.parent().is_some_and(|parent| parent.parent().is_none()) {
+    let path = mounts.locate(uri, base).map_err(|why| match why {
+        Unlocated::Unmounted { .. } => source::refusal(uri, &why),
+        Unlocated::Invalid(why) => Error::with(ErrorCode::H0123, &[&uri, &why]),
+    })?;
+    if path.local().parent().is_some_and(|parent| parent.parent().is_none()) {
         // `/etc`, `/data`: no output of one action, whatever the definition says.
-        return Err(Error::with(ErrorCode::H0123, &[&path.display(), &"it lies directly below /"]));
+        return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &"it lies directly below /"]));
     }
-    let target = Target::find(&path, mounts, kept)?;
-    let deleted = |target: Target| Fate::Deleted { path: path.into_owned(), found: target.found().clone() };
+    let target = path.find_target(mounts, kept)?;
+    let deleted = |target: Target| Fate::Deleted { path, found: target.found().clone() };
     Ok(target.map_or(Fate::Missing, deleted))
 }
 
@@ -127,11 +126,11 @@ pub(super) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
     Ok(())
 }
 
-fn delete_found(path: &Path, found: &Found, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
-    let Some(target) = Target::find(path, mounts, kept)? else { return Ok(()) };
+fn delete_found(path: &Located, found: &Found, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
+    let Some(target) = path.find_target(mounts, kept)? else { return Ok(()) };
     if target.found() != found {
         let why = format!("it leads to [{}] by now", target.found().real.display());
-        return Err(Error::with(ErrorCode::H0123, &[&path.display(), &why]));
+        return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
     }
     target.delete().map(drop)
 }

@@ -10,7 +10,7 @@ use crate::engine::view::inputs::missing;
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, quoted, time};
 use crate::error::Result;
-use crate::host::mounts::Resolved;
+use crate::host::located::Base;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
@@ -121,8 +121,8 @@ impl Look<'_> {
             if action.error_code.is_some() {
                 // What keeps a workflow job from being started is in its definition or in the way to it.
                 let app_path = &subject.application.coordinator.app_path;
-                if let Resolved::Local(path) = self.mounts.resolve(app_path) {
-                    explanation.next.push(format!("howdah validate {}", quoted(&path.display().to_string())));
+                if let Ok(path) = self.mounts.locate(app_path, &Base::store(subject.application.store())) {
+                    explanation.next.push(format!("howdah validate {}", quoted(&path.local().display().to_string())));
                 }
             }
             explanation.next.push(format!("howdah log {}", subject.job.id));

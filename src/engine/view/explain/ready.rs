@@ -42,6 +42,8 @@ impl Look<'_> {
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
+        let store = application.store();
+        let app_path = store.qualify(&application.coordinator.app_path);
         let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
         let reason = if !may_start(job.status) {
             let mut reason = self.job_holds(job, "it starts nothing")?;
@@ -66,9 +68,7 @@ impl Look<'_> {
             Reason { hold: Hold::Concurrency, why, next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
-        } else if let Err(error) =
-            source::read_application(self.mounts, &application.coordinator.app_path, "workflow.xml")
-        {
+        } else if let Err(error) = source::read_application(self.mounts, app_path.as_str(), "workflow.xml") {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
         } else {

@@ -3,18 +3,25 @@
 use std::fs;
 
 use super::*;
+use crate::host::located::DefaultStore;
 use crate::model::time::Timestamp;
 use crate::workflow::context::{NothingKnown, WorkflowContext};
 use crate::workflow::functions::evaluate;
 
 /// What `expression` gives on a machine with some files; `FOLDER` stands for where they are.
 fn check(site: &[(&str, &str)], expression: &str, expect: &str) {
+    check_in("/app", site, expression, expect);
+}
+
+/// As [`check`], in a workflow of which the application is at `app_path`.
+fn check_in(app_path: &str, site: &[(&str, &str)], expression: &str, expect: &str) {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     for (path, content) in [
         ("home/own", "12345"),
         ("store/data/a", "1"),
         ("store/data/b", "22"),
+        ("store/user/ann/hers", "4444"),
         ("store/data/below/c", "333"),
         (
             "cluster/core-site.xml",
@@ -35,7 +42,8 @@ fn check(site: &[(&str, &str)], expression: &str, expect: &str) {
     let site = site.iter().map(|(name, value)| ((*name).to_owned(), value.replace("FOLDER", &base))).collect();
     let settings = Settings { properties: site, ..Settings::default() };
     let environment = [("HADOOP_CONF_DIR".to_owned(), format!("{base}/cluster"))].into();
-    let machine = ThisMachine { mounts: &mounts, settings: &settings, home: &home, environment: &environment };
+    let own = Base::with_home(DefaultStore::of(app_path), "ann", &home);
+    let machine = ThisMachine { mounts: &mounts, settings: &settings, base: own, environment: &environment };
     let context = WorkflowContext {
         id: "",
         name: "",
@@ -66,11 +74,22 @@ fn paths_are_looked_up_on_mounts_on_this_machine_and_in_the_home() {
 }
 
 #[test]
+fn paths_without_scheme_are_in_the_store_of_the_application() {
+    let app = "hdfs://nn:8020/apps/wf";
+    check_in(app, &[], "${fs:exists('/data/a')} ${fs:exists('FOLDER/store')} ${fs:fileSize('hers')}", "true false 4");
+    check_in(app, &[], "${fs:exists('own')} ${fs:exists('file://FOLDER/home/own')}", "false true");
+    let expect = "E0904: Scheme [s3a] not supported in uri [s3a://bucket/tmp]; say where its files are on this machine: \
+                  --mount s3a://bucket=/some/folder";
+    check_in("s3a://bucket/apps/wf", &[], "${fs:isDir('/tmp')}", expect);
+}
+
+#[test]
 fn sizes_are_those_of_files_and_of_what_is_directly_in_a_directory() {
     let uri = "hdfs://nn:8020/data";
     check(&[], &format!("${{fs:fileSize('{uri}/b')}} ${{fs:fileSize('{uri}')}} ${{fs:fileSize('none')}}"), "2 0 -1");
     check(&[], &format!("${{fs:dirSize('{uri}')}} ${{fs:dirSize('{uri}/b')}} ${{fs:dirSize('none')}}"), "3 -1 -1");
     check(&[], &format!("${{fs:blockSize('{uri}/b') / MB}} ${{fs:blockSize('none')}}"), "128.0 -1");
+    check(&[], &format!("${{fs:blockSize('{uri}')}}"), "-1");
 }
 
 #[test]

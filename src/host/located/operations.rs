@@ -1,0 +1,170 @@
+//! What is done to the files of a job: each a step of `files`, `tree`, `glob`, `archive` or `deletion`, at a place that was
+//! located. Decides nothing.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Kind, Located, MetastoreData, Reach};
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::deletion::{self, Target};
+use crate::host::glob::{self, GlobError};
+use crate::host::mounts::Mounts;
+use crate::host::{archive, files, tree};
+
+impl MetastoreData {
+    /// Drops it with its files; what is not there is no failure. A sentence when the metastore cannot be asked or refuses.
+    #[cfg(feature = "hcat")]
+    pub(crate) fn drop_data(&self) -> std::result::Result<(), String> {
+        crate::host::metastore::drop_data(&self.uri)
+    }
+
+    /// Without the feature no metastore can be asked.
+    #[cfg(not(feature = "hcat"))]
+    pub(crate) fn drop_data(&self) -> std::result::Result<(), String> {
+        let why = "this howdah was built without the feature hcat and cannot ask the metastore of";
+        Err(format!("{why} [{}]", self.uri))
+    }
+}
+
+impl Located {
+    /// What it leads to.
+    pub(crate) fn kind(&self) -> io::Result<Kind> {
+        tree::kind(&self.local)
+    }
+
+    /// Bytes of a file, 0 for a folder; `None` when there is nothing.
+    pub(crate) fn file_size(&self) -> io::Result<Option<u64>> {
+        tree::file_size(&self.local)
+    }
+
+    /// Bytes of all files directly in a folder; `None` when there is no such folder.
+    pub(crate) fn size_of_entries(&self) -> io::Result<Option<u64>> {
+        tree::size_of_entries(&self.local)
+    }
+
+    /// The permission bits.
+    pub(crate) fn mode(&self) -> io::Result<u32> {
+        tree::mode(&self.local)
+    }
+
+    /// Whether somebody may execute the file.
+    pub(crate) fn is_executable(&self) -> io::Result<bool> {
+        tree::is_executable(&self.local)
+    }
+
+    /// The existing paths that it names, at most so many.
+    pub(crate) fn expand(&self, limit: usize) -> std::result::Result<Vec<Self>, GlobError> {
+        let found = glob::expand(&self.local.to_string_lossy(), limit)?;
+        Ok(found.into_iter().map(|path| self.found(path)).collect())
+    }
+
+    /// The entries of a folder.
+    pub(crate) fn entries(&self) -> Result<Vec<Self>> {
+        Ok(files::list(&self.local)?.into_iter().map(|path| self.found(path)).collect())
+    }
+
+    /// The paths that a change reaches, what is inside of a folder first.
+    pub(crate) fn reached(&self, reach: Reach) -> io::Result<Vec<Self>> {
+        Ok(tree::reached(&self.local, reach)?.into_iter().map(|path| self.found(path)).collect())
+    }
+
+    /// Creates a folder with its parents.
+    pub(crate) fn create_folders(&self) -> io::Result<()> {
+        tree::create_folders(&self.local)
+    }
+
+    /// Creates an empty file with its folders, or sets the times of an existing one to now.
+    pub(crate) fn touch(&self) -> io::Result<()> {
+        tree::touch(&self.local)
+    }
+
+    /// Sets the permission bits.
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        tree::set_mode(&self.local, mode)
+    }
+
+    /// Sets the group.
+    pub(crate) fn set_group(&self, group: u32) -> io::Result<()> {
+        tree::set_group(&self.local, group)
+    }
+
+    /// Gives it the name of another place on the same file system.
+    pub(crate) fn rename(&self, to: &Self) -> io::Result<()> {
+        tree::rename(&self.local, &to.local)
+    }
+
+    /// Makes what was put into a folder outlive a crash of the machine.
+    pub(crate) fn sync_parent(&self) -> io::Result<()> {
+        files::sync_parent(&self.local)
+    }
+
+    /// Creates an empty file, or empties it.
+    pub(crate) fn create(&self) -> io::Result<File> {
+        files::create(&self.local)
+    }
+
+    /// Opens a plain file.
+    pub(crate) fn open_regular(&self) -> io::Result<File> {
+        files::open_regular(&self.local)
+    }
+
+    /// The text of a file.
+    pub(crate) fn read_text(&self, limit: u64) -> Result<String> {
+        files::read_text(&self.local, limit)
+    }
+
+    /// Makes `link`, in the folder of an attempt, lead here.
+    pub(crate) fn link_as(&self, link: &Path) -> io::Result<()> {
+        tree::link(&self.local, link)
+    }
+
+    /// Copies the file into the folder of an attempt, as a program.
+    pub(crate) fn copy_as_program(&self, to: &Path) -> io::Result<()> {
+        tree::copy_as_program(&self.local, to)
+    }
+
+    /// Copies the file into the folder of an attempt, for its owner alone.
+    pub(crate) fn copy_for_owner(&self, to: &Path) -> io::Result<()> {
+        tree::copy_for_owner(&self.local, to)
+    }
+
+    /// Unpacks the archive into the folder of an attempt; `false` when `stop` said so in between.
+    pub(crate) fn unpack(&self, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+        archive::unpack(&self.local, to, stop)
+    }
+
+    /// Copies what is in a folder of an attempt to here; `false` when `stop` said so in between.
+    pub(crate) fn take_copy_of(&self, from: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+        tree::copy_over(from, &self.local, stop)
+    }
+
+    /// Refuses (H0123) what must not be taken away from its place.
+    pub(crate) fn check_removable(&self, mounts: &Mounts) -> Result<()> {
+        deletion::check(&self.local, mounts).map(drop)
+    }
+
+    /// Deletes it with all it holds; `false` when there is nothing. H0123.
+    pub(crate) fn delete(&self, mounts: &Mounts) -> Result<bool> {
+        deletion::delete_tree(&self.local, mounts)
+    }
+
+    /// What a deletion would meet; `None` when there is nothing of that name. H0123 as well for what is, holds, or lies in,
+    /// one of `kept`.
+    pub(crate) fn find_target(&self, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Target>> {
+        Target::find(&self.local, mounts, kept)
+    }
+
+    /// Moves it into the trash of a home folder, where its path is kept; a number is added where the name is taken.
+    pub(crate) fn move_to_trash(&self, home: &Path, mounts: &Mounts) -> Result<()> {
+        let Some(real) = deletion::check(&self.local, mounts)? else { return Ok(()) };
+        let trash = home.join(".Trash/Current");
+        let target = trash.join(real.strip_prefix("/").unwrap_or(&real));
+        let refuse = |error: io::Error| Error::with(ErrorCode::H0123, &[&self.local.display(), &error]);
+        tree::create_folders(target.parent().unwrap_or(&trash)).map_err(refuse)?;
+        let numbered = |number: u32| PathBuf::from(format!("{}.{number}", target.display()));
+        let is_free = |path: &PathBuf| matches!(tree::kind(path), Ok(Kind::Missing));
+        let free = std::iter::once(target.clone()).chain((1..10_000).map(numbered)).find(is_free);
+        tree::rename(&real, &free.unwrap_or(target)).map_err(refuse)
+    }
+}

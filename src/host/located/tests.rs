@@ -1,0 +1,164 @@
+//! Where paths of definitions lead: which scheme they have, against whether their store is mounted.
+
+use super::*;
+
+/// `hdfs://nn:8020` and a part of `s3a://bucket` are mounted; `hdfs://other:8020` is not.
+fn mounts() -> Mounts {
+    Mounts::parse(["hdfs://nn:8020=/mnt/nn", "s3a://bucket/apps=/mnt/s3"]).unwrap()
+}
+
+/// `uri -> local path`, or why there is none.
+fn found(path: &str, base: &Base) -> String {
+    match mounts().locate(path, base) {
+        Ok(found) => {
+            assert_eq!(found.shown(), path);
+            format!("{} -> {}", found.uri, found.local().display())
+        }
+        Err(Unlocated::Unmounted { uri, store }) => format!("no mount for {store} of {uri}"),
+        Err(Unlocated::Invalid(why)) => why.to_owned(),
+    }
+}
+
+const RELATIVE: &str = "it is neither an absolute path nor a URI with an absolute path";
+
+/// What each path means below each name-node: without one, on this machine, mounted, not mounted.
+#[test]
+fn a_path_is_in_the_store_that_it_names_or_in_that_of_the_name_node() {
+    let here = "/data/x -> /data/x";
+    let mounted = "hdfs://nn:8020/data/x -> /mnt/nn/data/x";
+    let unmounted = "no mount for hdfs://other:8020 of hdfs://other:8020/data/x";
+    for (path, expect) in [
+        ("/data/x", [here, here, mounted, unmounted]),
+        ("hdfs://nn:8020/data/x", [mounted; 4]),
+        ("HDFS://NN:8020/data/x", ["HDFS://NN:8020/data/x -> /mnt/nn/data/x"; 4]),
+        ("hdfs://other:8020/data/x", [unmounted; 4]),
+        ("file:///data/x", [here; 4]),
+        ("file:/data/x", [here; 4]),
+        ("s3a://bucket/apps/x", ["s3a://bucket/apps/x -> /mnt/s3/x"; 4]),
+        ("s3a://bucket/x", ["no mount for s3a://bucket of s3a://bucket/x"; 4]),
+        ("data/x", [RELATIVE; 4]),
+        ("", [RELATIVE; 4]),
+    ] {
+        for (name_nodes, expect) in [
+            (&["", "local", " "][..], expect[0]),
+            (&["file:///", "file:///tmp", "file:/", "file://localhost/"], expect[1]),
+            (
+                &["hdfs://nn:8020", "hdfs://nn:8020/", "hdfs://nn:8020/some/folder", "nn:8020", " hdfs://nn:8020 "],
+                expect[2],
+            ),
+            (&["hdfs://other:8020", "other:8020"], expect[3]),
+        ] {
+            for name_node in name_nodes {
+                let base = Base::store(DefaultStore::of_name_node(name_node));
+                assert_eq!(found(path, &base), expect, "[{path}] of [{name_node}]");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_node_that_is_none_is_never_this_machine() {
+    for name_node in
+        ["nn:8020/x y", "nn:", "/", "/data", "a/b", "hdfs:nn", "1a://nn", "file:x", "file://other", "nn:a:b"]
+    {
+        let base = Base::store(DefaultStore::of_name_node(name_node));
+        let why = mounts().locate("/data/x", &base);
+        assert!(why.is_err(), "[{name_node}]: {why:?}");
+    }
+}
+
+#[test]
+fn a_path_without_scheme_is_in_the_store_of_the_application() {
+    let application = |path: &str| Base::of_application(path, mounts().locate(path, &Base::this_machine()).unwrap());
+    let (here, hdfs) = (application("/apps/wf"), application("hdfs://nn:8020/apps/wf"));
+    let s3 = application("s3a://bucket/apps/wf");
+    for (path, expect) in [
+        (
+            "lib/a.jar",
+            [
+                "/apps/wf/lib/a.jar -> /apps/wf/lib/a.jar",
+                "hdfs://nn:8020/apps/wf/lib/a.jar -> /mnt/nn/apps/wf/lib/a.jar",
+                "s3a://bucket/apps/wf/lib/a.jar -> /mnt/s3/wf/lib/a.jar",
+            ],
+        ),
+        (
+            "../a",
+            [
+                "/apps/wf/../a -> /apps/wf/../a",
+                "hdfs://nn:8020/apps/a -> /mnt/nn/apps/a",
+                "s3a://bucket/apps/a -> /mnt/s3/a",
+            ],
+        ),
+        (
+            "../../../a",
+            [
+                "/apps/wf/../../../a -> /apps/wf/../../../a",
+                "it leaves its mount through \"..\"",
+                "it leaves its mount through \"..\"",
+            ],
+        ),
+        (
+            "/lib/a.jar",
+            [
+                "/lib/a.jar -> /lib/a.jar",
+                "hdfs://nn:8020/lib/a.jar -> /mnt/nn/lib/a.jar",
+                "no mount for s3a://bucket of s3a://bucket/lib/a.jar",
+            ],
+        ),
+        (
+            "/a/../../b",
+            [
+                "/a/../../b -> /a/../../b",
+                "it leaves its mount through \"..\"",
+                "no mount for s3a://bucket of s3a://bucket/a/../../b",
+            ],
+        ),
+        ("file:///a", ["/a -> /a"; 3]),
+        ("hdfs://other:8020/a", ["no mount for hdfs://other:8020 of hdfs://other:8020/a"; 3]),
+        ("\0", [RELATIVE; 3]),
+    ] {
+        let expect = if path == "\0" { ["it holds a zero byte"; 3] } else { expect };
+        assert_eq!([&here, &hdfs, &s3].map(|base| found(path, base)), expect, "{path}");
+    }
+}
+
+#[test]
+fn a_relative_path_of_a_user_is_in_the_home_of_the_store() {
+    let home = |store: &str| Base::with_home(DefaultStore::of(store), "ann", Path::new("/home/ann"));
+    assert_eq!(found("a/b", &home("/apps")), "/home/ann/a/b -> /home/ann/a/b");
+    assert_eq!(found("a", &home("hdfs://nn:8020/apps")), "hdfs://nn:8020/user/ann/a -> /mnt/nn/user/ann/a");
+    let unmounted = "no mount for hdfs://other:8020 of hdfs://other:8020/user/ann/a";
+    assert_eq!(found("a", &home("hdfs://other:8020/apps")), unmounted);
+}
+
+#[test]
+fn what_is_found_beside_and_below_keeps_its_store() {
+    let place = mounts().locate("hdfs://nn:8020/a/b*", &Base::this_machine()).unwrap();
+    let told = |place: &Located| format!("{} {}", place.uri, place.local().display());
+    assert!(place.is_pattern() && place.fixed_part() == Path::new("/mnt/nn/a"));
+    assert_eq!(told(&place.found("/mnt/nn/a/b1".into())), "hdfs://nn:8020/a/b1 /mnt/nn/a/b1");
+    assert_eq!(told(&place.beside("c").unwrap()), "hdfs://nn:8020/a/c /mnt/nn/a/c");
+    assert_eq!(told(&place.folder().folder()), "hdfs://nn:8020 /mnt/nn");
+    assert_eq!(told(&place.folder().entry("d".as_ref())), "hdfs://nn:8020/a/d /mnt/nn/a/d");
+    let root = mounts().locate("/", &Base::this_machine()).unwrap();
+    assert_eq!((told(&root.folder()), root.beside("x")), ("/ /".to_owned(), None));
+    assert_eq!(told(&root.join("x")), "/x /x");
+}
+
+#[test]
+fn orders_of_earlier_versions_are_still_read() {
+    let place = mounts().locate("hdfs://nn:8020/a", &Base::this_machine()).unwrap();
+    let read = |text: &str| serde_json::from_str::<Located>(text).unwrap();
+    assert_eq!(read(&serde_json::to_string(&place).unwrap()), place);
+    for text in [r#""/mnt/a""#, r#"{"shown":"/mnt/a","local":"/mnt/a"}"#] {
+        assert_eq!(read(text), Located::on_this_machine("/mnt/a".into()), "{text}");
+    }
+}
+
+#[test]
+fn a_refusal_names_path_store_and_help() {
+    let why = mounts().locate("/a", &Base::store(DefaultStore::of_name_node("hdfs://other:8020"))).unwrap_err();
+    let expect = "no mount for [hdfs://other:8020], the store of [hdfs://other:8020/a]; say where its files are on this \
+                  machine: --mount hdfs://other:8020=/some/folder";
+    assert_eq!(why.to_string(), expect);
+}
