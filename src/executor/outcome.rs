@@ -122,7 +122,7 @@ pub(crate) fn result(folder: &Path, request: Option<&str>) -> Result<Option<Node
 /// As [`result`], for an attempt whose state is known.
 pub(crate) fn result_of(folder: &Path, state: &AttemptState, request: Option<&str>) -> Option<NodeResult> {
     let result = match state {
-        AttemptState::Unclaimed | AttemptState::Running(_) => return None,
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::Recalled => return None,
         AttemptState::Lost { reason } => lost(reason),
         // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
         AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number())),

@@ -16,6 +16,7 @@
 
 mod elsewhere;
 mod folder;
+mod recall;
 mod shim;
 
 use std::path::Path;
@@ -32,6 +33,7 @@ use crate::error::{Error, ErrorCode};
 pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
+pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
 
 /// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
@@ -49,6 +51,8 @@ pub(crate) enum AttemptState {
     /// A killer came before every shim; the work was never begun and never will be. Also work that a cluster took away
     /// on request, without an outcome.
     Withdrawn,
+    /// Its job was suspended before any shim had begun: its work was never begun and begins as another attempt.
+    Recalled,
     /// It began, nobody works on it any more and no outcome was written.
     Lost {
         /// Why, in one sentence.
@@ -109,6 +113,9 @@ struct Claim {
     /// Taken because no shim begins: why the attempt is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     given_up: Option<String>,
+    /// Taken because the job was suspended before a shim had begun.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    recalled: bool,
 }
 
 /// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other. H0111, H0103.
@@ -144,7 +151,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
         return Ok(lost(reason));
     }
     if claim.withdrawn {
-        return Ok(AttemptState::Withdrawn);
+        return Ok(if claim.recalled { AttemptState::Recalled } else { AttemptState::Withdrawn });
     }
     if let Some(alive) = living(folder, &claim)? {
         return Ok(AttemptState::Running(alive));
@@ -186,7 +193,7 @@ pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
 fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     match state(folder)? {
         AttemptState::Running(_) => {}
-        AttemptState::Withdrawn => return Ok(Killed::BeforeStart),
+        AttemptState::Withdrawn | AttemptState::Recalled => return Ok(Killed::BeforeStart),
         _ => return Ok(Killed::TooLate),
     }
     // Alive, so of this boot: the number of the session is still its own.
@@ -214,15 +221,18 @@ enum Holder<'a> {
     Killer,
     /// Who found that no shim begins, and why.
     GivenUp(&'a str),
+    /// Who suspended the job.
+    Recalled,
 }
 
 fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> {
     let given_up = match holder {
         Holder::GivenUp(reason) => Some(reason.to_owned()),
-        Holder::Shim | Holder::Killer => None,
+        Holder::Shim | Holder::Killer | Holder::Recalled => None,
     };
     let (token, withdrawn) = (token.to_owned(), holder != Holder::Shim);
-    let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up };
+    let recalled = holder == Holder::Recalled;
+    let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up, recalled };
     files::create_exclusively(&folder.join("claim"), &to_json(&claim))
 }
 

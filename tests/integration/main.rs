@@ -56,6 +56,7 @@ mod sshd;
 mod start_protocol;
 mod steps;
 mod streaming;
+mod suspend;
 mod terms;
 mod time;
 mod update;

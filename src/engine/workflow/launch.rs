@@ -112,11 +112,14 @@ impl Shims {
         Ok(())
     }
 
-    /// Looks at an open attempt: starts its shim when there is none.
+    /// Looks at an open attempt: starts its shim when there is none, or, when it `may_begin` no more, takes it back.
     ///
     /// # Errors
     /// H0110 when its folder cannot be read, H0140 when no process can be started.
-    pub(crate) fn look(&mut self, row: &Attempt) -> Result<Look> {
+    pub(crate) fn look(&mut self, row: &Attempt, may_begin: bool) -> Result<Look> {
+        if !may_begin && self.place(row) != Place::Here && attempt::cluster_job(Path::new(&row.directory)).is_none() {
+            attempt::recall(Path::new(&row.directory))?;
+        }
         if let Place::Slurm { options } = self.place(row) {
             let look = self.cluster.look(row, &options)?;
             return Ok(if let Look::Over(state) = look { self.over(row, state) } else { look });
@@ -132,6 +135,10 @@ impl Shims {
             AttemptState::Running(process) => {
                 watch.process = Some(process);
                 Ok(Look::Going)
+            }
+            AttemptState::Unclaimed if !may_begin => {
+                let recalled = attempt::recall(folder)?;
+                Ok(if recalled { self.over(row, AttemptState::Recalled) } else { Look::Going })
             }
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
                 self.start(&[row])?;

@@ -12,6 +12,7 @@ mod evaluation;
 pub(crate) mod launch;
 mod mirror;
 pub(crate) mod outside;
+pub(crate) mod recall;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;
