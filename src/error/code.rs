@@ -217,6 +217,10 @@ codes! {
         "write true or false; who leaves the property out has forks and joins checked";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
+    W0141, Warning, "The property [{0}] is not given; {1} is the empty text",
+        "define the property, or correct its name";
+    W0142, Warning, "The datetime [{0}] is read as [{1}]",
+        "write four digits for the year and two for each other field";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
 }

@@ -39,9 +39,13 @@ impl JavaRegex {
         let mut pieces: Option<Vec<Piece>> = None;
         let mut out = String::new();
         let mut end = 0;
-        for captures in self.0.captures_iter(text) {
-            let captures = captures.map_err(|error| error.to_string())?;
-            let Some(found) = captures.get(0) else { continue };
+        let mut from = Some(0);
+        while let Some(at) = from {
+            let captures = self.0.captures_from_pos(text, at).map_err(|error| error.to_string())?;
+            let Some((captures, found)) = captures.and_then(|found| found.get(0).map(|all| (found, all))) else {
+                break;
+            };
+            from = next_search(text, found.start(), found.end());
             // As in Java, a replacement is read only when there is something to replace.
             let pieces = match &mut pieces {
                 Some(pieces) => pieces,
@@ -64,8 +68,10 @@ impl JavaRegex {
     pub(super) fn split<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, String> {
         let mut parts = Vec::new();
         let mut end = 0;
-        for found in self.0.find_iter(text) {
-            let found = found.map_err(|error| error.to_string())?;
+        let mut from = Some(0);
+        while let Some(at) = from {
+            let Some(found) = self.0.find_from_pos(text, at).map_err(|error| error.to_string())? else { break };
+            from = next_search(text, found.start(), found.end());
             if found.end() == 0 {
                 continue;
             }
@@ -81,6 +87,12 @@ impl JavaRegex {
         }
         Ok(parts)
     }
+}
+
+/// Where Java looks for the next match behind one: at its end, where the empty text may match, and behind the next character
+/// when it was empty itself.
+fn next_search(text: &str, start: usize, end: usize) -> Option<usize> {
+    if start < end { Some(end) } else { text[end..].chars().next().map(|next| end + next.len_utf8()) }
 }
 
 impl Piece {
@@ -202,6 +214,10 @@ mod tests {
         check("a.b.c", ".", "x", "xxxxx");
         check("abab", "(ab)+", "[$1]", "[ab]");
         check("abc", "", "-", "-a-b-c-");
+        check("foo", "o*", "x", "xfxx");
+        check("aé", "é?", "-", "-a--");
+        check("baac", "a*", "-", "-b--c-");
+        check("", "x*", "-", "-");
         check("foobar", "foo(?=bar)", "X", "Xbar");
         check("aa", r"(a)\1", "b", "b");
         check("ABC", "[A-Z]", "$0.", "A.B.C.");
@@ -237,6 +253,8 @@ mod tests {
             (",a", ",", &["", "a"]),
             (",,", ",", &[]),
             ("ab", "", &["a", "b"]),
+            ("foo", "o*", &["f"]),
+            ("abab", "(?=a)", &["ab", "ab"]),
         ] {
             let regex = JavaRegex::new(pattern).expect("a valid pattern");
             assert_eq!(regex.split(text).expect("bounded"), expect, "{text} {pattern}");

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
 
 mod alerts;
+mod answers;
 mod application;
 mod attempts;
 mod branches;

@@ -49,7 +49,7 @@ pub(crate) fn on_coordinator(
 /// Does a verb to the actions that a scope chooses; they are read only when the decision asks for them.
 ///
 /// # Errors
-/// As [`on_coordinator`]; E0605 for a date without an action.
+/// As [`on_coordinator`]; E0605 for a date without an action, and for numbers none of which is an action.
 pub(crate) fn on_actions(
     engine: &mut Engine,
     id: &JobId,
@@ -63,6 +63,7 @@ pub(crate) fn on_actions(
             chosen = choose(transaction, job, scope, period)?;
             Ok(chosen.facts())
         });
+        chosen.refuse_nothing(job)?;
         let mut outcome = apply(transaction, job, decision, surroundings)?;
         chosen.note_missing(job, &mut outcome);
         Ok(outcome)
