@@ -10,12 +10,12 @@ use crate::sandbox::{Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
 
-/// Ticks with a death of whoever passes the point for the n-th time.
+/// Ticks; the process that passes the point for the n-th time dies there.
 fn tick_and_die(sandbox: &Sandbox, fault: &str) {
     let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", fault);
     tick.env("HOWDAH_FAULT_LEDGER", sandbox.path("ledger")).run();
     sandbox.await_quiet();
-    assert_eq!(sandbox.read("ledger").len(), 1, "{fault}: nobody died");
+    assert_eq!(sandbox.read("ledger").len(), 1, "{fault}: no process died");
 }
 
 fn tick_often(sandbox: &Sandbox) {
@@ -64,7 +64,7 @@ fn what_a_suspension_that_died_left_is_taken_back_by_the_next_runner() {
 }
 
 #[test]
-fn a_sub_workflow_that_nobody_began_waits_with_its_parent() {
+fn a_sub_workflow_that_was_not_begun_waits_with_its_parent() {
     let sandbox = Sandbox::new();
     let child = "<sub-workflow><app-path>${sandbox}/child</app-path><propagate-configuration/></sub-workflow>";
     workflow(&sandbox, "app", "one", &[action("one", child, "end", "")]);

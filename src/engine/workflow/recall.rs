@@ -2,7 +2,7 @@
 //!
 //! The transaction that suspends a job keeps the runner from starting more of its nodes. Those that it had stored before are
 //! taken back here, by their claims, or have begun; the runner sees the claim and lets the node wait. A runner that finds an
-//! attempt of a suspended job that nobody has begun does the same, so a verb that dies in between leaves nothing behind.
+//! attempt of a suspended job that no shim has begun does the same, so a verb that dies in between leaves nothing behind.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::executor::{self, Place};
 use crate::host::attempt;
 use crate::store::{Attempt, Snapshot};
 
-/// Takes back the attempts of suspended workflow jobs that nobody has begun, and waits for the commands of those that a
+/// Takes back the attempts of suspended workflow jobs that no shim has begun, and waits for the commands of those that a
 /// shim has begun just now. Answers what an operator should know; one sentence each.
 ///
 /// # Errors

@@ -337,7 +337,7 @@ fn carry_on(
 }
 
 /// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
-/// anybody began it.
+/// it was begun.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     use CoordinatorStatus as S;
     if job.status != WorkflowStatus::Prep {

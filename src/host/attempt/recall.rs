@@ -1,6 +1,6 @@
 //! Taking an attempt back before its work begins, because its job was suspended.
 //!
-//! Whoever recalls an attempt takes its claim, so that no shim can begin it; it is no outcome, and the work begins later as
+//! A recall takes the attempt's claim, so that no shim can begin it; it is no outcome, and the work begins later as
 //! another attempt. Must never know what the work is.
 
 use std::fs;
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_nobody_has_begun_is_recalled() {
+    fn only_what_no_shim_has_begun_is_recalled() {
         let folder = tempfile::tempdir().unwrap();
         prepare_folder(folder.path(), "token-1", &()).unwrap();
         assert!(!is_recalled(folder.path()).unwrap());
@@ -80,7 +80,7 @@ mod tests {
     fn a_command_that_is_about_to_begin_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         prepare_folder(folder.path(), "token-1", &()).unwrap();
-        assert!(await_beginnings(&[folder.path()]), "nobody has claimed it");
+        assert!(await_beginnings(&[folder.path()]), "no shim has claimed it");
         assert!(claim(folder.path(), "token-1", Holder::Shim).unwrap());
         assert!(!recall(folder.path()).unwrap(), "a shim has begun");
         assert!(is_beginning(folder.path()));
