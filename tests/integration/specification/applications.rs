@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Deviation, Example, NOW, property, uris};
+use crate::sandbox::user_name;
 
 const BASE: &str = "hdfs://bar:8020/app/";
 
@@ -279,7 +280,7 @@ fn nominal_and_actual_times() {
     Deviation { row: "6.7.3", printed: "2010-01-01T00:00Z" }.check("2009-12-31T00:00Z");
     assert_eq!(example.actions("1")[0]["appPath"], "hdfs://bar:8020/user/joe/examples/apps/aggregator");
     let example = Example::new("6.7.4", &node);
-    check(&example, 1, "who", "joe");
+    check(&example, 1, "who", &user_name());
     // Tried now, an action is created now, or ahead of its time.
     let ran = example.dryrun("2011-05-01T23:30Z", &["--actions", "1", "--check-data", "no"]);
     let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
