@@ -31,7 +31,10 @@ fn the_last_action_of_a_job_is_never_passed_over() {
 fn judged(sandbox: &Sandbox, properties: &[(&str, &str)]) -> Vec<(&'static str, Option<i32>, String)> {
     let mut file = format!("oozie.coord.application.path={}\nsandbox={}\n", sandbox.text("app"), sandbox.text(""));
     for (name, value) in properties {
-        file += &format!("{name}={value}\n");
+        file.push_str(name);
+        file.push('=');
+        file.push_str(value);
+        file.push('\n');
     }
     sandbox.write("job.properties", &file);
     let judge = |verb: &'static str| {

@@ -278,7 +278,8 @@ fn nominal_and_actual_times() {
     assert_eq!(times, ["2009-01-02T00:00Z", "2009-01-03T00:00Z", "2009-01-04T00:00Z"]);
     example.check_count(364, "2009-12-31T00:00Z");
     Deviation { row: "6.7.3", printed: "2010-01-01T00:00Z" }.check("2009-12-31T00:00Z");
-    assert_eq!(example.actions("1")[0]["appPath"], "hdfs://bar:8020/user/joe/examples/apps/aggregator");
+    let path = format!("hdfs://bar:8020/user/{}/examples/apps/aggregator", user_name());
+    assert_eq!(example.actions("1")[0]["appPath"], path);
     let example = Example::new("6.7.4", &node);
     check(&example, 1, "who", &user_name());
     // Tried now, an action is created now, or ahead of its time.
