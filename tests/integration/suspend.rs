@@ -10,6 +10,9 @@ use crate::sandbox::{Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
 
+/// Where a suspension dies between what it stores and what it takes back.
+pub(crate) const FAULT_POINT: &str = "after-suspend-commit";
+
 /// Ticks; the process that passes the point for the n-th time dies there.
 fn tick_and_die(sandbox: &Sandbox, fault: &str) {
     let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", fault);
@@ -53,7 +56,7 @@ fn what_a_suspension_that_died_left_is_taken_back_by_the_next_runner() {
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     let job = sandbox.submit(NOW, &[]);
     tick_and_die(&sandbox, "after-attempt-commit:1");
-    let suspend = sandbox.howdah(["suspend", &job]).at(NOW).env("HOWDAH_FAULT", "after-suspend-commit:1");
+    let suspend = sandbox.howdah(["suspend", &job]).at(NOW).env("HOWDAH_FAULT", FAULT_POINT);
     assert_eq!(suspend.env("HOWDAH_FAULT_LEDGER", sandbox.path("ledger-of-suspend")).run().status, None);
     assert_eq!(sandbox.database().job(&job), "SUSPENDED");
     tick_often(&sandbox);
