@@ -118,10 +118,10 @@ complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s q -l quiet -d '
 complete -c howdah -n "__fish_howdah_using_subcommand daemon" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l jobtype -d 'Which jobs: coordinator, wf or bundle' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l filter -d 'Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id); startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days, months); group has no effect, as in Oozie' -r
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l bulk -d 'Instead of jobs the actions of a bundle\'s coordinators: NAME=VALUE pairs separated by `;` that must all match; a value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (times of UTC; scheduled is the nominal time)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l bulk -d 'Instead of jobs the actions of a bundle\'s coordinators: NAME=VALUE pairs separated by `;` that must all match; a value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (scheduled is the nominal time)' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l offset -d 'The first job to list, counted from 1' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l len -d 'How many jobs to list' -r
-complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: the processing time zone; always UTC with --json]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand jobs" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -134,7 +134,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand info" -l offset -d 'The fi
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l len -d 'How many actions to show' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l order -d 'The order of the nominal times' -r -f -a "asc\t''
 desc\t''"
-complete -c howdah -n "__fish_howdah_using_subcommand info" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: UTC; always UTC with --json]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand info" -l timezone -d 'Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: the processing time zone; always UTC with --json]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand info" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r

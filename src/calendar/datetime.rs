@@ -1,6 +1,6 @@
 //! Datetimes as text, in the processing time zone.
 //!
-//! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). Deliberately strict about padding, and `T24:00` is the zero hour of the next day. Must never know the
+//! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). A field may lack or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must never know the
 //! zones of applications and datasets.
 
 use super::add::representable;
@@ -85,7 +85,8 @@ impl ProcessingZone {
         format!("yyyy-MM-dd'T'HH:mm{literal}")
     }
 
-    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it.
+    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it, and
+    /// a field may lack or exceed its digits ([`Self::written_out`]).
     ///
     /// Fails on any other form or offset, and on dates and times that do not exist.
     pub(crate) fn parse_datetime(&self, text: &str) -> Result<Timestamp, DatetimeError> {
@@ -98,6 +99,14 @@ impl ProcessingZone {
                 mask: self.mask(),
                 form: format!("YYYY-MM-DDTHH:mm{suffix}, for example 2009-01-01T00:00{suffix}"),
             })
+    }
+
+    /// What a datetime is read as when its fields lack or exceed their digits; `None` for every other text.
+    pub(crate) fn written_out(&self, text: &str) -> Option<String> {
+        let at = self.parse_datetime(text).ok()?;
+        let widths = |field: &str| field.len();
+        let fields = text.strip_suffix(self.suffix_text())?.split(['-', 'T', ':']).map(widths);
+        (!fields.eq([4, 2, 2, 2, 2])).then(|| self.format(at))
     }
 
     /// Prints an instant as this zone's datetime; seconds are cut off.
@@ -122,7 +131,7 @@ impl ProcessingZone {
     }
 
     /// The literal end of its datetimes: `Z`, or sign and digits as configured.
-    fn suffix_text(&self) -> &str {
+    pub(crate) fn suffix_text(&self) -> &str {
         self.suffix.as_ref().map_or("Z", |bytes| std::str::from_utf8(bytes).expect("a sign and digits are ASCII"))
     }
 
@@ -137,33 +146,37 @@ impl ProcessingZone {
     }
 }
 
+/// Digits of one field that are read.
+const MOST_DIGITS: u32 = 8;
+
 /// The local seconds of `YYYY-MM-DDTHH:mm`.
 fn read(text: &str) -> Option<i64> {
     let mut characters = text.chars();
-    let year = number(&mut characters, 4, Some('-'))?;
-    let month = number(&mut characters, 2, Some('-'))?;
-    let day = number(&mut characters, 2, Some('T'))?;
-    let hour = number(&mut characters, 2, Some(':'))?;
-    let minute = number(&mut characters, 2, None)?;
+    let year = number(&mut characters, Some('-'))?;
+    let month = number(&mut characters, Some('-'))?;
+    let day = number(&mut characters, Some('T'))?;
+    let hour = number(&mut characters, Some(':'))?;
+    let minute = number(&mut characters, None)?;
     let date = Date { year: i64::from(year), month, day };
     let in_day = (hour < 24 && minute < 60) || (hour == 24 && minute == 0);
-    if characters.next().is_some() || year == 0 || !date.exists() || !in_day {
+    if year == 0 || !date.exists() || !in_day {
         return None;
     }
     let local = date.day_number() * DAY_SECONDS + i64::from(hour) * HOUR + i64::from(minute) * MINUTE;
     representable(local).then_some(local)
 }
 
-/// So many digits, then the separator.
-fn number(characters: &mut std::str::Chars<'_>, digits: usize, separator: Option<char>) -> Option<u32> {
+/// Digits, at most [`MOST_DIGITS`], then the separator or the end.
+fn number(characters: &mut std::str::Chars<'_>, separator: Option<char>) -> Option<u32> {
     let mut value = 0;
-    for _ in 0..digits {
-        value = value * 10 + digit_value(characters.next()?)?;
+    for digits in 0..=MOST_DIGITS {
+        let next = characters.next();
+        if next == separator {
+            return (digits > 0).then_some(value);
+        }
+        value = value * 10 + digit_value(next?)?;
     }
-    match separator {
-        Some(wanted) => (characters.next()? == wanted).then_some(value),
-        None => Some(value),
-    }
+    None
 }
 
 #[cfg(test)]
@@ -200,9 +213,10 @@ mod tests {
         for text in [
             "",
             "Z",
-            "2009-8-1T3:5Z",
-            "2009-01-01T010:00Z",
-            "99-01-01T00:00Z",
+            "2009-8-T3:5Z",
+            "20090-01-01T00:00Z",
+            "2009-01-01T000000010:00Z",
+            "2009-08- 1T03:05Z",
             "0000-01-01T00:00Z",
             "2009-01-01T24:01Z",
             "2009-01-01T25:00Z",
@@ -220,6 +234,24 @@ mod tests {
         }
         let error = ProcessingZone::UTC.parse_datetime("now").expect_err("not a datetime");
         assert_eq!(error.help(), "write it as YYYY-MM-DDTHH:mmZ, for example 2009-01-01T00:00Z");
+    }
+
+    #[test]
+    fn reads_fields_without_their_digits_and_says_what_was_read() {
+        for (zone, text, expect) in [
+            ("UTC", "2015-04-09T3:40Z", Some("2015-04-09T03:40Z")),
+            ("UTC", "2015-04-09T015:57Z", Some("2015-04-09T15:57Z")),
+            ("UTC", "2009-8-1T3:5Z", Some("2009-08-01T03:05Z")),
+            ("UTC", "99-01-01T00:00Z", Some("0099-01-01T00:00Z")),
+            ("GMT-0800", "2009-8-1T3:5-0800", Some("2009-08-01T03:05-0800")),
+            ("UTC", "2009-01-01T24:00Z", None),
+            ("UTC", "2009-08-01T03:05Z", None),
+            ("GMT-0800", "2009-08-01T03:05-0800", None),
+            ("UTC", "now", None),
+        ] {
+            let zone = ProcessingZone::parse(zone).expect("a zone of the table");
+            assert_eq!(zone.written_out(text).as_deref(), expect, "{text}");
+        }
     }
 
     #[test]

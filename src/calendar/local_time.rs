@@ -43,9 +43,11 @@ impl LocalTime {
         Self(zone.local_seconds(at))
     }
 
-    /// Reads `YYYY-MM-DDTHH:mm`, as strictly as a datetime; `None` for any other text.
+    /// Reads `YYYY-MM-DDTHH:mm` with all its digits; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        ProcessingZone::UTC.parse_datetime(&format!("{text}Z")).ok().map(|at| Self(at.seconds()))
+        let text = format!("{text}Z");
+        let at = ProcessingZone::UTC.parse_datetime(&text).ok();
+        at.filter(|_| ProcessingZone::UTC.written_out(&text).is_none()).map(|at| Self(at.seconds()))
     }
 
     /// The number of the local day, counted from 1970-01-01.

@@ -16,6 +16,7 @@ pub(crate) mod every_zone;
 mod frequency;
 mod local_time;
 mod names;
+pub(crate) mod notation;
 mod pattern;
 mod schedule;
 mod sequence;

@@ -88,6 +88,7 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
     };
     let (prepared, problems) = submit::prepare_looking(&mounts, &settings, &values, data);
     Quotable::named(properties.named_files()).allow(&problems);
+    prepared.as_ref().map_or(Ok(()), submit::check_user)?;
     match prepared {
         Some(Prepared::Coordinator(job)) => {
             let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };

@@ -42,8 +42,8 @@ pub(crate) struct JobsArgs {
     filter: String,
     /// Instead of jobs the actions of a bundle's coordinators: NAME=VALUE pairs separated by `;` that must all match; a
     /// value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus
-    /// (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (times of
-    /// UTC; scheduled is the nominal time)
+    /// (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime
+    /// (scheduled is the nominal time)
     #[arg(long, value_name = "FILTER", conflicts_with_all = ["filter", "jobtype"])]
     bulk: Option<String>,
     /// The first job to list, counted from 1

@@ -154,6 +154,7 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
+    session::speak_of_times(global);
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),

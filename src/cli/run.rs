@@ -14,9 +14,9 @@ use crate::engine::view::summary::{self, SummaryView};
 use crate::engine::{place, view};
 use crate::error::Result;
 use crate::output;
+use crate::output::json;
 use crate::output::progress::{Manner, Progress};
 use crate::output::screen::Screen;
-use crate::output::{json, text};
 
 /// Submit jobs and drive them to their end in the foreground
 ///
@@ -59,7 +59,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
         // With --json the one document at the end names the jobs.
         if !global.json {
-            text::job(&id, false)?;
+            submit::tell_id(&id, false)?;
         }
         submit::tell_remarks(global, &mut engine, &id, clock.now())?;
         jobs.push(id);

@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::calendar::ProcessingZone;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
 use crate::engine::Engine;
 use crate::engine::settings::Settings;
 use crate::engine::validate::Quotable;
-use crate::engine::words::quoted;
+use crate::engine::words::{quoted, read_time, speak_of_times_in};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files};
+use crate::output::form::Form;
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
 use crate::xml;
@@ -25,9 +25,17 @@ const LARGEST_PROPERTIES: u64 = 16 * 1024 * 1024;
 /// The clock of this command: the system's, or the time that `--now` names.
 pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
     let Some(text) = &global.now else { return Ok(Box::new(SystemClock)) };
-    match ProcessingZone::UTC.parse_datetime(text) {
+    match read_time(text) {
         Ok(now) => Ok(Box::new(FixedClock(now))),
         Err(error) => Err(Error::new(ErrorCode::H0002, format!("--now [{text}]: {error}")).help(error.help())),
+    }
+}
+
+/// Has this process tell and understand times in the processing time zone of the settings. Settings that cannot be used are
+/// told by the verb that needs them.
+pub(crate) fn speak_of_times(global: &GlobalArgs) {
+    if let Ok(settings) = settings(global) {
+        speak_of_times_in(settings.submit.processing, global.form() == Form::Json);
     }
 }
 

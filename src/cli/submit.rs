@@ -39,13 +39,22 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     place::check(&mut engine)?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
-    text::job(&id, global.json)?;
+    let told = tell_id(&id, global.json);
     tell_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::compare(&engine, global);
         runner::ensure(&engine, global)?;
     }
+    told?;
     Ok(status)
+}
+
+/// Prints the id of a stored job; on standard error where standard output does not take it, for the job is there.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn tell_id(id: &JobId, as_json: bool) -> Result<(), crate::error::Error> {
+    text::job(id, as_json).inspect_err(|_| text::aside(&format!("the job was stored, and its id is {id}")))
 }
 
 /// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and answers

@@ -81,7 +81,10 @@ impl AnyAction<'_> {
         Ok(match (value, phase.function) {
             (None, _) => RangeEnd::Unknown,
             (Some(_), Some(function)) => RangeEnd::Calls(function),
-            (Some(_), None) => RangeEnd::Nothing,
+            (Some(value), None) => match self.job.processing.parse_datetime(value.trim()) {
+                Ok(time) => RangeEnd::Calls(InstanceFunction::Time(time)),
+                Err(_) => RangeEnd::Nothing,
+            },
         })
     }
 
@@ -132,13 +135,18 @@ mod tests {
             ("${coord:offset(-1, 'DAY')}", "${coord:offset(0, 'MINUTE')}"),
             ("${coord:absolute('2009-01-01T00:00Z')}", "${coord:current(0)}"),
             ("${coord:endOfMonths(-1)}", "${coord:current(0)}"),
+            ("${coord:current(-3)}", "${coord:offset(0, 'HOUR')}"),
+            ("${coord:offset(-1, 'DAY')}", "${coord:current(0)}"),
+            ("2009-01-01T00:00Z", "2009-01-02T00:00Z"),
+            ("${coord:dateOffset('2009-01-01T00:00Z', 1, 'DAY')}", "2009-01-02T00:00Z"),
         ] {
             check_range(start, end, None);
         }
         let current = "${coord:current(0)}";
         check_range(current, "${coord:latest(0)}", Some("${coord:latest(0)}"));
         check_range(current, "${coord:absolute('2009-01-01T00:00Z')}", Some("${coord:absolute('2009-01-01T00:00Z')}"));
-        check_range("2009-01-01T00:00Z", current, Some("2009-01-01T00:00Z"));
+        check_range("2009-01-01T00:00Z", current, Some(current));
+        check_range("yesterday", current, Some("yesterday"));
     }
 
     #[test]
@@ -148,6 +156,7 @@ mod tests {
             ("${coord:latest(0)}", "${coord:latest(-1)}"),
             ("${coord:future(3, 9)}", "${coord:future(2, 9)}"),
             ("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'DAY')}"),
+            ("2009-01-02T00:00Z", "2009-01-01T00:00Z"),
         ] {
             check_range(start, end, Some(start));
         }

@@ -30,19 +30,22 @@ pub(crate) enum PassedOver {
     TooLate { nominal: Timestamp, tolerance_minutes: i64 },
 }
 
-/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not.
+/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not. The last action of a job
+/// is never passed over.
 pub(crate) fn passed_over(
     strategy: &Strategy<'_>,
     number: u32,
     nominal: Timestamp,
     now: Timestamp,
 ) -> Option<PassedOver> {
+    if matches!(strategy.execution, Execution::Fifo | Execution::Lifo) {
+        return None;
+    }
+    // The last action of a job has no next one, whatever its schedule says of the time behind its end.
+    let by = next_nominal(strategy.schedule, number, nominal).filter(|next| *next < strategy.schedule.end)?;
     match strategy.execution {
         Execution::Fifo | Execution::Lifo => None,
-        Execution::LastOnly => {
-            let by = next_nominal(strategy.schedule, number, nominal).filter(|next| now > *next)?;
-            Some(PassedOver::Overtaken { by })
-        }
+        Execution::LastOnly => (now > by).then_some(PassedOver::Overtaken { by }),
         Execution::None => {
             let tolerance_minutes = strategy.none_tolerance_minutes;
             let late = now > nominal + tolerance_minutes.saturating_mul(MINUTE);

@@ -91,8 +91,9 @@ impl Creation<'_> {
     /// E1004, and E1010 where no function is called.
     pub(super) fn range_end(&self, dataset: &Dataset, expression: &Expression) -> Result<InstanceFunction> {
         let mut scope = RangeEnds::new(self.job, dataset, self.job_zone, self.nominal);
-        expression.evaluate(&mut scope)?;
-        scope.function.ok_or_else(|| mixed(expression))
+        let value = expression.evaluate(&mut scope)?;
+        let time = || self.job.processing.parse_datetime(value.trim()).ok().map(InstanceFunction::Time);
+        scope.function.or_else(time).ok_or_else(|| mixed(expression))
     }
 
     fn range(&self, dataset: &Dataset, start: &Expression, end: &Expression) -> Result<RangeResult> {
@@ -127,7 +128,8 @@ pub(super) fn check_pair(from: &InstanceFunction, to: &InstanceFunction) -> Opti
         | (I::Latest(first), I::Latest(last))
         | (I::Future(first, _), I::Future(last, _)) => first > last,
         (I::Offset(first, unit), I::Offset(last, last_unit)) => unit == last_unit && first > last,
-        (I::Absolute(_) | I::EndOf(..), I::Current(_)) => false,
+        (I::Time(first), I::Time(last)) => first > last,
+        (I::Absolute(_) | I::EndOf(..) | I::Offset(..), I::Current(_)) | (I::Current(_), I::Offset(..)) => false,
         _ => return None,
     };
     Some(if is_reversed { Err(instance::reversed()) } else { Ok(()) })
@@ -152,6 +154,13 @@ fn range(
         (I::Offset(first, unit), I::Offset(last, last_unit)) => {
             instance::offset_range(dataset, nominal, (*first, *unit), (*last, *last_unit)).map(RangeResult::Instances)
         }
+        // As for offsets in different units: the range begins at an instance and ends at one, and may be empty.
+        (I::Time(_) | I::Current(_) | I::Offset(..), I::Time(_) | I::Current(_) | I::Offset(..)) => {
+            match time_of(dataset, nominal, from).zip(time_of(dataset, nominal, to)) {
+                Some((start, end)) => Ok(RangeResult::Instances(instance::time_range(dataset, start, end))),
+                None => Err(refused("an end of the range is beyond the years that can be counted".to_owned())),
+            }
+        }
         (I::Latest(first), I::Latest(last)) => Ok(RangeResult::Search(Search::Latest { first: *first, last: *last })),
         (I::Future(first, _), I::Future(last, limit)) => {
             Ok(RangeResult::Search(Search::Future { first: *first, last: *last, limit: *limit }))
@@ -165,6 +174,16 @@ fn range(
         },
         _ => return None,
     })
+}
+
+/// The time at which a range begins or ends that is no range of one function.
+fn time_of(dataset: &Dataset, nominal: Timestamp, end: &InstanceFunction) -> Option<Timestamp> {
+    match end {
+        InstanceFunction::Time(time) => Some(*time),
+        InstanceFunction::Current(number) => instance::time_of_current(dataset, nominal, *number),
+        InstanceFunction::Offset(count, unit) => instance::time_of_offset(dataset, nominal, (*count, *unit)),
+        _ => None,
+    }
 }
 
 /// The datetimes that the text of an `<instance>` came to.
@@ -206,7 +225,9 @@ mod tests {
         let datasets = LOGS.replace("/logs/${YEAR}", uri_template);
         let inputs = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);
         let outputs = inputs.replace("data-in", "data-out").replace("input-", "output-");
-        for events in [inputs, outputs] {
+        let is_search = instances.contains("latest") || instances.contains("future");
+        let outputs = Some(outputs).filter(|_| !is_search);
+        for events in [inputs].into_iter().chain(outputs) {
             let (coordinator, problems) = Parts { datasets: &datasets, events: &events, ..PLAIN }.parse(&[]);
             let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
             let configuration = Properties::new();
@@ -231,5 +252,41 @@ mod tests {
         check(template, &range("${coord:current(-1)}", now), Some(("E1004", "${coord:current(-1)}")));
         check(template, "<instance>${coord:latest(0)}</instance>", None);
         check("/logs/${DAY}", &range("${coord:current(-1)}", now), None);
+    }
+
+    /// The instances of a range of the hourly dataset `logs`, for the action at noon.
+    fn check_range(start: &str, end: &str, expect: &[&str]) {
+        let range = format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>");
+        let events = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", &range);
+        let (coordinator, problems) = Parts { events: &events, ..PLAIN }.parse(&[]);
+        let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
+        let configuration = Properties::new();
+        let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
+        let resolved = coordinator.resolve(job, instant("2009-01-02T12:00Z")).expect("a range");
+        let time = |slot: &Slot| match slot {
+            Slot::Instance(instance) => ProcessingZone::UTC.format(instance.nominal),
+            Slot::Search(_) => "a search".to_owned(),
+        };
+        let times: Vec<String> = resolved.inputs[0].slots.iter().map(time).collect();
+        assert_eq!(times, expect, "{start} to {end}");
+    }
+
+    #[test]
+    fn a_range_begins_and_ends_at_instances_between_two_times() {
+        let three = ["2009-01-02T10:00Z", "2009-01-02T11:00Z", "2009-01-02T12:00Z"];
+        check_range("2009-01-02T10:00Z", "2009-01-02T12:00Z", &three);
+        // Fast-forwarded and rewound, as offsets are.
+        check_range("2009-01-02T09:01Z", "2009-01-02T12:59Z", &three);
+        check_range("2009-01-02T09:10Z", "2009-01-02T09:50Z", &[]);
+        check_range("${coord:current(-2)}", "${coord:offset(59, 'MINUTE')}", &three);
+        check_range("${coord:current(-2)}", "${coord:offset(-1, 'HOUR')}", &three[..2]);
+        check_range("${coord:offset(-150, 'MINUTE')}", "${coord:current(0)}", &three);
+        // Before the initial instance there is nothing.
+        check_range("2008-12-31T22:00Z", "2009-01-01T00:30Z", &["2009-01-01T00:00Z"]);
+        check_range(
+            "${coord:current(-40)}",
+            "${coord:offset(-35, 'HOUR')}",
+            &["2009-01-01T00:00Z", "2009-01-01T01:00Z"],
+        );
     }
 }

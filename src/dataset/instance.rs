@@ -82,13 +82,29 @@ pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: (i64, Un
     if from.1 == to.1 && start > end {
         return Err(reversed());
     }
+    Ok(time_range(dataset, start, end))
+}
+
+/// The instances from the first at or after one time to the last at or before another.
+pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) -> Range {
     let left_out = between(dataset, start, end.min(dataset.initial() - 1));
-    let Some(last) = dataset.sequence.last_index_at(end) else { return Ok(Range::ignored(1, left_out)) };
+    let Some(last) = dataset.sequence.last_index_at(end) else { return Range::ignored(1, left_out) };
     // Fast-forward: the last instance before the start is not wanted, one exactly at the start is.
     let before = dataset.sequence.last_index_at(start - 1);
     let first = before.map_or(0, |index| index + 1);
     let times = counted(dataset, first, last.saturating_sub(first).saturating_add(1));
-    Ok(Range { times, before_initial: left_out.len(), left_out })
+    Range { times, before_initial: left_out.len(), left_out }
+}
+
+/// The time of `current(number)`, and of one that lies before the initial instance as far as the calendar can tell it.
+pub(crate) fn time_of_current(dataset: &Dataset, nominal: Timestamp, number: i64) -> Option<Timestamp> {
+    let Range { times, left_out, .. } = current(dataset, nominal, number, number);
+    times.into_iter().chain(left_out).next()
+}
+
+/// The time that lies `count` units away from `current(0)`, as far as the calendar can tell it.
+pub(crate) fn time_of_offset(dataset: &Dataset, nominal: Timestamp, (count, unit): (i64, Unit)) -> Option<Timestamp> {
+    raw_offset(dataset, nominal, count, unit).or_else(|| extended_offset(dataset, nominal, count, unit))
 }
 
 /// The instances from a fixed time to `current(last)` (specification 6.6.8).

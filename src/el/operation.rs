@@ -73,7 +73,7 @@ fn is_float(value: &Value) -> bool {
 
 fn equal(left: &Value, right: &Value) -> Result<bool, ValueError> {
     Ok(match (left, right) {
-        (Value::Null, _) | (_, Value::Null) => matches!((left, right), (Value::Null, Value::Null)),
+        (Value::Null, other) | (other, Value::Null) => other.is_missing(),
         (Value::Float(_), _) | (_, Value::Float(_)) => compare_floats(left, right)?.is_eq(),
         (Value::Int(_), _) | (_, Value::Int(_)) => left.to_strict_long()? == right.to_strict_long()?,
         (Value::Bool(_), _) | (_, Value::Bool(_)) => left.to_bool()? == right.to_bool()?,

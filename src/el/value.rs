@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::number;
 
@@ -34,7 +34,24 @@ const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ValueError(pub(super) String);
 
+/// What [`Value::missing`] is told by.
+static MISSING: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
+
 impl Value {
+    /// What is not known: the empty text, which equals null as well.
+    pub(crate) fn missing() -> Self {
+        Self::Text(Arc::clone(&MISSING))
+    }
+
+    /// Whether the value is null, or stands for what is not known.
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Text(text) => Arc::ptr_eq(text, &MISSING),
+            _ => false,
+        }
+    }
+
     /// The value as text: null is the empty text, numbers are spelled as Java spells them.
     pub(crate) fn to_text(&self) -> Arc<str> {
         if let Self::Text(text) = self {

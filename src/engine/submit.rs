@@ -282,6 +282,14 @@ pub(super) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
     Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
 }
 
+/// Refuses a job of a user for whom this process cannot work, as [`submit`] does.
+///
+/// # Errors
+/// H0150, H0151.
+pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
+    owner::worker(&owner::user(prepared.configuration())).map(drop)
+}
+
 /// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors

@@ -5,20 +5,12 @@
 
 use std::fmt::Write as _;
 
-use crate::calendar::ProcessingZone;
 use crate::host::shell_word;
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::{DAY, HOUR, MINUTE};
 
-/// An instant as people and programs see it everywhere: `YYYY-MM-DDTHH:MMZ`.
-pub(crate) fn time(at: Timestamp) -> String {
-    ProcessingZone::UTC.format(at)
-}
-
-/// An instant to the second, for the log that a person reads.
-pub(crate) fn time_with_seconds(at: Timestamp) -> String {
-    let minute = time(at);
-    format!("{}:{:02}Z", minute.trim_end_matches('Z'), at.seconds().rem_euclid(MINUTE))
-}
+pub(crate) use crate::calendar::notation::{
+    read_time, read_time_with_seconds, speak_of_times_in, stored_time, time, time_with_seconds, told,
+};
 
 /// A length of time in words, at most two units: `2 h 5 min`.
 pub(crate) fn in_words(seconds: i64) -> String {
@@ -69,12 +61,6 @@ mod tests {
             assert_eq!(quoted(path), expect);
         }
         assert_eq!(quoted(""), "''");
-    }
-
-    #[test]
-    fn times_have_minutes_or_seconds() {
-        let at = Timestamp::from_seconds(3_661);
-        assert_eq!((time(at), time_with_seconds(at)), ("1970-01-01T01:01Z".into(), "1970-01-01T01:01:01Z".into()));
     }
 
     #[test]

@@ -239,6 +239,10 @@ codes! {
         "remove it, or correct its name; the README lists the settings";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
+    W0141, Warning, "The property [{0}] is not given; {1} is the empty text",
+        "define the property, or correct its name";
+    W0142, Warning, "The datetime [{0}] is read as [{1}]",
+        "write four digits for the year and two for each other field";
     W0150, Warning, "The node fails when the job comes to it: {0}",
         "correct the expression: the job is accepted, and fails if it ever comes to this node";
     W0151, Warning, "The <{0}> [{1}] is not in the application",

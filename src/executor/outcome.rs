@@ -139,7 +139,9 @@ pub(crate) fn result_of(
     request: Option<&str>,
 ) -> Result<Option<NodeResult>, Error> {
     let result = match state {
-        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => return Ok(None),
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) | AttemptState::Recalled => {
+            return Ok(None);
+        }
         AttemptState::Lost { reason } => lost(reason),
         // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
         AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number()))?,

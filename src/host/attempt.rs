@@ -18,6 +18,7 @@
 mod elsewhere;
 mod folder;
 mod patience;
+mod recall;
 mod shim;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh,
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
 pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, waits_for, write_when_possible};
+pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
 
 /// What is known of an attempt from its folder.
@@ -53,6 +55,8 @@ pub(crate) enum AttemptState {
     /// A killer came before every shim; the work was never begun and never will be. Also work that a cluster took away
     /// on request, without an outcome.
     Withdrawn,
+    /// Its job was suspended before any shim had begun: its work was never begun and begins as another attempt.
+    Recalled,
     /// It began, nobody works on it any more and no outcome was written.
     Lost {
         /// Why, in one sentence.
@@ -118,6 +122,9 @@ struct Claim {
     /// Taken because no shim begins: why the attempt is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     given_up: Option<String>,
+    /// Taken because the job was suspended before a shim had begun.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    recalled: bool,
 }
 
 /// Where an attempt can be prepared.
@@ -185,7 +192,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
         return Ok(lost(reason));
     }
     if claim.withdrawn {
-        return Ok(AttemptState::Withdrawn);
+        return Ok(if claim.recalled { AttemptState::Recalled } else { AttemptState::Withdrawn });
     }
     if claim.holder.is_of_this_boot()?
         && let Some(hidden) = claim.holder.hidden()
@@ -242,7 +249,7 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
         AttemptState::Running(_) => {}
         // Their numbers mean other processes here.
         AttemptState::OutOfSight(_) => return Ok(Killed::Signaled(0)),
-        AttemptState::Withdrawn => return Ok(Killed::BeforeStart),
+        AttemptState::Withdrawn | AttemptState::Recalled => return Ok(Killed::BeforeStart),
         _ => return Ok(Killed::TooLate),
     }
     // Alive, so of this boot: the number of the session is still its own.
@@ -286,15 +293,18 @@ enum Holder<'a> {
     Killer,
     /// Who found that no shim begins, and why.
     GivenUp(&'a str),
+    /// Who suspended the job.
+    Recalled,
 }
 
 fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> {
     let given_up = match holder {
         Holder::GivenUp(reason) => Some(reason.to_owned()),
-        Holder::Shim | Holder::Killer => None,
+        Holder::Shim | Holder::Killer | Holder::Recalled => None,
     };
     let (token, withdrawn) = (token.to_owned(), holder != Holder::Shim);
-    let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up };
+    let recalled = holder == Holder::Recalled;
+    let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up, recalled };
     Ok(files::create_exclusively(&folder.join("claim"), &to_json(&claim))? || is_taken_as(folder, &claim)?)
 }
 

@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use super::nominal_times;
 use super::record::text;
+use super::submission::schedule;
+use crate::calendar::ProcessingZone;
+use crate::coordinator::readiness::next_nominal;
 
 /// Decision C18 wants one order for all lists: document order, ranges oldest first. The reference has others for the
 /// part of a range that input logic takes, for `currentRange` as an instance, and for the partitions in a filter.
@@ -20,8 +23,14 @@ const CUT_URI: &str = "specification 5.1: an instance has one URI, which is not 
 /// Oozie shifts daily and slower cron times to the season of the job's start.
 const SHIFTED_CRON: &str = "decision C25: cron follows the processing time zone alone";
 
-/// Java reads datetimes without leading zeros.
-const UNPADDED: &str = "decisions: a datetime without its leading zeros is rejected";
+/// The records refuse datetimes whose fields lack or exceed their digits.
+const UNPADDED: &str = "decision C47: a datetime whose fields lack or exceed their digits is read";
+
+/// To Java the time at the end of a job is one that overtakes its last action, and `NONE` asks for no next one.
+const LAST_ACTION: &str = "decision C45: an action that has no next one is never passed over";
+
+/// To Java an output that is searched for is no output.
+const SOUGHT_OUTPUT: &str = "decision C49: latest and future in an output event are refused at submission";
 
 /// Java's query for the active actions of a period leaves their numbers out, and its answer then names action 0.
 const ACTION_ZERO: &str = "specification 6.1.3: actions count from 1, so none that was killed has the number 0";
@@ -46,7 +55,10 @@ pub(super) fn reason(set: &str, record: &Value) -> Option<&'static str> {
     match set {
         "instances" if is_monthly_latest(input) => Some(MONTHLY_LATEST),
         "instances" if text(dataset, "uri_template").contains('#') => Some(CUT_URI),
-        "nominal-times" if is_unpadded(input) => Some(UNPADDED),
+        _ if is_unpadded(input) => Some(UNPADDED),
+        "instances" if input["event"] == "output" && has_search(&input.to_string()) => Some(SOUGHT_OUTPUT),
+        "materialized-action" if has_sought_output(text(input, "xml")) => Some(SOUGHT_OUTPUT),
+        "skip-timeout" | "ready-queue" if has_last_action(input) => Some(LAST_ACTION),
         "nominal-times" if nominal_times::follows_job_zone(record) => Some(SHIFTED_CRON),
         "el-functions" if record["source"] == "decision" && text(dataset, "frequency").contains("endOf") => {
             Some(UNMOVED_INITIAL)
@@ -68,10 +80,41 @@ fn is_monthly_latest(input: &Value) -> bool {
     monthly && text(dataset, "timezone") != "UTC" && instances.contains("coord:latest")
 }
 
-fn is_unpadded(input: &Value) -> bool {
-    let unpadded = |name: &str| {
-        let fields = text(input, name).trim_end_matches('Z').split(['-', 'T', ':']);
-        fields.filter(|field| field.len() < 2 && field.bytes().all(|byte| byte.is_ascii_digit())).count() > 0
+fn has_search(text: &str) -> bool {
+    ["coord:latest", "coord:future"].iter().any(|search| text.contains(search))
+}
+
+fn has_sought_output(xml: &str) -> bool {
+    let outputs = xml.split_once("<output-events>").and_then(|(_, rest)| rest.split_once("</output-events>"));
+    outputs.is_some_and(|(outputs, _)| has_search(outputs))
+}
+
+/// Whether the record is about an action behind which the job has no other, and a strategy that passes actions over.
+fn has_last_action(input: &Value) -> bool {
+    let passes = matches!(text(&input["job"], "execution"), "LAST_ONLY" | "NONE");
+    let Some(schedule) = passes.then(|| schedule(&input["job"]).ok()).flatten() else { return false };
+    let is_last = |number: &Value, nominal: &Value| {
+        let number = number.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
+        let nominal = ProcessingZone::UTC.parse_datetime(nominal.as_str().unwrap_or_default());
+        nominal.is_ok_and(|nominal| next_nominal(&schedule, number, nominal).is_none_or(|next| next >= schedule.end))
     };
-    ["start", "end"].iter().any(|name| text(input, name).contains('T') && unpadded(name))
+    let mut actions = input["actions"].as_array().into_iter().flatten();
+    is_last(&input["action_number"], &input["nominal"])
+        || actions.any(|action| is_last(&action["number"], &action["nominal"]))
+}
+
+/// Whether a text of the record, or a part of one, is a datetime whose fields lack or exceed their digits.
+fn is_unpadded(input: &Value) -> bool {
+    let zone = ProcessingZone::parse(text(input, "processing_timezone")).unwrap_or(ProcessingZone::UTC);
+    has_unpadded(input, zone)
+}
+
+fn has_unpadded(value: &Value, zone: ProcessingZone) -> bool {
+    let parts = |text: &str| text.split(['"', '\'', '<', '>', ' ', ',']).any(|part| zone.written_out(part).is_some());
+    match value {
+        Value::String(text) => parts(text),
+        Value::Object(members) => members.values().any(|member| has_unpadded(member, zone)),
+        Value::Array(items) => items.iter().any(|item| has_unpadded(item, zone)),
+        _ => false,
+    }
 }

@@ -5,6 +5,7 @@
 use crate::engine::decision::Decision;
 use crate::engine::decision::logic::{LogicState, LogicView};
 use crate::engine::decision::search::SearchView;
+use crate::engine::words::told;
 use crate::output::screen::Layout;
 use crate::output::text::add_line;
 use crate::output::theme;
@@ -16,7 +17,7 @@ const MOST_SHOWN: usize = 12;
 pub(crate) fn render(decision: &Decision, layout: Layout) -> String {
     let mut text = String::new();
     if let Some(time) = &decision.decided_time {
-        add_line(&mut text, format!("\nDecided at {time}, when its inputs were there:"));
+        add_line(&mut text, format!("\nDecided at {}, when its inputs were there:", told(time)));
     }
     for search in &decision.searches {
         text.push_str(&self::search(search, layout));
@@ -47,7 +48,7 @@ fn search(search: &SearchView, layout: Layout) -> String {
             (false, _) => "missing",
         };
         let state = theme::status(state, layout.colour);
-        add_line(&mut text, format!("  {state}  {}  {}", instance.nominal_time, instance.uri));
+        add_line(&mut text, format!("  {state}  {}  {}", told(&instance.nominal_time), instance.uri));
     }
     let shown = tried.len().min(MOST_SHOWN);
     let more = tried_in_all.saturating_sub(shown as u64);
@@ -63,7 +64,7 @@ fn search(search: &SearchView, layout: Layout) -> String {
     let listed: Vec<&str> = tried.iter().take(MOST_SHOWN).map(|tried| tried.nominal_time.as_str()).collect();
     let taken = found.iter().filter(|found| !listed.contains(&found.nominal_time.as_str()));
     for instance in taken.take(MOST_SHOWN) {
-        add_line(&mut text, format!("  taken  {}  {}", instance.nominal_time, instance.uri));
+        add_line(&mut text, format!("  taken  {}  {}", told(&instance.nominal_time), instance.uri));
     }
     for line in [search.outcome(), search.bound()].into_iter().flatten() {
         add_line(&mut text, format!("  {line}"));
@@ -107,7 +108,7 @@ fn state(logic: &LogicView, layout: Layout) -> String {
         LogicState::Missing => "missing",
         LogicState::NotLookedAt => "not looked at",
     };
-    let until = logic.waits_until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default();
+    let until = logic.waits_until.as_ref().map(|until| format!(" until {}", told(until))).unwrap_or_default();
     theme::status(word, layout.colour) + &until
 }
 

@@ -84,6 +84,11 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, []))
     }
 
+    /// The attempts without an outcome of workflow jobs that are suspended.
+    pub(crate) fn attempts_of_suspended_jobs(&self) -> Result<Vec<Attempt>> {
+        self.run(|connection| query_rows(connection, include_str!("sql/attempt/suspended.sql"), []))
+    }
+
     /// Whether any attempt is without an outcome.
     pub(crate) fn has_any_open_attempt(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM attempt WHERE state = 'STARTED')";

@@ -16,6 +16,8 @@ use crate::model::status::NodeStatus;
 pub(crate) enum NodeEvent {
     /// Its work was started and goes on by itself.
     Launch,
+    /// The job was suspended before its work began.
+    Recall,
     /// The outcome of its work is at hand.
     Complete,
     /// The start failed for a reason that may pass.
@@ -55,6 +57,7 @@ impl NodeEvent {
     #[cfg(test)]
     pub(crate) const ALL: &[Self] = &[
         Self::Launch,
+        Self::Recall,
         Self::Complete,
         Self::StartTransient,
         Self::StartBlocked,
@@ -74,6 +77,7 @@ impl fmt::Display for NodeEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Launch => "launch",
+            Self::Recall => "recall",
             Self::Complete => "complete",
             Self::StartTransient => "start-transient",
             Self::StartBlocked => "start-blocked",
@@ -97,6 +101,7 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry, E::Launch) | (S::Running, E::CheckTransient) => {
             S::Running
         }
+        (S::Running, E::Recall) => S::Prep,
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => S::Done,
         // RUNNING and DONE too: on one machine it is the attempt that finds out that its work cannot be started.
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done, E::StartTransient) => {
@@ -124,14 +129,18 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
         ) => S::Killed,
         (
             S::Prep | S::StartRetry | S::StartManual | S::UserRetry,
-            E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
+            E::Recall | E::CheckTransient | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed,
         )
         | (S::Running, E::Launch | E::EndTransient | E::EndBlocked | E::Succeed | E::Err | E::KillFailed)
-        | (S::Done | S::EndRetry | S::EndManual, E::Launch | E::Complete | E::CheckTransient | E::KillFailed)
+        | (
+            S::Done | S::EndRetry | S::EndManual,
+            E::Launch | E::Recall | E::Complete | E::CheckTransient | E::KillFailed,
+        )
         | (S::EndRetry | S::EndManual, E::StartTransient | E::StartBlocked)
         | (
             S::Ok | S::Error | S::Killed | S::Failed,
             E::Launch
+            | E::Recall
             | E::Complete
             | E::StartTransient
             | E::StartBlocked

@@ -13,25 +13,14 @@ use crate::model::time::{MINUTE, Timestamp};
 /// Longest text a function returns, in bytes.
 pub(super) const LONGEST_RESULT: usize = 1 << 20;
 
-/// `replaceAll(text, pattern, replacement)`; the text itself when text or pattern is null.
-pub(super) fn replace_all(
-    text: Option<String>,
-    pattern: Option<&str>,
-    replacement: Option<&str>,
-) -> Result<Option<String>, String> {
-    let (Some(source), Some(pattern)) = (&text, pattern) else { return Ok(text) };
-    JavaRegex::new(pattern)?.replace_all(source, replacement.unwrap_or_default(), LONGEST_RESULT).map(Some)
+/// `replaceAll(text, pattern, replacement)`.
+pub(super) fn replace_all(text: &str, pattern: &str, replacement: &str) -> Result<String, String> {
+    JavaRegex::new(pattern)?.replace_all(text, replacement, LONGEST_RESULT)
 }
 
 /// `appendAll(text, append, delimiter)`: `append` behind every part of the text; the delimiter splits as a pattern and
-/// joins as it is. The text itself when text or delimiter is null.
-pub(super) fn append_all(
-    text: Option<String>,
-    append: Option<&str>,
-    delimiter: Option<&str>,
-) -> Result<Option<String>, String> {
-    let (Some(source), Some(delimiter)) = (&text, delimiter) else { return Ok(text) };
-    let append = append.unwrap_or_default();
+/// joins as it is.
+pub(super) fn append_all(source: &str, append: &str, delimiter: &str) -> Result<String, String> {
     let regex = JavaRegex::new(delimiter)?;
     let parts = regex.split(source)?;
     let size = source.len() + parts.len() * (append.len() + delimiter.len());
@@ -43,7 +32,7 @@ pub(super) fn append_all(
     if source.starts_with(delimiter) && parts.first().is_some_and(|part| !part.is_empty()) {
         result.insert_str(0, append);
     }
-    Ok(Some(result))
+    Ok(result)
 }
 
 /// `urlEncode(text)`: the form encoding of UTF-8, with `+` for a blank.
@@ -122,11 +111,13 @@ mod tests {
             ("a,,b", "X", ",", "aX,X,bX"),
             ("a,b", "X", ";", "a,bX"),
             ("abc", "X", "b", "aXbcX"),
+            ("foo", "X", "", "XfXoXoX"),
+            ("foo", "X", "o*", "fX"),
+            ("a,b", "", ",", "a,b"),
         ] {
-            let got = append_all(Some(text.to_owned()), Some(append), Some(delimiter)).expect("a valid pattern");
-            assert_eq!(got.as_deref(), Some(expect), "{text} {append} {delimiter}");
+            let got = append_all(text, append, delimiter).expect("a valid pattern");
+            assert_eq!(got, expect, "{text} {append} {delimiter}");
         }
-        assert_eq!(append_all(None, Some("x"), Some(",")), Ok(None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::constants;
 use super::context::WorkflowContext;
 use super::functions;
 use super::submission;
-use crate::el::{ElError, Template, is_literal};
+use crate::el::{ElError, Expr, Template, is_literal};
 use crate::error::{Error, ErrorCode, Location};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
@@ -108,6 +108,23 @@ pub(super) fn variables(document: &Document) -> Vec<Variable> {
                     place: document.locate(text.locate(variable.span)),
                     at_submission: moment != Moment::Node,
                 });
+            }
+        }
+    });
+    found
+}
+
+/// The properties that `wf:conf` asks for by name, each at its first use, in document order.
+pub(super) fn asked_properties(document: &Document) -> Vec<(String, Location)> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    each(&document.root, Moment::Node, &mut |text, template, moment| {
+        let Ok(template) = template else { return };
+        let calls = template.calls().filter(|call| call.prefix == "wf" && call.name == "conf");
+        for call in calls.filter(|_| moment == Moment::Node) {
+            let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
+            if seen.insert(name.to_string()) {
+                found.push((name.to_string(), document.locate(text.locate(call.span))));
             }
         }
     });

@@ -4,7 +4,6 @@
 //! missing counter is 0.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::basic_functions as basic;
 use super::constants::constant;
@@ -93,9 +92,6 @@ pub(crate) struct WorkflowScope<'a> {
     context: &'a WorkflowContext<'a>,
     /// Group and name of each counter that the text asks for.
     counters: Vec<(String, String)>,
-    /// The empty text that stands for what is not known of a node. `firstNotNull` tells it from all other empty texts
-    /// by its identity, because to Oozie it is null.
-    unknown: Arc<str>,
     /// Bytes that the functions may still produce, so that a short text cannot grow without bound.
     room: usize,
     /// Patterns that may still be compiled, for each takes a while.
@@ -127,13 +123,7 @@ impl Scope for WorkflowScope<'_> {
 impl<'a> WorkflowScope<'a> {
     /// The scope for one evaluation of a text.
     pub(crate) fn new(context: &'a WorkflowContext<'a>, template: &Template) -> Self {
-        let mut scope = Self {
-            context,
-            counters: Vec::new(),
-            unknown: Arc::from(""),
-            room: basic::LONGEST_RESULT,
-            patterns: MOST_PATTERNS,
-        };
+        let mut scope = Self { context, counters: Vec::new(), room: basic::LONGEST_RESULT, patterns: MOST_PATTERNS };
         for node in template.expressions().flat_map(Expr::nodes) {
             scope.note_counter(node);
         }
@@ -146,7 +136,7 @@ impl WorkflowScope<'_> {
         let text = match name {
             "firstNotNull" => {
                 let [first, second] = exactly(arguments)?;
-                return Ok(if self.is_null(first) { second } else { first }.clone());
+                return Ok(if first.is_missing() { second } else { first }.clone());
             }
             "concat" => {
                 let [first, second] = exactly(arguments)?;
@@ -156,13 +146,14 @@ impl WorkflowScope<'_> {
             "urlEncode" => Some(basic::url_encode(&exactly::<1>(arguments)?[0].to_text())),
             "replaceAll" => {
                 self.take_pattern()?;
-                let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(text);
-                basic::replace_all(source, pattern.as_deref(), replacement.as_deref()).map_err(CallError::Failed)?
+                // Null becomes the empty text before Java's function sees it.
+                let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(Value::to_text);
+                Some(basic::replace_all(&source, &pattern, &replacement).map_err(CallError::Failed)?)
             }
             "appendAll" => {
                 self.take_pattern()?;
-                let [source, append, delimiter] = exactly(arguments)?.each_ref().map(text);
-                basic::append_all(source, append.as_deref(), delimiter.as_deref()).map_err(CallError::Failed)?
+                let [source, append, delimiter] = exactly(arguments)?.each_ref().map(Value::to_text);
+                Some(basic::append_all(&source, &append, &delimiter).map_err(CallError::Failed)?)
             }
             "timestamp" => {
                 let [] = exactly(arguments)?;
@@ -206,12 +197,12 @@ impl WorkflowScope<'_> {
             "group" | "lastErrorNode" => {
                 let [] = exactly(arguments)?;
                 let text = if name == "group" { self.context.group } else { self.context.last_error_node };
-                return Ok(self.known(text));
+                return Ok(known(text));
             }
             "callback" => return self.callback(arguments),
             "conf" => {
                 let name = exactly::<1>(arguments)?[0].to_text();
-                return Ok(self.context.conf.get(&*name).map(String::as_str).into());
+                return Ok(known(self.context.conf.get(&*name).map(String::as_str)));
             }
             _ => return self.node(name, arguments),
         };
@@ -245,7 +236,7 @@ impl WorkflowScope<'_> {
             }
             _ => return Err(CallError::UnknownFunction),
         };
-        Ok(self.known(fact(self.facts(arguments)?)))
+        Ok(known(fact(self.facts(arguments)?)))
     }
 
     fn hadoop(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
@@ -294,18 +285,6 @@ impl WorkflowScope<'_> {
         Ok(self.context.nodes.facts(&node.to_text()).unwrap_or_default())
     }
 
-    fn known(&self, text: Option<impl Into<Value>>) -> Value {
-        text.map_or_else(|| Value::Text(Arc::clone(&self.unknown)), Into::into)
-    }
-
-    fn is_null(&self, value: &Value) -> bool {
-        match value {
-            Value::Null => true,
-            Value::Text(text) => Arc::ptr_eq(text, &self.unknown),
-            _ => false,
-        }
-    }
-
     /// Remembers the counter that `hadoop:counters(node)[group][name]` asks for, so that a missing one can be 0.
     fn note_counter(&mut self, node: &Expr) {
         let ExprKind::Member(inner, name) = &node.kind else { return };
@@ -334,12 +313,13 @@ fn asks_outside(function: &str) -> bool {
     ["fs:", "hcat:"].iter().any(|prefix| function.starts_with(prefix)) || function == "hadoop:conf"
 }
 
-fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], CallError> {
-    arguments.try_into().map_err(|_| CallError::ArgumentCount { expected: N..=N })
+/// A value that may not be known.
+fn known(text: Option<impl Into<Value>>) -> Value {
+    text.map_or_else(Value::missing, Into::into)
 }
 
-fn text(value: &Value) -> Option<String> {
-    (*value != Value::Null).then(|| value.to_string())
+fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], CallError> {
+    arguments.try_into().map_err(|_| CallError::ArgumentCount { expected: N..=N })
 }
 
 fn map(value: &Value) -> Result<Properties, CallError> {

@@ -124,7 +124,7 @@ impl JavaRegex {
     }
 
     fn matches<'r, 't>(&'r self, text: &'t str) -> Matches<'r, 't> {
-        Matches { regex: self, text, from: Some(0), end: None, steps: MOST_STEPS }
+        Matches { regex: self, text, from: Some(0), steps: MOST_STEPS }
     }
 
     /// The parts between the matches, without empty ones at the end; one part when nothing matches.
@@ -157,8 +157,6 @@ struct Matches<'r, 't> {
     text: &'t str,
     /// Where the next search begins; `None` at the end, and after an error.
     from: Option<usize>,
-    /// Where the match before ended.
-    end: Option<usize>,
     steps: usize,
 }
 
@@ -166,26 +164,21 @@ impl<'t> Iterator for Matches<'_, 't> {
     type Item = Result<Captures<'t>, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let from = self.from.take()?;
-            let captures = match self.regex.search(self.text, from, &mut self.steps) {
-                Ok(captures) => captures?,
-                Err(error) => return Some(Err(error)),
-            };
-            let found = captures.get(0)?;
-            let next = self.text[found.end()..].chars().next();
-            self.from = if found.start() < found.end() {
-                Some(found.end())
-            } else {
-                next.map(|character| found.end() + character.len_utf8())
-            };
-            // No empty match directly behind another match.
-            if found.start() < found.end() || self.end != Some(found.end()) {
-                self.end = Some(found.end());
-                return Some(Ok(captures));
-            }
-        }
+        let from = self.from.take()?;
+        let captures = match self.regex.search(self.text, from, &mut self.steps) {
+            Ok(captures) => captures?,
+            Err(error) => return Some(Err(error)),
+        };
+        let found = captures.get(0)?;
+        self.from = next_search(self.text, found.start(), found.end());
+        Some(Ok(captures))
     }
+}
+
+/// Where Java looks for the next match behind one: at its end, where the empty text may match, and behind the next character
+/// when it was empty itself.
+fn next_search(text: &str, start: usize, end: usize) -> Option<usize> {
+    if start < end { Some(end) } else { text[end..].chars().next().map(|next| end + next.len_utf8()) }
 }
 
 fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, fancy_regex::Error> {
@@ -317,6 +310,10 @@ mod tests {
         check("a.b.c", ".", "x", "xxxxx");
         check("abab", "(ab)+", "[$1]", "[ab]");
         check("abc", "", "-", "-a-b-c-");
+        check("foo", "o*", "x", "xfxx");
+        check("aé", "é?", "-", "-a--");
+        check("baac", "a*", "-", "-b--c-");
+        check("", "x*", "-", "-");
         check("foobar", "foo(?=bar)", "X", "Xbar");
         check("aa", r"(a)\1", "b", "b");
         check("ABC", "[A-Z]", "$0.", "A.B.C.");
@@ -394,6 +391,8 @@ mod tests {
             (",a", ",", &["", "a"]),
             (",,", ",", &[]),
             ("ab", "", &["a", "b"]),
+            ("foo", "o*", &["f"]),
+            ("abab", "(?=a)", &["ab", "ab"]),
         ] {
             let regex = JavaRegex::new(pattern).expect("a valid pattern");
             assert_eq!(regex.split(text).expect("bounded"), expect, "{text} {pattern}");

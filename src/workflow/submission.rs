@@ -39,7 +39,8 @@ impl<'a> SubmissionScope<'a> {
 }
 
 /// The units of time that SLA elements know, in minutes.
-const UNITS: &[(&str, i64)] = &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440)];
+const UNITS: &[(&str, i64)] =
+    &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440), ("MINUTE", 1), ("HOUR", 60), ("DAY", 1440)];
 
 /// Whether SLA elements know a unit of this name.
 pub(super) fn is_unit(name: &str) -> bool {
@@ -49,7 +50,10 @@ pub(super) fn is_unit(name: &str) -> bool {
 impl Scope for SubmissionScope<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
         let constant = self.constants.iter().find(|(constant, _)| *constant == name);
-        Ok(constant.map(|(_, value)| Value::Int(*value)).or_else(|| property(self.conf, name)))
+        let constant = constant.map(|(_, value)| Value::Int(*value));
+        // Only the names in the plural are reserved: a job may have a property `HOUR`.
+        let own = || property(self.conf, name);
+        Ok(if name.ends_with('S') { constant.or_else(own) } else { own().or(constant) })
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::expressions::{Variable, variables};
+use super::expressions::{Variable, asked_properties, variables};
 use crate::error::{Error, ErrorCode, Suggestions, did_you_mean};
 use crate::model::Properties;
 use crate::xml::Document;
@@ -14,7 +14,7 @@ use crate::xml::Document;
 const SEARCHES: usize = 100;
 
 /// W0118 for each variable that no property of the job gives a value, at its first use; not for those whose absence
-/// refuses the job.
+/// refuses the job. W0141 for each property that `wf:conf` asks for and the job does not have (decision C46).
 pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec<Error> {
     let unknown = |variable: &Variable| !variable.at_submission && !properties.contains_key(&variable.name);
     let mut suggestions = Suggestions::default();
@@ -26,7 +26,17 @@ pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec
             None => warning,
         }
     };
-    variables(document).into_iter().filter(unknown).map(warning).collect()
+    let mut warnings: Vec<Error> = variables(document).into_iter().filter(unknown).map(warning).collect();
+    let missing = asked_properties(document).into_iter().filter(|(name, _)| !properties.contains_key(name));
+    warnings.extend(missing.map(|(name, place)| {
+        let what = format!("wf:conf('{name}')");
+        let warning = Error::with(ErrorCode::W0141, &[&name, &what]).at(place);
+        match suggestions.near(&name, properties.keys().map(String::as_str)) {
+            Some(near) => warning.help(format!("did you mean [{near}]?")),
+            None => warning,
+        }
+    }));
+    warnings
 }
 
 /// W0109 for each variable that is none of the `declared` parameters but looks like one of them, at its first use.
@@ -50,7 +60,7 @@ mod tests {
     use crate::xml::read;
 
     const WORKFLOW: &str = "<workflow-app name='${n}'><action retry-max='${KB}'><shell>${outpt} ${2 * MB} ${outpt}\
-        ${wf:conf('x')} ${in}</shell><info>${MINUTES} ${MB}</info></action></workflow-app>";
+        ${wf:conf('unset')} ${in}</shell><info>${MINUTES} ${MB}</info></action></workflow-app>";
 
     /// The code and word of each warning, and its advice where it names another word.
     fn told(warnings: &[Error]) -> String {
@@ -66,7 +76,7 @@ mod tests {
     fn variables_without_value_are_told_at_their_first_use() {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
-        let expect = "W0118 outpt did you mean [output]?";
+        let expect = "W0118 outpt did you mean [output]?, W0141 wf:conf('unset')";
         assert_eq!(told(&without_value(&document, &properties)), expect);
     }
 

@@ -13,6 +13,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::corpus::corpus;
+use crate::sandbox::user_name;
 
 /// The stores of the published properties, and where their files lie in the corpus.
 const MOUNTS: [(&str, &str); 2] = [
@@ -43,7 +44,12 @@ impl DryRun {
     fn run(&self, corpus: &Path, home: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
         command.env_clear().env("HOME", home).args(["dryrun", "--json", "--check-data=no", "--actions", "1-100"]);
-        command.arg("-c").arg(&self.properties).args(["-D", "user.name=joe", "-D", "oozie.bundle.application.path="]);
+        command.arg("-c").arg(&self.properties).args([
+            "-D",
+            &format!("user.name={}", user_name()),
+            "-D",
+            "oozie.bundle.application.path=",
+        ]);
         command.args(["-D", &format!("oozie.coord.application.path={}", corpus.join(&self.coordinator).display())]);
         for (name, value) in &self.values {
             command.args(["-D", &format!("{name}={value}")]);
@@ -156,6 +162,7 @@ fn read_properties(file: &Path, bundle: &str) -> BTreeMap<String, String> {
         pairs.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect();
     let folder = Path::new(bundle).parent().and_then(Path::file_name).unwrap_or_default();
     known.insert("granularity".to_owned(), folder.to_string_lossy().into_owned());
+    // Their folders are below the one of this user, also when another user tries them.
     known.insert("user.name".to_owned(), "joe".to_owned());
     known
 }

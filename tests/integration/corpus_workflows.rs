@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::corpus::{corpus, verdicts};
+use crate::sandbox::user_name;
 
 /// Names that no job may define, because every workflow has them.
 const CONSTANTS: [&str; 14] = [
@@ -74,7 +75,7 @@ fn dryrun(corpus: &Path, path: &str, values: &BTreeMap<String, String>) -> Resul
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
     command.env_clear().env("HOME", "/nonexistent").args(["dryrun", "--json", "--check-data=no"]);
     let application = format!("oozie.wf.application.path={}", corpus.join(path).display());
-    command.args(["-D", "user.name=joe", "-D", &application]);
+    command.args(["-D", &format!("user.name={}", user_name()), "-D", &application]);
     for (name, value) in values {
         command.arg("-D").arg(format!("{name}={value}"));
     }

@@ -123,8 +123,9 @@ const INVARIANTS: &[(&str, &str)] = &[
     (
         "SELECT n.job, n.name, n.status, max(a.number), n.user_retry_count FROM workflow_node n
          JOIN attempt a ON a.job = n.job AND a.node = n.name AND a.run = n.run
-         GROUP BY 1, 2 HAVING max(a.number) > n.user_retry_count + 1 OR count(*) > n.user_retry_count + 1",
-        "a node has one attempt, and one more for each retry",
+         WHERE NOT (a.state = 'KILLED' AND a.started_at IS NULL AND a.kill_requested_at IS NULL)
+         GROUP BY 1, 2 HAVING count(*) > n.user_retry_count + 1",
+        "a node has one attempt that was not taken back, and one more for each retry",
     ),
     (
         "SELECT n.job, n.name, n.status FROM workflow_node n

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Howdah, Ran, Sandbox};
+use crate::sandbox::{Howdah, Ran, Sandbox, user_name};
 
 const COORDINATOR: &str = include_str!("../../fixtures/valid/coordinator.xml");
 const WORKFLOW: &str = include_str!("../../fixtures/valid/workflow.xml");
@@ -26,8 +26,7 @@ fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
 fn dryrun(sandbox: &Sandbox, property: &str, arguments: &[&str]) -> Ran {
     let application =
         format!("{property}={}", sandbox.text(if property.contains("coord") { "app" } else { "workflow" }));
-    let arguments: Vec<&str> =
-        ["dryrun", "-D", "user.name=joe", "-D", &application].into_iter().chain(arguments.iter().copied()).collect();
+    let arguments: Vec<&str> = ["dryrun", "-D", &application].into_iter().chain(arguments.iter().copied()).collect();
     run(sandbox, &arguments)
 }
 
@@ -161,7 +160,7 @@ fn a_dry_run_as_json_has_the_promised_fields() {
     };
     let job = json!({
         "oozie.coord.application.path": "[sandbox]/app", "sandbox": "[sandbox]",
-        "user.name": "joe", "mapreduce.job.user.name": "joe",
+        "user.name": user_name(), "mapreduce.job.user.name": user_name(),
     });
     assert_eq!(answer["coordJob"]["conf"], job);
     let action = |number: u32, day: &str, state: &str, milliseconds: &str| {

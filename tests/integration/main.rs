@@ -3,6 +3,7 @@
 
 mod action_answers;
 mod alerts;
+mod answers;
 mod application;
 mod attempts;
 mod branches;
@@ -63,6 +64,7 @@ mod start_protocol;
 mod steps;
 mod stores;
 mod streaming;
+mod suspend;
 mod terms;
 mod time;
 mod update;

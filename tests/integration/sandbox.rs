@@ -184,7 +184,8 @@ impl Sandbox {
     /// Replaces what differs from run to run: the folder, whoever runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
         let user = user_name();
-        let about_user = |line: &str| line.contains("user.name = ") || line.starts_with("User:");
+        let about_user =
+            |line: &str| line.contains("user.name = ") || line.starts_with("User:") || line.starts_with("user  ");
         let line = |line: &str| if about_user(line) { line.replace(&user, "[user]") } else { line.to_owned() };
         let text: String = text.replace(&self.text(""), "[sandbox]").split_inclusive('\n').map(line).collect();
         let mut parts = text.split("-howdah-");

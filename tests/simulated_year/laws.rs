@@ -166,12 +166,13 @@ pub(crate) fn action_may_move(job: &Job, number: u32, event: &Event, now: i64) {
     }
 }
 
-/// Whether its execution passes an action over (6.3): the next nominal time has passed, or its own long since.
+/// Whether its execution passes an action over (6.3): the next nominal time has passed, or its own long since. The last
+/// action of a job is never passed over.
 pub(crate) fn is_overtaken(job: &Job, number: u32, now: i64) -> bool {
     match job.plan.execution {
         Execution::Fifo | Execution::Lifo => false,
         Execution::LastOnly => job.next_nominal(number).is_some_and(|next| now > next),
-        Execution::None => now > job.actions[number as usize - 1].nominal + 60,
+        Execution::None => job.next_nominal(number).is_some() && now > job.actions[number as usize - 1].nominal + 60,
     }
 }
 

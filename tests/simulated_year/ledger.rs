@@ -63,9 +63,9 @@ impl Job {
         self.times.get(number as usize - 1).copied().filter(|nominal| *nominal < self.end)
     }
 
-    /// The nominal time that overtakes an action: the next one, and the end itself still counts.
+    /// The nominal time that overtakes an action: the next one. The last action of a job has none.
     pub(crate) fn next_nominal(&self, number: u32) -> Option<i64> {
-        self.times.get(number as usize).copied().filter(|nominal| *nominal <= self.end)
+        self.times.get(number as usize).copied().filter(|nominal| *nominal < self.end)
     }
 
     /// The nominal time of the first action that does not exist.

@@ -3,7 +3,7 @@
 //! Actions that were created ahead and lie at or behind a new end or pause time are deleted; one of them that is past
 //! waiting refuses the whole change.
 
-use crate::calendar::ProcessingZone;
+use crate::calendar::notation::time;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again};
@@ -31,7 +31,8 @@ pub(crate) fn change(job: &JobFacts, actions: &(impl LastActions + ?Sized), valu
     check(job, values).map_err(Declined::Refused)?;
     let mut changes = Changes::none(job);
     if let Some(end) = values.end {
-        move_end(&mut changes, actions, end)?;
+        // A status that is given is the one that stays, whatever the new end means to the old one.
+        move_end(&mut changes, actions, (end, values.status.is_none()))?;
     }
     if let Some(concurrency) = values.concurrency {
         changes.job.concurrency = concurrency;
@@ -94,7 +95,12 @@ fn way_to(status: NewStatus, job: &JobFacts) -> String {
     }
 }
 
-fn move_end(changes: &mut Changes, actions: &(impl LastActions + ?Sized), end: Timestamp) -> Result<(), Declined> {
+/// Moves the end, and with it the job when its status `follows`.
+fn move_end(
+    changes: &mut Changes,
+    actions: &(impl LastActions + ?Sized),
+    (end, follows): (Timestamp, bool),
+) -> Result<(), Declined> {
     // A later end within the period of the last action brings no further action, and Oozie forgets it.
     if changes.job.end < end && changes.job.next.is_some_and(|next| next > end) {
         return Ok(());
@@ -104,10 +110,14 @@ fn move_end(changes: &mut Changes, actions: &(impl LastActions + ?Sized), end: T
         if changes.job.status != CoordinatorStatus::Prep {
             delete_from(changes, actions, end)?;
         }
-        changes.move_job(JobEvent::EndedBeforeStart);
+        if follows {
+            changes.move_job(JobEvent::EndedBeforeStart);
+        }
         changes.job.done_materialization = true;
     } else {
-        changes.move_job(JobEvent::EndTimeMoved);
+        if follows {
+            changes.move_job(JobEvent::EndTimeMoved);
+        }
         changes.job.done_materialization = false;
         delete_from(changes, actions, end)?;
     }
@@ -163,7 +173,7 @@ fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), fro
 
 fn not_deletable(job: &JobFacts, action: &ActionFacts) -> Error {
     let state = if action.has_run { "was started before".to_owned() } else { format!("is {}", action.status) };
-    let at = ProcessingZone::UTC.format(action.nominal);
+    let at = time(action.nominal);
     let help = format!(
         "it is due at {at} and {state}: only actions that have not begun can be taken back; choose a later time"
     );

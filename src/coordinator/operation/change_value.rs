@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::calendar::ProcessingZone;
+use crate::calendar::notation::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 
@@ -53,7 +54,6 @@ impl NewStatus {
 impl fmt::Display for NewValues {
     /// As an operator writes them, in the order of the names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = |at| ProcessingZone::UTC.format(at);
         let pause = self.pause.map(|pause| match pause {
             NewPause::At(at) => time(at),
             NewPause::Never => String::new(),
@@ -162,7 +162,8 @@ impl<'t> Reader<'t> {
     }
 
     fn date(&self, value: &str) -> Result<Timestamp> {
-        let date = self.processing.parse_datetime(value);
+        // As in Oozie, blanks around a time do not count, and around any other value they do.
+        let date = self.processing.parse_datetime(value.trim());
         date.map_err(|error| Error::with(self.code, &[&value, &"must be a valid date"]).help(error.help()))
     }
 

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::calendar::ProcessingZone;
+use crate::calendar::notation::time;
 use crate::coordinator::operation::ActionFacts;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::action_numbers::{ActionNumbers, ActionNumbersError};
@@ -150,8 +151,7 @@ fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
 }
 
 fn no_action_at(at: Timestamp) -> Error {
-    let at = ProcessingZone::UTC.format(at);
-    Error::new(ErrorCode::E0605, &at)
+    Error::new(ErrorCode::E0605, time(at))
 }
 
 #[cfg(test)]

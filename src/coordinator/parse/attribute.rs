@@ -6,7 +6,7 @@ use crate::coordinator::definition::Controls;
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::{FrequencyPhase, TimeoutPhase};
 use crate::coordinator::timing::{self, invalid};
-use crate::error::{Location, did_you_mean};
+use crate::error::{Error, ErrorCode, Location, did_you_mean};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::xml::{Element, Text};
@@ -40,7 +40,18 @@ impl Parser<'_> {
 
     /// A datetime that was evaluated from `text`.
     pub(super) fn parse_datetime(&mut self, name: &str, value: &str, text: &Text) -> Option<Timestamp> {
+        self.warn_of_digits(value, text);
         self.keep(timing::datetime(name, value, self.job.processing), text)
+    }
+
+    /// W0142 for each datetime in `value` whose fields lack or exceed their digits.
+    pub(super) fn warn_of_digits(&mut self, value: &str, text: &Text) {
+        let words = value.split(|character: char| character.is_whitespace() || "'\"(),{}$".contains(character));
+        for word in words.filter(|word| word.contains('T')) {
+            if let Some(read) = self.job.processing.written_out(word) {
+                self.report(Error::with(ErrorCode::W0142, &[&word, &read]), text);
+            }
+        }
     }
 
     /// The `timezone` attribute.

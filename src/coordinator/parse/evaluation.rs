@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::{Knowledge, MOST_REFUSALS, Parser};
 use crate::coordinator::definition::Expression;
 use crate::coordinator::phase::{PartlyKnown, Plain};
-use crate::el::{ElError, Scope, Template, is_literal};
-use crate::error::{Error, Location, Result, Span};
+use crate::el::{ElError, Expr, Scope, Template, is_literal};
+use crate::error::{Error, ErrorCode, Location, Result, Span};
 use crate::xml::Text;
 
 impl Parser<'_> {
@@ -57,7 +57,29 @@ impl Parser<'_> {
         if self.refusals >= MOST_REFUSALS {
             return None;
         }
-        self.understood(Template::parse(&text.value), text)
+        let template = self.understood(Template::parse(&text.value), text)?;
+        if self.knowledge == Knowledge::Complete {
+            self.warn_of_missing(&template, text);
+        }
+        Some(template)
+    }
+
+    /// W0141 for each property that `coord:conf` asks for by name and the job does not have (decision C46).
+    fn warn_of_missing(&mut self, template: &Template, text: &Text) {
+        for call in template.calls().filter(|call| call.prefix == "coord" && call.name == "conf") {
+            let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
+            let name = name.to_string();
+            if self.job.configuration.contains_key(&name) {
+                continue;
+            }
+            let what = format!("coord:conf('{name}')");
+            let warning = Error::with(ErrorCode::W0141, &[&name, &what]);
+            let warning = match self.suggestions.near(&name, self.job.configuration.keys().map(String::as_str)) {
+                Some(near) => warning.help(format!("did you mean [{near}]?")),
+                None => warning,
+            };
+            self.report_at(warning, self.place(text, call.span));
+        }
     }
 
     /// The value of `template`, which was parsed from `text`, as far as the job's properties are known.
@@ -123,7 +145,7 @@ impl Parser<'_> {
         self.report_at(error, Location::new(&self.source, text.span));
     }
 
-    fn report_at(&mut self, error: Error, place: Location) {
+    pub(super) fn report_at(&mut self, error: Error, place: Location) {
         self.refusals += usize::from(!error.is_warning());
         self.problems.push(error.at(place));
     }

@@ -121,7 +121,24 @@ impl Parser<'_> {
             self.report(error, text);
             return None;
         }
-        self.checked_expression(text, &mut SubmitInstances(self.job))
+        let expression = self.checked_expression(text, &mut SubmitInstances(self.job))?;
+        self.warn_of_digits(&text.value, text);
+        if kind.event == OUTPUT.event { self.refuse_search(expression) } else { Some(expression) }
+    }
+
+    /// Searches look for what is there, and an output is not there yet (decision C49).
+    fn refuse_search(&mut self, expression: Expression) -> Option<Expression> {
+        const SEARCHES: [&str; 4] = ["latest", "latestRange", "future", "futureRange"];
+        let is_search = |name: &str| SEARCHES.contains(&name);
+        let search = expression.template.calls().find(|call| call.prefix == "coord" && is_search(&call.name));
+        let search = search.map(|call| (format!("coord:{}()", call.name), expression.text.locate(call.span)));
+        let Some((function, span)) = search else { return Some(expression) };
+        let place = Location::new(&self.source, span);
+        let why = "an output event cannot look for instances that are there";
+        let error =
+            Error::with(ErrorCode::E1006, &[&function, &why]).help("write coord:current(n) or coord:offset(n, unit)");
+        self.report_at(error, place);
+        None
     }
 
     /// Refuses a range whose two functions never make one, whatever the dataset and the action (E1010).

@@ -100,6 +100,8 @@ pub(crate) enum InstanceFunction {
     Future(i64, i64),
     Absolute(Timestamp),
     EndOf(EndOf, i64),
+    /// No function: the text is a datetime.
+    Time(Timestamp),
 }
 
 /// The ends of a range when an action is created: the instance function is remembered, not computed.

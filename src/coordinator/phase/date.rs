@@ -18,8 +18,10 @@ pub(super) fn call(processing: ProcessingZone, call: &Call) -> CallResult {
     }
 }
 
-/// Words that Oozie knows as time units and that move nothing.
-const STANDSTILL: [&str; 2] = ["NONE", "CRON"];
+/// Whether a time unit moves nothing by this number: `CRON` never does, and none of `NONE` is none at all.
+fn stands_still(unit: &str, count: i64) -> bool {
+    (unit == "CRON" && count >= 0) || (unit == "NONE" && count == 0)
+}
 
 /// Reads a datetime argument.
 pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timestamp, CallError> {
@@ -45,7 +47,7 @@ pub(super) fn unit(word: &str) -> Result<Unit, CallError> {
 
 fn date_offset(processing: ProcessingZone, base: &str, count: i64, unit_word: &str) -> CallResult {
     let base = datetime(processing, base)?;
-    if STANDSTILL.contains(&unit_word) && count >= 0 {
+    if stands_still(unit_word, count) {
         return text(processing.format(base));
     }
     match add(&Zone::utc(), base, unit(unit_word)?, count) {

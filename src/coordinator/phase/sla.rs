@@ -9,9 +9,9 @@ use crate::el::{CallError, FunctionName, Scope, Value};
 /// The time constants of SLA elements, in minutes.
 fn constant(name: &str) -> Option<Value> {
     match name {
-        "MINUTES" => Some(Value::Int(1)),
-        "HOURS" => Some(Value::Int(60)),
-        "DAYS" => Some(Value::Int(1440)),
+        "MINUTE" | "MINUTES" => Some(Value::Int(1)),
+        "HOUR" | "HOURS" => Some(Value::Int(60)),
+        "DAY" | "DAYS" => Some(Value::Int(1440)),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::engine::application::Applications;
 use crate::engine::backlog;
 use crate::engine::change::{Cause, change_job, delete_action, move_action, move_job, settle_job};
+use crate::engine::command::control::Verb;
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::{ChosenActions, choose};
 use crate::engine::command::{Given, coordinator};
@@ -49,7 +50,7 @@ pub(crate) fn on_coordinator(
 /// Does a verb to the actions that a scope chooses; they are read only when the decision asks for them.
 ///
 /// # Errors
-/// As [`on_coordinator`]; E0605 for a date without an action.
+/// As [`on_coordinator`]; E0605 for a date without an action, and for a kill of numbers none of which is an action.
 pub(crate) fn on_actions(
     engine: &mut Engine,
     id: &JobId,
@@ -63,6 +64,9 @@ pub(crate) fn on_actions(
             chosen = choose(transaction, job, scope, period)?;
             Ok(chosen.facts())
         });
+        if given.verb == Verb::Kill.as_str() {
+            chosen.refuse_nothing(job)?;
+        }
         let mut outcome = apply(transaction, job, decision, surroundings)?;
         chosen.note_missing(job, &mut outcome);
         Ok(outcome)

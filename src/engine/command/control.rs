@@ -10,8 +10,9 @@ use crate::engine::command::apply::{apply, on_actions, on_coordinator};
 use crate::engine::command::outcome::Outcome;
 use crate::engine::command::scope::action_facts;
 use crate::engine::command::{Effect, Given, bundle, unknown};
-use crate::engine::workflow::control;
+use crate::engine::workflow::{control, recall};
 use crate::error::Result;
+use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
@@ -42,8 +43,17 @@ impl Verb {
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
     let given = Given::new(verb.as_str(), when);
+    let mut outcome = control_job(engine, id, verb, &given)?;
+    if verb == Verb::Suspend && given.effect == Effect::Stored {
+        fault_point("after-suspend-commit");
+        outcome.notes.extend(recall::recall_starts(engine)?);
+    }
+    Ok(outcome)
+}
+
+fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
     match id.kind() {
-        JobKind::Coordinator => on_coordinator(engine, id, &given, |transaction, job, surroundings| {
+        JobKind::Coordinator => on_coordinator(engine, id, given, |transaction, job, surroundings| {
             let decision = decide(transaction, job, verb, given.now)?;
             apply(transaction, job, decision, surroundings)
         }),
@@ -51,7 +61,7 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
             let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
             control_workflow(transaction, &job, verb, given.cause())
         }),
-        JobKind::Bundle => bundle::control(engine, id, verb, &given),
+        JobKind::Bundle => bundle::control(engine, id, verb, given),
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use crate::coordinator::operation::ActionFacts;
 use crate::coordinator::operation::scope::{Dates, Period, Scope};
 use crate::engine::command::outcome::Outcome;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot};
 
 /// The chosen actions in the order of the scope, as they are in the database.
@@ -96,12 +96,25 @@ impl ChosenActions {
         action_facts(&self.actions)
     }
 
+    /// Refuses numbers none of which is an action of the job.
+    ///
+    /// # Errors
+    /// E0605.
+    pub(crate) fn refuse_nothing(&self, job: &CoordinatorJob) -> Result<()> {
+        if !self.actions.is_empty() || self.missing.is_empty() {
+            return Ok(());
+        }
+        let last = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
+            (first, last) if first == last => format!("{}@{first}", job.id),
+            (first, last) => format!("{}@{first}-{last}", job.id),
+        };
+        let named: Vec<String> = self.missing.iter().map(last).collect();
+        Err(Error::new(ErrorCode::E0605, named.join(", ")).help(existing(job)))
+    }
+
     /// Says which of the numbers that were named are no action of the job.
     pub(crate) fn note_missing(&self, job: &CoordinatorJob, outcome: &mut Outcome) {
-        let exist = match job.last_action_number {
-            0 => "the job has no action yet".to_owned(),
-            last => format!("the job's actions are 1 to {last}"),
-        };
+        let exist = existing(job);
         for range in &self.missing {
             let (first, last) = (range.start(), range.end());
             outcome.note(if first == last {
@@ -110,5 +123,13 @@ impl ChosenActions {
                 format!("{}@{first} to @{last} do not exist: {exist}", job.id)
             });
         }
+    }
+}
+
+/// Which actions a job has, in words.
+fn existing(job: &CoordinatorJob) -> String {
+    match job.last_action_number {
+        0 => "the job has no action yet".to_owned(),
+        last => format!("the job's actions are 1 to {last}"),
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::{Enough, Judged, LogicNode, Outcome, Rule};
-use crate::engine::words::time;
+use crate::engine::words::stored_time;
 use crate::model::time::{MINUTE, Timestamp};
 
 /// How an element of the logic stands.
@@ -81,7 +81,7 @@ impl LogicView {
             state,
             present: judged.tally.map(|tally| tally.present),
             of: judged.tally.and_then(|tally| tally.all),
-            waits_until: is_waiting.then(|| time(since + enough.wait_minutes.saturating_mul(MINUTE))),
+            waits_until: is_waiting.then(|| stored_time(since + enough.wait_minutes.saturating_mul(MINUTE))),
             detail: None,
             took: took.iter().map(|instance| instance.uri.clone()).collect(),
             children: children(coordinator, (node, judged), since),

@@ -21,7 +21,7 @@ use crate::engine::decision::logic::LogicView;
 use crate::engine::decision::search::SearchView;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
-use crate::engine::words::time;
+use crate::engine::words::stored_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -84,7 +84,7 @@ impl Subject<'_> {
             actual: self.created.floor_minute(),
         };
         let configuration = coordinator.action_configuration(self.application.scope(), &facts, action)?;
-        let decision = Decision { decided_time: Some(time(self.now)), ..self.describe(sight, action) };
+        let decision = Decision { decided_time: Some(stored_time(self.now)), ..self.describe(sight, action) };
         Ok(Decided { configuration, decision: (!decision.is_empty()).then(|| Box::new(decision)) })
     }
 }

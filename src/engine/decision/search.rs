@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::satisfy::Searched;
-use crate::engine::words::time;
+use crate::engine::words::{stored_time, told};
 use crate::model::time::Timestamp;
 
 /// How every call of `latest` and `latestRange` begins.
@@ -62,18 +62,22 @@ impl SearchView {
             dataset: dataset.name.clone(),
             function: made.search.text(),
             complete: sought.is_complete,
-            found: sought.found.iter().map(|at| FoundInstance { nominal_time: time(*at), uri: uri(*at) }).collect(),
+            found: sought
+                .found
+                .iter()
+                .map(|at| FoundInstance { nominal_time: stored_time(*at), uri: uri(*at) })
+                .collect(),
             tried: sought
                 .tried
                 .iter()
                 .map(|tried| TriedInstance {
-                    nominal_time: time(tried.nominal),
+                    nominal_time: stored_time(tried.nominal),
                     uri: dataset.done_flag.dependency(&uri(tried.nominal)),
                     present: tried.is_present,
                 })
                 .collect(),
             tried_in_all: sought.tried_in_all,
-            gave_up_at: sought.gave_up_at.map(time),
+            gave_up_at: sought.gave_up_at.map(stored_time),
         }
     }
 
@@ -94,6 +98,6 @@ impl SearchView {
     pub(crate) fn bound(&self) -> Option<String> {
         let at = self.gave_up_at.as_ref()?;
         let tried = self.tried_in_all;
-        Some(format!("it gave up at {at} after {tried} instances, as howdah.latest.instances says"))
+        Some(format!("it gave up at {} after {tried} instances, as howdah.latest.instances says", told(at)))
     }
 }

@@ -201,6 +201,7 @@ fn range_end(function: &InstanceFunction) -> String {
         I::Latest(number) => format!("coord:latest({number})"),
         I::Future(number, limit) => format!("coord:future({number}, {limit})"),
         I::Absolute(time) => format!("coord:absolute('{}')", crate::engine::words::time(*time)),
+        I::Time(time) => crate::engine::words::time(*time),
         I::EndOf(EndOf::Day, number) => format!("coord:endOfDays({number})"),
         I::EndOf(EndOf::Week, number) => format!("coord:endOfWeeks({number})"),
         I::EndOf(_, number) => format!("coord:endOfMonths({number})"),

@@ -1,11 +1,12 @@
-//! The zone in which a person's table shows times: UTC, or the one of `--timezone` and `--localtime`.
+//! The zone in which a person's table shows times: the processing time zone, or the one of `--timezone` and `--localtime`.
 //!
-//! The structs hold times of UTC, as programs read them; here those of one struct are rewritten for a table.
+//! The structs hold times as they are told; here those of one struct are rewritten for a table.
 
-use crate::calendar::{LocalTime, ProcessingZone, Zone};
+use crate::calendar::{LocalTime, Zone};
 use crate::engine::view::bundle::BundleJobView;
 use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::engine::view::workflow::{NodeView, WorkflowJobView};
+use crate::engine::words::read_time;
 use crate::error::{Error, ErrorCode, Result};
 
 /// A zone for tables; the default leaves times as they are.
@@ -27,7 +28,7 @@ impl TableZone {
     /// Rewrites one time, `2026-03-01T05:00Z`, as the zone's clocks show it: `2026-03-01 06:00 CET`.
     fn show(&self, time: &mut String) {
         let Some(zone) = &self.0 else { return };
-        if let Ok(at) = ProcessingZone::UTC.parse_datetime(time) {
+        if let Ok(at) = read_time(time) {
             let local = LocalTime::of(zone, at).to_string().replace('T', " ");
             *time = format!("{local} {}", zone.abbreviation(at));
         }

@@ -91,6 +91,15 @@ impl Advance<'_> {
         Ok(())
     }
 
+    /// The job was suspended before the work of a node began: it waits until the job is resumed.
+    pub(crate) fn recall(&mut self, node: &str) -> Result<()> {
+        let reason = "the job was suspended before its work began";
+        self.run.move_node(node, NodeEvent::Recall, self.cause.because(reason))?;
+        self.run.edit(node, |node| node.external_status = None);
+        *self.run.walk.recalled.entry(node.to_owned()).or_default() += 1;
+        Ok(())
+    }
+
     /// Tries the nodes again whose waiting time is over.
     pub(crate) fn retry(&mut self) -> Result<()> {
         let due = |node: &&WorkflowNode| match node.status {

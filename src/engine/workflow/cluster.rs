@@ -177,6 +177,9 @@ impl Cluster {
             post.sending = None;
             return self.sent(row, post, answer.and_then(|output| slurm::submitted(&output)));
         }
+        if post.job.is_none() && attempt::is_recalled(folder)? {
+            return Ok(Look::Over(AttemptState::Recalled));
+        }
         if post.waits && post.ending.is_none() {
             return self.send(row, post);
         }
@@ -195,6 +198,10 @@ impl Cluster {
         if matches!(state, AttemptState::Lost { .. }) && attempt::given_up(folder)?.is_some() {
             return Ok(Look::Over(state));
         }
+        if state == AttemptState::Recalled {
+            // It was on its way to the cluster while the job was suspended.
+            post.ending.get_or_insert_default();
+        }
         let Some(jobs) = self.jobs_of(row, post) else { return Ok(Look::Going) };
         let living: Vec<&Job> = jobs.iter().filter(|job| !job.is_over()).collect();
         if let Some(job) = living.first() {
@@ -207,7 +214,7 @@ impl Cluster {
         match state {
             // Its command outlived the job, on this very machine.
             AttemptState::Running(_) => Ok(Look::Going),
-            AttemptState::Withdrawn => Ok(Look::Over(state)),
+            AttemptState::Withdrawn | AttemptState::Recalled => Ok(Look::Over(state)),
             _ if !post.vanished.get_or_insert_with(marked).is_due() => Ok(Look::Going),
             // Its claim could not be taken; the next request to end it tries again.
             AttemptState::Unclaimed if post.ending.is_some() => Ok(Look::Going),

@@ -40,7 +40,7 @@ pub(super) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> At
             row.state = store::AttemptState::Lost;
             row.detail = Some(reason.clone());
         }
-        AttemptState::Withdrawn => row.state = store::AttemptState::Killed,
+        AttemptState::Withdrawn | AttemptState::Recalled => row.state = store::AttemptState::Killed,
         AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => {}
     }
     row

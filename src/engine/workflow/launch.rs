@@ -124,12 +124,16 @@ impl Shims {
         };
     }
 
-    /// Looks at an open attempt: starts its shim when there is none.
+    /// Looks at an open attempt: starts its shim when there is none, or, when it `may_begin` no more, takes it back.
     ///
     /// # Errors
     /// H0110 when the machine cannot say how it stands: then nothing is concluded and nothing is started.
-    pub(crate) fn look(&mut self, row: &Attempt) -> Result<Look> {
-        if let Place::Slurm { options } = self.place(row)? {
+    pub(crate) fn look(&mut self, row: &Attempt, may_begin: bool) -> Result<Look> {
+        let place = self.place(row)?;
+        if !may_begin && place != Place::Here && attempt::cluster_job(Path::new(&row.directory))?.is_none() {
+            attempt::recall(Path::new(&row.directory))?;
+        }
+        if let Place::Slurm { options } = place {
             let look = self.cluster.look(row, &options)?;
             return Ok(if let Look::Over(state) = look { self.over(row, state) } else { look });
         }
@@ -147,12 +151,16 @@ impl Shims {
                 watch.process = Some(process);
                 Ok(Look::Going)
             }
-            // Whoever asked for its end does not wait for an answer that nobody here can have.
+            // The person who asked for its end does not wait for an answer that this machine cannot have.
             AttemptState::OutOfSight(hidden) if watch.forced => {
                 let reason = format!("it was asked to end. {}", Error::from(hidden).message());
                 Ok(self.over(row, AttemptState::Lost { reason }))
             }
             AttemptState::OutOfSight(hidden) => Err(hidden.into()),
+            AttemptState::Unclaimed if !may_begin => {
+                let recalled = attempt::recall(folder)?;
+                Ok(if recalled { self.over(row, AttemptState::Recalled) } else { Look::Going })
+            }
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
                 self.start(&[row]);
                 Ok(Look::Going)

@@ -15,6 +15,7 @@ pub(crate) mod launch;
 pub(crate) mod lint;
 mod mirror;
 pub(crate) mod outside;
+pub(crate) mod recall;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;

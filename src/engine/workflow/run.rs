@@ -43,6 +43,9 @@ pub(crate) struct Walk {
     /// How many starts of a node failed before its work began, in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) failed_starts: BTreeMap<String, u32>,
+    /// How many attempts of a node were taken back before they began, because the job was suspended.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) recalled: BTreeMap<String, u32>,
     /// For sub-workflow nodes that run again: the id of the child that is rerun instead of a new one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) children: BTreeMap<String, String>,
@@ -149,7 +152,8 @@ impl Run {
     /// The number of the attempt that a node's next start is.
     pub(crate) fn next_attempt(&self, name: &str) -> u32 {
         let retries = self.node(name).map_or(0, |node| node.user_retry_count);
-        retries + self.walk.failed_starts.get(name).copied().unwrap_or_default() + 1
+        let of = |counted: &BTreeMap<String, u32>| counted.get(name).copied().unwrap_or_default();
+        retries + of(&self.walk.failed_starts) + of(&self.walk.recalled) + 1
     }
 
     /// Every node that the job has reached.
@@ -329,7 +333,7 @@ impl Graphs {
 }
 
 /// The signal to roll back and begin again.
-fn changed_meanwhile(job: &WorkflowJob) -> Error {
+pub(crate) fn changed_meanwhile(job: &WorkflowJob) -> Error {
     Error::new(ErrorCode::E1100, format!("{} was changed by another command", job.id))
 }
 

@@ -3,7 +3,7 @@
 //! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
 //! nothing: the next one reads the database and the attempts' folders and goes on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::engine::words::time;
 use crate::engine::workflow::advance::{Advance, Surroundings};
 use crate::engine::workflow::collected::outcome;
 use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
-use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
+use crate::engine::workflow::run::{self, Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
@@ -192,9 +192,16 @@ impl Runner {
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
         let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
+        let held = engine.store.read(Snapshot::attempts_of_suspended_jobs)?;
+        let held: HashSet<AttemptKey> = held.iter().map(|row| row.attempt).collect();
         let mut before = std::mem::take(&mut self.unknown);
         for row in engine.store.read(Snapshot::open_attempts)? {
-            match self.look(&row, !unwanted.contains(&row.attempt)) {
+            let wish = match (unwanted.contains(&row.attempt), held.contains(&row.attempt)) {
+                (true, _) => Wish::End,
+                (false, true) => Wish::Hold,
+                (false, false) => Wish::Go,
+            };
+            match self.look(&row, wish) {
                 Ok(Look::Going) => {}
                 Ok(Look::Elsewhere(whereabouts)) => note_whereabouts(engine, &row, whereabouts)?,
                 Ok(Look::Over(state)) => {
@@ -214,11 +221,11 @@ impl Runner {
         Ok(over)
     }
 
-    fn look(&mut self, row: &Attempt, wanted: bool) -> Result<Look> {
-        if !wanted {
+    fn look(&mut self, row: &Attempt, wish: Wish) -> Result<Look> {
+        if wish == Wish::End {
             self.shims.stop(row)?;
         }
-        self.shims.look(row)
+        self.shims.look(row, wish != Wish::Hold)
     }
 
     /// Carries one job on and stores it.
@@ -238,8 +245,9 @@ impl Runner {
         let worker = owner::worker(&row.user)?;
         worker.check_way(engine.store.path())?;
         let surroundings = Surroundings::of(&worker, &self.runs);
+        let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
-        let before = run.row.status;
+        let before = loaded.status;
         let cause = Cause::new(now.at, ORIGIN);
         let children = results_at_hand(engine, &run)?;
         let mut advance = Advance {
@@ -268,7 +276,13 @@ impl Runner {
         workers::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
-        engine.store.transact(|transaction| run.save(transaction, cause))?;
+        engine.store.transact(|transaction| {
+            // A suspension that was stored since changed a job above this one, and not its own status.
+            if is_withheld(transaction, &loaded)? {
+                return Err(run::changed_meanwhile(&loaded));
+            }
+            run.save(transaction, cause)
+        })?;
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
         self.shims.begin(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
         fault_point("after-shim-start");
@@ -287,6 +301,17 @@ impl Runner {
 fn trouble(engine: &Engine, job: WorkflowKey, error: &Error) -> Result<Trouble> {
     let id = engine.store.read(|snapshot| snapshot.workflow_job_at(job))?.map(|row| row.id);
     Ok((id.as_ref().map(JobId::to_string).unwrap_or_default(), error.to_string()))
+}
+
+/// What is wanted of an open attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    /// It goes on.
+    Go,
+    /// Its job is suspended: it does not begin, but goes on if it has.
+    Hold,
+    /// It has to end.
+    End,
 }
 
 /// What carrying a job on changed.
@@ -321,6 +346,9 @@ fn carry_on(
         if !current {
             continue;
         }
+        if *state == AttemptState::Recalled {
+            advance.recall(&row.node)?;
+        }
         if let Some(result) = executor::result_of(Path::new(&row.directory), state, request(row).as_deref())? {
             advance.note_report(&row.node, &Report::read(Path::new(&row.directory))?);
             advance.complete(&row.node, result)?;
@@ -335,10 +363,18 @@ fn carry_on(
     advance.release()
 }
 
-/// Whether the start of a job waits because its coordinator was suspended before anybody began it.
+/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
+/// it was begun.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     use CoordinatorStatus as S;
-    let (WorkflowStatus::Prep, Some(coordinator)) = (job.status, job.parent_coordinator) else { return Ok(false) };
+    if job.status != WorkflowStatus::Prep {
+        return Ok(false);
+    }
+    if let Some(parent) = job.parent_workflow {
+        let above = snapshot.workflow_job_at(parent)?;
+        return Ok(above.is_some_and(|above| above.status == WorkflowStatus::Suspended));
+    }
+    let Some(coordinator) = job.parent_coordinator else { return Ok(false) };
     let above = snapshot.coordinator_job_at(coordinator)?;
     Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
 }

@@ -247,16 +247,29 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
 #[test]
 fn foreign_and_damaged_files_are_lost() {
     let own = Identity::own().unwrap();
-    let alive = Claim { token: "token-1".to_owned(), holder: own.clone(), withdrawn: false, given_up: None };
+    let alive =
+        Claim { token: "token-1".to_owned(), holder: own.clone(), withdrawn: false, given_up: None, recalled: false };
     let other_boot = Identity { boot_id: "another boot".to_owned(), ..own.clone() };
     let reused = Identity { start_time: "1".to_owned(), ..own };
     for (content, word) in [
         (
-            to_json(&Claim { holder: other_boot, token: "token-1".to_owned(), withdrawn: false, given_up: None }),
+            to_json(&Claim {
+                holder: other_boot,
+                token: "token-1".to_owned(),
+                withdrawn: false,
+                given_up: None,
+                recalled: false,
+            }),
             "restarted",
         ),
         (
-            to_json(&Claim { holder: reused, token: "token-1".to_owned(), withdrawn: false, given_up: None }),
+            to_json(&Claim {
+                holder: reused,
+                token: "token-1".to_owned(),
+                withdrawn: false,
+                given_up: None,
+                recalled: false,
+            }),
             "supervisor died",
         ),
         // Alive, but it works elsewhere.
@@ -272,6 +285,7 @@ fn foreign_and_damaged_files_are_lost() {
     let hidden = Claim {
         token: "token-1".to_owned(),
         holder: Identity { namespace: Some(1), ..Identity::own().unwrap() },
+        recalled: false,
         withdrawn: false,
         given_up: None,
     };

@@ -74,6 +74,16 @@ fn check(text: &str, expect: &str) {
 }
 
 #[test]
+fn a_property_that_is_not_given_is_the_empty_text_and_null() {
+    check("${wf:conf('nope') eq ''} ${wf:conf('nope') eq null} ${empty wf:conf('nope')}", "true true true");
+    check("${wf:conf('nope') ne ''} ${wf:conf('nope') eq 'x'} ${'' eq null}", "false false false");
+    check("${wf:conf('nope') eq wf:lastErrorNode()} ${firstNotNull(wf:conf('nope'), 'x')}", "true x");
+    check("${replaceAll('foo', wf:conf('nope'), 'x')} ${replaceAll('foo', 'o*', 'x')}", "xfxoxox xfxx");
+    check("${replaceAll('foo', 'o', wf:conf('nope'))} ${appendAll('a,b', wf:conf('nope'), ',')}", "f a,b");
+    check("${appendAll(wf:conf('nope'), 'x', ',')} ${appendAll('ab', 'x', wf:conf('nope'))}", "x xaxbx");
+}
+
+#[test]
 fn variables_are_trimmed_properties_and_constants() {
     check("${n}|${KB}|${2 * PB}|${RECORDS}", "5|1024|2251799813685248|org.apache.hadoop.mapred.Task$Counter");
     check("${nope}", "error: variable [nope] cannot be resolved");

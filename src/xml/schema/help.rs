@@ -72,14 +72,40 @@ pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'
 /// Advice for an element of a foreign namespace that no schema declares.
 fn unknown_schema(child: &Element) -> String {
     let namespace = child.namespace.as_deref().unwrap_or_default();
-    let all: Vec<String> = families().flat_map(|family| namespaces(family.name)).collect();
     let known = split_namespace(namespace).map(|(name, _)| namespaces(name)).unwrap_or_default();
-    match did_you_mean(namespace, all.iter().map(String::as_str)) {
-        _ if all.iter().any(|known| known == namespace) => format!("`{namespace}` declares no <{}>", child.name),
-        _ if !known.is_empty() => format!("the published schemas are {}", known.join(", ")),
-        Some(meant) => format!("did you mean xmlns=\"{meant}\"?"),
-        None => format!("no schema `{namespace}` is known; action schemas are uri:oozie:shell-action:1.0 and the like"),
+    if known.iter().any(|known| known == namespace) {
+        return format!("`{namespace}` declares no <{}>", child.name);
     }
+    if !known.is_empty() {
+        return format!("the published schemas are {}", known.join(", "));
+    }
+    let own = family_of(&child.name);
+    let candidates: Vec<&str> = own.map_or_else(|| families().map(|family| family.name).collect(), |own| vec![own]);
+    match (near_namespace(namespace, &candidates), own) {
+        (Some(meant), _) => format!("did you mean xmlns=\"{meant}\"?"),
+        (None, Some(own)) => format!("the published schemas of <{}> are {}", child.name, namespaces(own).join(", ")),
+        (None, None) => {
+            format!("no schema `{namespace}` is known; action schemas are uri:oozie:shell-action:1.0 and the like")
+        }
+    }
+}
+
+/// The family of schemas that declares an action, or the SLA element, of this name.
+fn family_of(element: &str) -> Option<&'static str> {
+    let action = format!("{element}-action");
+    families().map(|family| family.name).find(|name| *name == action || (*name == "sla" && element == "info"))
+}
+
+/// The published namespace that a text is nearly, by its family; in the version that the text names, else in the newest.
+fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
+    let mut parts = text.rsplitn(3, ':');
+    let (version, family) = (parts.next()?, parts.next()?);
+    let is_same = |candidate: &&str| *candidate == family || candidate.strip_suffix("-action") == Some(family);
+    let same = candidates.iter().copied().find(is_same);
+    let family = same.or_else(|| did_you_mean(family, candidates.iter().copied()))?;
+    let published = namespaces(family);
+    let of_version = published.iter().find(|namespace| namespace.ends_with(&format!(":{version}")));
+    of_version.or_else(|| published.first()).cloned()
 }
 
 /// Advice for a child at the wrong place or once too often.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Deviation, Example, NOW, property, uris};
+use crate::sandbox::user_name;
 
 const BASE: &str = "hdfs://bar:8020/app/";
 
@@ -174,6 +175,40 @@ fn outputs_and_pipelines() {
     let outputs: Vec<String> =
         hourly.actions("1-24").iter().map(|action| property(action, "wfOutput").to_owned()).collect();
     assert_eq!(property(&pipeline.actions("1")[0], "wfInput"), outputs.join(","));
+    // As printed, with seconds.
+    let datasets = hourly.sandbox.read("foo/app/dataset-definitions/datasets.xml");
+    let printed = datasets.replace("2009-01-01T00:15Z", "2009-01-01T00:15:00Z");
+    assert_ne!(datasets, printed, "the fixture has no seconds");
+    hourly.sandbox.write("foo/app/dataset-definitions/datasets.xml", &printed);
+    check_slip(&hourly, "6.6.1, fourth example", "E1003");
+}
+
+/// Proves that what is printed is refused with a code, as `COMPATIBILITY.md` says.
+fn check_slip(printed: &Example, row: &'static str, code: &str) {
+    let refusal = printed.refusal();
+    assert!(refusal.contains(code), "{row}: {refusal}");
+    Deviation { row, printed: "accepted" }.check("refused");
+}
+
+/// Definitions that are printed with a slip of the pen.
+#[test]
+fn slips() {
+    let end = ("2009-12-31T24:00Z", "2009-12-31T24:00");
+    check_slip(&Example::altered("6.6.4", &PARAMETERS[4..], end), "6.6.4, definition", "E1003");
+    check_slip(&Example::altered("6.6.8", &[], end), "6.6.8, definition", "E1003");
+    let output = ("coord:dataOut('outputLogs')", "coord:dataOut('dailyLogs')");
+    check_slip(&Example::altered("6.7.2", &[], output), "6.7.2, text", "E1004");
+    let action = Example::altered("6.7.3", &[], ("<action><workflow>", "<action>"));
+    let definition = action.sandbox.read("app/coordinator.xml").replace("</workflow></action>", "</action>");
+    action.sandbox.write("app/coordinator.xml", &definition);
+    check_slip(&action, "6.7.3, definition", "E0701");
+    for name in ["6.10-4", "6.10-5"] {
+        check_slip(&Example::altered(name, &[], ("min=\"2\"", "min=2")), "6.10, fourth and fifth example", "E0700");
+    }
+    let dollar = ("${coord:current(- (", "$coord:{current(- (");
+    check_slip(&Example::altered("7.2-2", &[], dollar), "7.2, second case", "E1010");
+    let dataset = ("dataset name=\"westlogs\"", "dataset name=\"estlogs\"");
+    check_slip(&Example::altered("7.2-2", &[], dataset), "7.2, second case", "E0803");
 }
 
 /// The start of the range is moved forward to an instance: -90 minutes are -1 hour.
@@ -243,9 +278,10 @@ fn nominal_and_actual_times() {
     assert_eq!(times, ["2009-01-02T00:00Z", "2009-01-03T00:00Z", "2009-01-04T00:00Z"]);
     example.check_count(364, "2009-12-31T00:00Z");
     Deviation { row: "6.7.3", printed: "2010-01-01T00:00Z" }.check("2009-12-31T00:00Z");
-    assert_eq!(example.actions("1")[0]["appPath"], "hdfs://bar:8020/user/joe/examples/apps/aggregator");
+    let path = format!("hdfs://bar:8020/user/{}/examples/apps/aggregator", user_name());
+    assert_eq!(example.actions("1")[0]["appPath"], path);
     let example = Example::new("6.7.4", &node);
-    check(&example, 1, "who", "joe");
+    check(&example, 1, "who", &user_name());
     // Tried now, an action is created now, or ahead of its time.
     let ran = example.dryrun("2011-05-01T23:30Z", &["--actions", "1", "--check-data", "no"]);
     let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");

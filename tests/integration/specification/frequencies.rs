@@ -148,6 +148,30 @@ fn cron() {
     check_cron("0 22-2 * * *", &["2009-03-01T00:00Z", "2009-03-01T01:00Z", "2009-03-01T02:00Z", "2009-03-01T22:00Z"]);
 }
 
+/// What the table of 4.4 prints as an expression stands as plain text.
+#[test]
+fn cron_is_no_expression() {
+    let ran = Sandbox::new().howdah(["next", "${0,10 15 * * 2-6}"]).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("E1004"), "{ran:?}");
+    Deviation { row: "4.4, last row", printed: "0,10 15 * * 2-6" }.check("refused");
+}
+
+/// In a processing time zone other than UTC the offset stands without `GMT`, as in the example of 4.1.
+#[test]
+fn datetimes_of_an_offset() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site", "oozie.processing.timezone=GMT+0530\n");
+    let next = |start: &str| {
+        let howdah = sandbox.howdah(["next", "60", "-n", "1", "-q", "--start", start]);
+        howdah.env("HOWDAH_SITE", sandbox.path("site")).run()
+    };
+    let ran = next("2009-08-10T13:10+0530");
+    assert!(ran.status == Some(0) && ran.stdout.contains("2009-08-10T13:10+0530"), "{ran:?}");
+    let ran = next("2009-08-10T13:10GMT+0530");
+    assert!(ran.status == Some(1) && ran.stderr.contains("E1003"), "{ran:?}");
+    Deviation { row: "4.1", printed: "YYYY-MM-DDTHH:mmGMT(+/-)####" }.check("YYYY-MM-DDTHH:mm(+/-)####");
+}
+
 #[test]
 fn cron_that_cannot_be() {
     let sandbox = Sandbox::new();

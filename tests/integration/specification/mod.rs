@@ -80,7 +80,7 @@ impl Example {
         for store in ["foo", "bar"] {
             howdah = howdah.with("--mount").with(format!("hdfs://{store}:8020={}", self.sandbox.text(store)));
         }
-        howdah = howdah.define("oozie.coord.application.path", &self.sandbox.text("app")).define("user.name", "joe");
+        howdah = howdah.define("oozie.coord.application.path", &self.sandbox.text("app"));
         for (name, value) in &self.properties {
             howdah = howdah.define(name, value);
         }

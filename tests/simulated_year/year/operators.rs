@@ -10,7 +10,7 @@ use crate::ledger::MOST_EXTENDED;
 use crate::oracle::{instant, text};
 
 /// What a command may be refused with.
-const REFUSALS: &[&str] = &["E1015", "E1016", "E1018", "E1022", "E1024"];
+const REFUSALS: &[&str] = &["E0605", "E1015", "E1016", "E1018", "E1022", "E1024"];
 
 impl Year {
     /// Each job meets a command now and then.

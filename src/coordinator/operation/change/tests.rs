@@ -128,3 +128,14 @@ fn a_killed_job_takes_a_status_alone() {
         check(&job, &actions, &NewValues { status: Some(NewStatus::Running), ..more }, expect);
     }
 }
+
+#[test]
+fn a_status_that_is_given_with_an_end_is_the_one_that_stays() {
+    let (job, actions) = with_actions(S::Failed, &[A::Succeeded]);
+    for (new, expect) in [(NewStatus::Ignored, "IGNORED"), (NewStatus::Running, "RUNNING")] {
+        let values = NewValues { status: Some(new), ..end(NOW + 100 * HOUR) };
+        let after = check(&job, &actions, &values, expect).unwrap();
+        assert_eq!(after.end, NOW + 100 * HOUR);
+        assert_eq!(after.done_materialization, new == NewStatus::Ignored);
+    }
+}

@@ -9,7 +9,7 @@ use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
 use crate::engine::view::explain::{Explanation, when};
 use crate::engine::view::inputs::{ActionInputs, InputView, InstanceState, InstanceView, is_decided, missing};
-use crate::engine::words::time;
+use crate::engine::words::{stored_time, time};
 use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorKey;
@@ -79,7 +79,7 @@ impl Look<'_> {
         if let Some((until, suffices)) = waits_until.zip(inputs.suffices_at) {
             let end = when(suffices, self.now);
             explanation.held_by = Some(Hold::InputLogicWait);
-            explanation.why = if until == time(suffices) {
+            explanation.why = if until == stored_time(suffices) {
                 format!("its input logic waits until {end} for more instances; what is there suffices then")
             } else {
                 format!("its input logic waits for more instances; what is there suffices from {end} on")

@@ -3,7 +3,7 @@
 //! Equal values of one name are alternatives, everything else restricts.
 
 use super::{one_of, parts};
-use crate::calendar::ProcessingZone;
+use crate::engine::words::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
@@ -99,7 +99,7 @@ fn comparison(text: &str, part: &str) -> Result<Comparison> {
             }
             Ok(Comparison::Status(operator, status))
         }
-        "nominaltime" => match ProcessingZone::UTC.parse_datetime(value) {
+        "nominaltime" => match read_time(value) {
             Ok(at) => Ok(Comparison::NominalTime(operator, at)),
             Err(error) => Err(refuse(format!("invalid nominal time [{value}]")).help(error.help())),
         },

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{NO_PAIR, one_of, pair, parts};
-use crate::calendar::ProcessingZone;
+use crate::engine::words::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
@@ -125,13 +125,13 @@ impl BulkFilter {
 
 /// A time that was checked when the filter was read.
 fn moment(text: &str) -> Option<Timestamp> {
-    ProcessingZone::UTC.parse_datetime(text).ok()
+    read_time(text).ok()
 }
 
 /// Refuses a value that is no time or no status; why, and advice.
 fn check_value(name: &str, value: &str) -> Result<(), (String, String)> {
     if name.contains("time") {
-        return match ProcessingZone::UTC.parse_datetime(value) {
+        return match read_time(value) {
             Ok(_) => Ok(()),
             Err(error) => Err((format!("invalid value [{value}] for time"), error.help())),
         };

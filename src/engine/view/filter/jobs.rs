@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{NO_PAIR, one_of, pair, parts};
-use crate::calendar::ProcessingZone;
+use crate::engine::words::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::status::{CoordinatorStatus, WorkflowStatus};
@@ -107,7 +107,7 @@ impl JobsFilter {
         if let Some(seconds) = value.strip_prefix('-').and_then(length) {
             return Ok(now - seconds);
         }
-        ProcessingZone::UTC.parse_datetime(value).map_err(|error| {
+        read_time(value).map_err(|error| {
             let why = format!("invalid created time [{value}]");
             let help = format!("{}, or -2d, -3h, -10m before now", error.help());
             Error::with(ErrorCode::E0420, &[&self.text, &why]).help(help)

@@ -6,8 +6,7 @@
 use std::fmt;
 
 use super::one_of;
-use crate::calendar::ProcessingZone;
-use crate::engine::words::time;
+use crate::engine::words::{read_time, read_time_with_seconds, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -188,22 +187,13 @@ fn refuse(why: &str) -> Error {
 
 /// A datetime, the same with a blank and seconds (of UTC), or an offset.
 fn moment(value: &str) -> Result<Moment> {
-    if let Ok(at) = ProcessingZone::UTC.parse_datetime(value) {
+    if let Ok(at) = read_time(value) {
         return Ok(Moment::At(at));
     }
-    match with_seconds(value) {
+    match read_time_with_seconds(value) {
         Some(at) => Ok(Moment::At(at)),
         None => offset(value).map(Moment::Offset),
     }
-}
-
-/// `YYYY-MM-DD HH:MM:SS`, as `log` prints times but for the `T`.
-fn with_seconds(value: &str) -> Option<Timestamp> {
-    let (minute, seconds) = value.rsplit_once(':')?;
-    let (date, time) = minute.split_once(' ')?;
-    let at = ProcessingZone::UTC.parse_datetime(&format!("{date}T{time}Z")).ok()?;
-    let two_digits = seconds.len() == 2 && seconds.bytes().all(|byte| byte.is_ascii_digit());
-    seconds.parse::<i64>().ok().filter(|seconds| two_digits && *seconds < MINUTE).map(|seconds| at + seconds)
 }
 
 /// Minutes of `2h`, `30m`, or of a bare number of hours.

@@ -28,6 +28,9 @@ pub(crate) fn read(text: &str, processing: ProcessingZone) -> Result<SlaFilter> 
     let mut filter = SlaFilter::default();
     for (name, values) in selection::filter(text)? {
         let name = name.trim();
+        if name.is_empty() {
+            return Err(unknown(name));
+        }
         for value in &values {
             set(&mut filter, (name, value.trim()), processing)?;
         }

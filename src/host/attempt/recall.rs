@@ -1,0 +1,101 @@
+//! Taking an attempt back before its work begins, because its job was suspended.
+//!
+//! A recall takes the attempt's claim, so that no shim can begin it; it is no outcome, and the work begins later as
+//! another attempt. Must never know what the work is.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::folder::read_json;
+use super::{Claim, Holder, claim, token};
+use crate::error::Error;
+use crate::host::clock::{self, Pace};
+use crate::host::found::{self, Found};
+
+/// How long a shim that has just begun is waited for until its command runs.
+const LONGEST_BEGINNING: Duration = Duration::from_secs(5);
+/// Between two looks at it.
+const PAUSE: Duration = Duration::from_millis(5);
+/// What a shim writes once the work is under way or over.
+const SIGNS_OF_WORK: [&str; 2] = ["process", "exit"];
+
+/// Takes the claim of an attempt that no shim has begun, so that none ever will; `false` when one has. H0110, H0111.
+pub(crate) fn recall(folder: &Path) -> Result<bool, Error> {
+    // Most attempts of a suspended job are at work: looking is cheaper than trying.
+    if found::link_metadata(&folder.join("claim")).known()?.is_some() {
+        return Ok(false);
+    }
+    claim(folder, &token(folder)?, Holder::Recalled)
+}
+
+/// Whether the attempt was recalled. H0110 when its claim cannot be read.
+pub(crate) fn is_recalled(folder: &Path) -> Result<bool, Error> {
+    let claim: Option<Result<Claim, String>> = read_json(folder, "claim").known()?;
+    Ok(claim.and_then(Result::ok).is_some_and(|claim| claim.recalled))
+}
+
+/// Waits until the shims that have just claimed these attempts have started their commands, a few seconds at most; answers
+/// whether all have.
+pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
+    let mut limit = Pace::new(LONGEST_BEGINNING);
+    limit.mark();
+    let mut waiting: Vec<&Path> = folders.to_vec();
+    loop {
+        waiting.retain(|folder| is_beginning(folder));
+        if waiting.is_empty() || limit.is_due() {
+            return waiting.is_empty();
+        }
+        clock::pause(PAUSE);
+    }
+}
+
+/// Whether a shim has claimed the attempt just now and nothing shows yet that the work is under way. Work without a command
+/// shows nothing until it is over.
+fn is_beginning(folder: &Path) -> bool {
+    // What the machine cannot say is looked at again; the wait is bounded.
+    if SIGNS_OF_WORK.iter().any(|sign| matches!(found::link_metadata(&folder.join(sign)), Found::Present(_))) {
+        return false;
+    }
+    let claimed = match found::link_metadata(&folder.join("claim")) {
+        Found::Present(claim) => claim.modified(),
+        Found::Absent => return false,
+        Found::Unknown(_) => return true,
+    };
+    // A clock that was set back makes the claim young; the wait is bounded all the same.
+    claimed.is_ok_and(|claimed| claimed.elapsed().is_ok_and(|age| age < LONGEST_BEGINNING))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttemptState, prepare_folder, state, withdraw};
+    use super::*;
+
+    #[test]
+    fn only_what_no_shim_has_begun_is_recalled() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        assert!(!is_recalled(folder.path()).unwrap());
+        assert!(recall(folder.path()).unwrap());
+        assert!(is_recalled(folder.path()).unwrap());
+        assert_eq!(state(folder.path()).unwrap(), AttemptState::Recalled);
+        assert!(!recall(folder.path()).unwrap() && !withdraw(folder.path()).unwrap(), "the claim is taken");
+    }
+
+    #[test]
+    fn a_command_that_is_about_to_begin_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        assert!(await_beginnings(&[folder.path()]), "no shim has claimed it");
+        assert!(claim(folder.path(), "token-1", Holder::Shim).unwrap());
+        assert!(!recall(folder.path()).unwrap(), "a shim has begun");
+        assert!(is_beginning(folder.path()));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                clock::pause(Duration::from_millis(50));
+                std::fs::write(folder.path().join("process"), "{}").unwrap();
+            });
+            assert!(await_beginnings(&[folder.path()]));
+        });
+        assert!(folder.path().join("process").exists(), "it was not waited for");
+    }
+}
