@@ -26,6 +26,8 @@ pub(crate) enum Again {
     Decided(Decided),
     /// Too little is there now.
     Missing(Box<Decision>),
+    /// The machine cannot tell what is there now (H0113).
+    Unknown(Error),
     /// The definition gives no configuration any more.
     Failed(Error),
 }
@@ -57,11 +59,14 @@ pub(crate) fn look_again(
     let subject = Subject { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
     let look = |mut resolved: ResolvedAction| {
-        let mut existing = Existing(presence);
+        let mut existing = Existing::new(presence);
         let sight = match coordinator.logic {
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),
         };
+        if let Some(unknown) = existing.unknown() {
+            return Ok(Again::Unknown(unknown));
+        }
         if !sight.is_complete {
             return Ok(Again::Missing(Box::new(subject.describe(&sight, &resolved))));
         }
@@ -112,6 +117,10 @@ pub(crate) fn decide_again(
     match again {
         Again::NotNeeded => Ok(Turn::Starts),
         Again::Missing(_) => Ok(Turn::Passes),
+        Again::Unknown(error) => {
+            tick.report.unknown(job.id.as_str(), error);
+            Ok(Turn::Passes)
+        }
         Again::Failed(error) => Ok(Turn::Fails(error)),
         Again::Decided(decided) => {
             let now = tick.now;

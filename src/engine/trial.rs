@@ -59,7 +59,7 @@ impl<'a> Trial<'a> {
 
     fn satisfy(&self, action: &mut ResolvedAction, presence: &PresenceCache<'_>) -> bool {
         let coordinator = &self.application.coordinator;
-        let mut existing = Existing(presence);
+        let mut existing = Existing::new(presence);
         let waited_minutes = self.now.minutes_since(self.nominal.max(self.now));
         let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
         let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;

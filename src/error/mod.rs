@@ -133,6 +133,11 @@ impl Error {
         self.0.oozie_code
     }
 
+    /// Whether it says that the machine could not answer. It is never an answer itself, and must move no job.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.code() == ErrorCode::H0113
+    }
+
     /// The message without the code.
     pub(crate) fn message(&self) -> &str {
         &self.0.message

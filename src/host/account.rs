@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
+use super::certainty::{Verdict, cannot_read, verdict};
 use super::processes;
 use crate::error::{Error, ErrorCode};
 
@@ -33,19 +34,33 @@ pub(crate) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Every user that the user table knows.
-pub(crate) fn all() -> Vec<Account> {
-    fs::read_to_string("/etc/passwd").unwrap_or_default().lines().filter_map(account).collect()
+/// Every user that the user table knows. H0110, H0113 when the table cannot be read: then nobody is unknown.
+pub(crate) fn all() -> Result<Vec<Account>, Error> {
+    Ok(table("/etc/passwd")?.lines().filter_map(account).collect())
 }
 
-/// The user of a name.
-pub(crate) fn named(name: &str) -> Option<Account> {
-    all().into_iter().find(|account| account.name == name)
+/// The user of a name; as [`all`].
+pub(crate) fn named(name: &str) -> Result<Option<Account>, Error> {
+    Ok(all()?.into_iter().find(|account| account.name == name))
 }
 
-/// The user of a number.
-pub(crate) fn numbered(uid: u32) -> Option<Account> {
-    all().into_iter().find(|account| account.uid == uid)
+/// The user of a number; as [`all`].
+pub(crate) fn numbered(uid: u32) -> Result<Option<Account>, Error> {
+    Ok(all()?.into_iter().find(|account| account.uid == uid))
+}
+
+/// The text of the group table; as [`all`].
+pub(crate) fn group_table() -> Result<String, Error> {
+    table("/etc/group")
+}
+
+/// The text of a table of the system; an empty one where there is none.
+fn table(path: &str) -> Result<String, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if verdict(&error) == Verdict::Absent => Ok(String::new()),
+        Err(error) => Err(cannot_read(Path::new(path), &error)),
+    }
 }
 
 fn account(line: &str) -> Option<Account> {
@@ -108,8 +123,12 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
 /// handed over again is what was prepared, and nothing that only has its name.
 /// Does nothing when there is no such folder or this process is not root's.
 pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
-    let owned_by_another = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.uid() != own_uid());
-    if !is_root() || !owned_by_another {
+    let owner = match fs::symlink_metadata(folder) {
+        Ok(metadata) => metadata.uid(),
+        Err(error) if verdict(&error) == Verdict::Absent => return Ok(()),
+        Err(error) => return Err(cannot_read(folder, &error)),
+    };
+    if !is_root() || owner == own_uid() {
         return Ok(());
     }
     // From here on nobody else can put anything there.
@@ -121,8 +140,9 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
 
 /// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
-    let owner = fs::metadata(folder).map_or(0, |metadata| metadata.uid());
-    !is_root() || owner == 0 || processes::user_of(pid) == Some(owner)
+    // Where the owner is not known, nobody is taken for it.
+    let owner = fs::metadata(folder).ok().map(|metadata| metadata.uid());
+    !is_root() || owner == Some(0) || owner.is_some() && processes::user_of(pid) == owner
 }
 
 /// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
@@ -141,10 +161,11 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
     })
 }
 
-/// The user that a folder was handed over to; `None` when it is this process's own, or nobody knows its owner.
-pub(crate) fn other_owner_of(folder: &Path) -> Option<Account> {
-    let owner = fs::metadata(folder).ok()?.uid();
-    (is_root() && owner != 0).then(|| numbered(owner)).flatten()
+/// The user that a folder was handed over to; `None` when it is this process's own, or the user table does not know its
+/// owner. H0110, H0113 when that cannot be told.
+pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
+    let owner = fs::metadata(folder).map_err(|error| cannot_read(folder, &error))?.uid();
+    if is_root() && owner != 0 { numbered(owner) } else { Ok(None) }
 }
 
 /// Changes the owner of a file or a folder itself, never of what a link leads to.
@@ -154,8 +175,9 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
 }
 
 /// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
+/// H0110, H0113 when the group table cannot be read.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
-    let groups = groups_of(&fs::read_to_string("/etc/group").unwrap_or_default(), account);
+    let groups = groups_of(&group_table()?, account);
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
             let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
@@ -178,18 +200,23 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 /// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
 /// folder is. To be called before any thread is started.
 ///
-/// H0140 when the system refuses.
+/// H0140 when the system refuses; H0110, H0113 when it cannot be told whose folder it is.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let Ok(metadata) = fs::metadata(folder) else { return Ok(()) };
+    let metadata = match fs::metadata(folder) {
+        Ok(metadata) => metadata,
+        Err(error) if verdict(&error) == Verdict::Absent => return Ok(()),
+        // Whose folder it is must be known: root's rights are not kept by mistake.
+        Err(error) => return Err(cannot_read(folder, &error)),
+    };
     if !is_root() || metadata.uid() == 0 {
         return Ok(());
     }
-    let owner = numbered(metadata.uid());
+    let owner = numbered(metadata.uid())?;
     let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
-    let table = fs::read_to_string("/etc/group").unwrap_or_default();
+    let table = group_table()?;
     let groups = owner.map_or_else(|| vec![gid], |owner| groups_of(&table, &owner));
     let groups: Vec<Gid> = groups.into_iter().map(Gid::from_raw).collect();
     let (uid, gid) = (Uid::from_raw(metadata.uid()), Gid::from_raw(gid));

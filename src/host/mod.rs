@@ -11,6 +11,7 @@ pub(crate) mod archive;
 pub(crate) mod attempt;
 pub(crate) mod brief_command;
 pub(crate) mod call;
+pub(crate) mod certainty;
 pub(crate) mod children;
 pub(crate) mod clock;
 pub(crate) mod command;

@@ -111,7 +111,7 @@ impl Programs {
         ]);
         let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
         let script = format!("#!/bin/sh\nexec {howdah} attempt {folder_text}\n");
-        start(&self.sbatch, "sbatch", line(arguments, script, &folder))
+        start(&self.sbatch, "sbatch", line(arguments, script, &folder)?)
     }
 
     /// Asks for the jobs of these users, those that ended lately too. H0141 when `squeue` cannot be started.
@@ -119,14 +119,14 @@ impl Programs {
         let users: Vec<String> = users.iter().map(u32::to_string).collect();
         let arguments = ["--noheader", "--states=all", "--format=%i|%T|%k|%r"].map(str::to_owned);
         let arguments = arguments.into_iter().chain([format!("--users={}", users.join(","))]).collect();
-        start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/")))
+        start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/"))?)
     }
 
     /// Ends jobs of the owner of `folder` by SIGTERM, and after the time that the cluster is configured for by SIGKILL: a shim
     /// needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
     pub(crate) fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
         let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
-        start(&self.scancel, "scancel", line(arguments, String::new(), folder))
+        start(&self.scancel, "scancel", line(arguments, String::new(), folder)?)
     }
 }
 
@@ -178,18 +178,18 @@ pub(crate) fn is_passing(failure: &str) -> bool {
     PASSING.iter().any(|words| failure.contains(words))
 }
 
-/// The user that a folder's jobs belong to.
-pub(crate) fn user_of(folder: &Path) -> u32 {
-    account::other_owner_of(folder).map_or_else(account::own_uid, |owner| owner.uid)
+/// The user that a folder's jobs belong to. H0110, H0113 when that cannot be told.
+pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
+    Ok(account::other_owner_of(folder)?.map_or_else(account::own_uid, |owner| owner.uid))
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
 }
 
-fn line(arguments: Vec<String>, input: String, folder: &Path) -> CallLine {
-    let user = account::other_owner_of(folder);
-    CallLine { program: String::new(), arguments, environment: environment_of(user.as_ref()), input, user }
+fn line(arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
+    let user = account::other_owner_of(folder)?;
+    Ok(CallLine { program: String::new(), arguments, environment: environment_of(user.as_ref()), input, user })
 }
 
 fn environment_of(user: Option<&Account>) -> BTreeMap<String, String> {

@@ -32,15 +32,19 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     let refuse = |detail: &dyn std::fmt::Display| Error::with(ErrorCode::H0100, &[&path.display(), detail]);
     // Absolute, so that SQLite takes no name for one of its special ones (":memory:").
     let path = std::path::absolute(path).map_err(|cause| refuse(&cause))?;
-    if path.is_dir() {
+    let found = look(&path);
+    if matches!(&found, Ok(Some(found)) if found.is_dir()) {
         return Err(refuse(&"it is a folder").help("name a file with --db or HOWDAH_DB"));
     }
     match mode {
-        OpenMode::Create(_) => make_file(&path).map_err(|cause| {
-            let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
-            refuse(&cause).help(help)
+        OpenMode::Create(_) => make_file(&path).map_err(|cause| match cause.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failure::no_space(&path.display()),
+            _ => {
+                let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
+                refuse(&cause).help(help)
+            }
         })?,
-        OpenMode::MustExist | OpenMode::ForALook if !path.try_exists().unwrap_or(true) => {
+        OpenMode::MustExist | OpenMode::ForALook if matches!(found, Ok(None)) => {
             let help = format!(
                 "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
                 path.display()
@@ -54,6 +58,16 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
             attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
         }
         outcome => outcome,
+    }
+}
+
+/// What is at the path; `None` when the system says that there is nothing. Where the look fails the file is opened all
+/// the same, which tells more.
+fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(cause) => Err(cause),
     }
 }
 

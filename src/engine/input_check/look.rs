@@ -5,12 +5,13 @@
 
 use super::Candidate;
 use crate::coordinator::action::{Instance, ResolvedAction};
-use crate::coordinator::readiness::Wait;
+use crate::coordinator::readiness::{Inputs, Wait};
 use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::decision::{Decided, Subject};
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
+use crate::host::certainty;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
@@ -39,6 +40,8 @@ pub(super) enum Found {
     Ready(Decided),
     /// Nothing is looked for: the configuration is known.
     Decided,
+    /// The machine cannot tell whether an input is there (H0113): nothing is decided.
+    Unknown(Error),
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -48,21 +51,25 @@ impl Found {
     pub(super) fn missing(self) -> Option<(String, u32)> {
         match self {
             Self::Missing { uri, place } => Some((uri, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Unknown(_) | Self::Failed(_) => None,
         }
     }
 }
 
 impl Look<'_> {
     /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
-    pub(super) fn inputs_present(&mut self) -> bool {
+    pub(super) fn inputs(&mut self) -> Inputs {
         if self.candidate.missing.is_some() {
-            return false;
+            return Inputs::Missing;
         }
         let found = self.look().unwrap_or_else(Found::Failed);
-        let present = !matches!(found, Found::Missing { .. } | Found::Unsatisfied);
+        let inputs = match found {
+            Found::Missing { .. } | Found::Unsatisfied => Inputs::Missing,
+            Found::Unknown(_) => Inputs::Unknown,
+            Found::Ready(_) | Found::Decided | Found::Failed(_) => Inputs::Present,
+        };
         self.result = Some(found);
-        present
+        inputs
     }
 
     fn look(&self) -> Result<Found> {
@@ -72,7 +79,7 @@ impl Look<'_> {
         let coordinator = &self.application.coordinator;
         let subject = self.subject();
         let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
-        let mut presence = Existing(self.presence);
+        let mut presence = Existing::new(self.presence);
         let sight = if coordinator.logic.is_some() {
             // Any input may be the one that is still needed, so none is remembered as missing.
             coordinator.satisfy(&mut action, subject.moment(), &mut presence)
@@ -82,6 +89,9 @@ impl Look<'_> {
             }
             coordinator.search(&mut action, subject.moment().reach, &mut presence)
         };
+        if let Some(unknown) = presence.unknown() {
+            return Ok(Found::Unknown(unknown));
+        }
         if sight.is_complete {
             return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
         }
@@ -96,9 +106,17 @@ impl Look<'_> {
 
     /// The first dependency that is not there, from the place on where one was missing last time.
     fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
-        let absent = |(_, instance): &(usize, &Instance)| self.presence.check(&instance.dependency) != State::Present;
-        let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
-        Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+        let absent = |(place, instance): (usize, &Instance)| {
+            let uri = &instance.dependency;
+            match self.presence.check(uri) {
+                State::Present => None,
+                State::Unknown(why) => Some(Found::Unknown(certainty::unknown(uri, &why))),
+                State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
+                    Some(Found::Missing { uri: uri.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+                }
+            }
+        };
+        action.dependencies().enumerate().skip(self.candidate.from).find_map(absent)
     }
 
     fn subject(&self) -> Subject<'_> {
@@ -107,11 +125,34 @@ impl Look<'_> {
     }
 }
 
-/// The host's presence as the pure modules ask for it.
-pub(crate) struct Existing<'a>(pub(crate) &'a dyn Presence);
+/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine cannot
+/// tell is kept here: whoever asked must look at it before believing an answer.
+pub(crate) struct Existing<'a> {
+    presence: &'a dyn Presence,
+    unknown: Option<Error>,
+}
+
+impl<'a> Existing<'a> {
+    /// Nothing asked yet.
+    pub(crate) fn new(presence: &'a dyn Presence) -> Self {
+        Self { presence, unknown: None }
+    }
+
+    /// The first thing that the machine could not tell (H0113); then whatever was found is no answer.
+    pub(crate) fn unknown(self) -> Option<Error> {
+        self.unknown
+    }
+}
 
 impl dataset::Presence for Existing<'_> {
     fn is_present(&mut self, dependency: &str) -> bool {
-        self.0.check(dependency) == State::Present
+        match self.presence.check(dependency) {
+            State::Present => true,
+            State::Missing | State::Unreadable(_) | State::Unmapped(_) => false,
+            State::Unknown(why) => {
+                self.unknown.get_or_insert_with(|| certainty::unknown(dependency, &why));
+                false
+            }
+        }
     }
 }

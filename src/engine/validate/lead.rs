@@ -148,7 +148,7 @@ impl Judge<'_> {
                 configuration: &parent.configuration,
                 inline: &inline.unwrap_or_default().values,
                 application_directory: folder,
-                home: &environment::home().unwrap_or_default(),
+                home: &environment::home().ok().flatten().unwrap_or_default(),
                 max_depth: DEEPEST_SUB_WORKFLOW,
             },
         );

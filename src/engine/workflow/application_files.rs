@@ -13,10 +13,10 @@ use crate::host::mounts::Mounts;
 /// The folder of an application: its path, or the folder of the definition that its path names.
 ///
 /// # Errors
-/// H0122 without a mount for it, E0906 for what is no path.
+/// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 as [`files::look`].
 pub(crate) fn folder(mounts: &Mounts, app_path: &str) -> Result<PathBuf> {
     let path = source::local_path(mounts, app_path)?;
-    Ok(if files::is_folder(&path) { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
+    Ok(if files::is_folder(&path)? { path } else { path.parent().unwrap_or(Path::new("/")).to_owned() })
 }
 
 /// The text of a job-xml file; a relative path begins in the application's folder.

@@ -12,7 +12,7 @@ use crate::engine::submit::WORKFLOW_PATH;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::engine::workflow::evaluation::{el_failure, told};
+use crate::engine::workflow::evaluation::{Obstacle, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
@@ -46,7 +46,7 @@ impl Advance<'_> {
             Ok(Started::Attempt(work)) => {
                 let number = self.run.next_attempt(name);
                 let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-                let identity = (environment::random_token(), self.cause.at);
+                let identity = (environment::random_token()?, self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
                 self.run.attempts.push(NewAttempt { row, work });
                 self.launched(name)
@@ -56,9 +56,9 @@ impl Advance<'_> {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
                 }
-                Err(error) => self.node_failed(name, &refused(&error)),
+                Err(error) => self.node_failed(name, &refused(error).failure()?),
             },
-            Err(failure) => self.node_failed(name, &failure),
+            Err(obstacle) => self.node_failed(name, &obstacle.failure()?),
         }
     }
 
@@ -74,20 +74,19 @@ impl Advance<'_> {
     }
 
     /// Decides how an action begins: its evaluated body, its effective configuration, its executor.
-    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Failure> {
+    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Obstacle> {
         RetryPlan::new(&action.retry, &self.settings.retry)
             .map_err(|error| Failure::failed("E0700", error.message()))?;
-        let global = self.global().map_err(|error| refused(&error))?;
+        let global = self.global().map_err(refused)?;
         let merged = with_global(action.kind, &action.body, global.as_ref());
-        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(|error| el_failure(&error))?;
+        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(Obstacle::of_expression)?;
         let global = global
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
-            .map_err(|error| el_failure(&error))?;
-        let application =
-            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
+            .map_err(Obstacle::of_expression)?;
+        let application = application_files::folder(self.mounts, &self.run.row.app_path).map_err(refused)?;
         let job_xml = self.job_xml(&body, &application)?;
-        let defaults = default_files(&application).map_err(|error| refused(&error))?;
+        let defaults = default_files(&application).map_err(refused)?;
         let layers = Layers {
             defaults: &defaults,
             job_xml: &job_xml,
@@ -95,12 +94,14 @@ impl Advance<'_> {
             body: &body,
             source: self.run.graph.source(),
         };
-        let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        let mut configuration = effective_configuration(action.kind, &layers).map_err(refused)?;
         if action.kind.is_launched() {
             self.check_reserved(&mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
-        self.start_executor(name, &body, &application, &configuration)
+        let library = self.library(&application).map_err(refused)?;
+        let token = environment::random_token().map_err(Obstacle::Unknown)?;
+        Ok(self.start_executor((name, &token), &body, (&application, &library), &configuration)?)
     }
 
     /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
@@ -117,7 +118,7 @@ impl Advance<'_> {
     }
 
     /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
-    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Failure> {
+    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Obstacle> {
         let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
             return Ok(Properties::new());
         };
@@ -129,9 +130,9 @@ impl Advance<'_> {
         let section = self.run.graph.credentials.as_ref();
         credentials::properties(section, named, &self.run.configuration).map_err(|error| match error {
             CredentialError::Unknown { name } => {
-                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]"))
+                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]")).into()
             }
-            CredentialError::Expression(error) => el_failure(&error),
+            CredentialError::Expression(error) => Obstacle::of_expression(error),
         })
     }
 
@@ -145,14 +146,13 @@ impl Advance<'_> {
 
     fn start_executor(
         &self,
-        name: &str,
+        (name, token): (&str, &str),
         body: &Element,
-        application: &Path,
+        (application, library): (&Path, &[PathBuf]),
         configuration: &Properties,
     ) -> Result<Started, Failure> {
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-        let library = self.library(application);
         let limit = |property: &str, default: usize| {
             let own = configuration.get(property).or_else(|| self.settings.properties.get(property));
             own.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
@@ -160,12 +160,13 @@ impl Advance<'_> {
         let context = ActionContext {
             mounts: self.mounts,
             application_directory: application,
-            library: &library,
+            library,
             directory: &folder.join("work"),
             home: &self.surroundings.home,
             site: &self.settings.properties,
             job_id: self.run.row.id.as_str(),
             node: name,
+            token,
             user: &self.run.row.user,
             job_configuration: &self.run.configuration,
             environment: &self.surroundings.environment,
@@ -187,24 +188,32 @@ impl Advance<'_> {
         executor::start(body, &context, &parent)
     }
 
-    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`.
-    fn library(&self, application: &Path) -> Vec<PathBuf> {
+    /// The entries of the application's `lib/` and of the folders in `oozie.libpath`; folders that are not there, or that
+    /// may not be listed, have none. H0113 where the machine cannot tell.
+    fn library(&self, application: &Path) -> Result<Vec<PathBuf>> {
         let path = self.run.configuration.get("oozie.libpath").map(String::as_str).unwrap_or_default();
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
         let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
         let folders = std::iter::once(application.join("lib")).chain(named);
-        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+        let mut library = Vec::new();
+        for folder in folders {
+            match files::list(&folder) {
+                Err(error) if error.is_unknown() => return Err(error),
+                entries => library.extend(entries.unwrap_or_default()),
+            }
+        }
+        Ok(library)
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
-    fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
+    fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Obstacle> {
         let read = |path: String| -> Result<Properties> {
             let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing = |error: Error| Failure::error("JA008", told(&error));
+        let missing = |error: Error| Obstacle::of(error, |error| Failure::error("JA008", told(error)));
         job_xml_paths(body).into_iter().map(read).collect::<Result<_>>().map_err(missing)
     }
 
@@ -239,8 +248,8 @@ fn default_files(application: &Path) -> Result<Properties> {
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 
-fn refused(error: &Error) -> Failure {
-    Failure::error(error.code().as_str(), told(error))
+fn refused(error: Error) -> Obstacle {
+    Obstacle::of(error, |error| Failure::error(error.code().as_str(), told(error)))
 }
 
 fn first(errors: Vec<Error>) -> Error {

@@ -96,7 +96,7 @@ impl Cluster {
 
     /// Sends the shim of an attempt that came into being just now, and of which the cluster cannot know.
     pub(crate) fn start(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
-        let mut post = self.post(row, options);
+        let mut post = self.post(row, options)?;
         let sent = self.send(row, &mut post);
         self.posts.insert(row.attempt, post);
         sent.map(drop)
@@ -105,7 +105,7 @@ impl Cluster {
     /// Looks at an open attempt. H0110, H0111 when its folder cannot be read or written.
     pub(crate) fn look(&mut self, row: &Attempt, options: &[String]) -> Result<Look> {
         self.poll();
-        let mut post = self.posts.remove(&row.attempt).unwrap_or_else(|| self.post(row, options));
+        let mut post = self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)?;
         let look = self.look_at(row, &mut post);
         if !matches!(look, Ok(Look::Over(_))) {
             self.posts.insert(row.attempt, post);
@@ -115,8 +115,9 @@ impl Cluster {
 
     /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
     /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
-    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) {
-        let mut post = self.posts.remove(&row.attempt).unwrap_or_else(|| self.post(row, options));
+    /// H0110, H0113 when it cannot be told whose its job is.
+    pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
+        let mut post = self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)?;
         if let Some(ending) = &mut post.ending {
             ending.done = false;
         } else {
@@ -126,6 +127,7 @@ impl Cluster {
             }
         }
         self.posts.insert(row.attempt, post);
+        Ok(())
     }
 
     /// The programs that are being waited for.
@@ -146,11 +148,11 @@ impl Cluster {
         Some(Error::new(ErrorCode::H0141, &*text).help(help))
     }
 
-    fn post(&self, row: &Attempt, options: &[String]) -> Post {
+    fn post(&self, row: &Attempt, options: &[String]) -> Result<Post> {
         let folder = Path::new(&row.directory);
-        Post {
+        Ok(Post {
             options: options.to_vec(),
-            user: slurm::user_of(folder),
+            user: slurm::user_of(folder)?,
             job: attempt::cluster_job(folder),
             sending: None,
             waits: false,
@@ -160,7 +162,7 @@ impl Cluster {
             vanished: None,
             told: None,
             ending: None,
-        }
+        })
     }
 
     fn look_at(&mut self, row: &Attempt, post: &mut Post) -> Result<Look> {

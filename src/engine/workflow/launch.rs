@@ -179,7 +179,7 @@ impl Shims {
         watch.stopping = Some(now);
         let killed = attempt::kill(Path::new(&row.directory), signal).map(drop);
         if let Place::Slurm { options } = self.place(row) {
-            self.cluster.stop(row, &options);
+            self.cluster.stop(row, &options)?;
         }
         killed
     }

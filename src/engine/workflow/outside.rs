@@ -9,9 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::configuration;
+use crate::el::CallError;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
+use crate::host::certainty::{self, Verdict};
 use crate::host::glob::{self, GlobError};
 use crate::host::mounts::{Mounts, Resolved};
 use crate::host::presence::{Presence as _, PresenceCache, State};
@@ -48,66 +50,67 @@ pub(crate) struct ThisMachine<'a> {
 }
 
 impl Outside for ThisMachine<'_> {
-    fn exists(&self, path: &str) -> Result<bool, String> {
+    fn exists(&self, path: &str) -> Result<bool, CallError> {
         let local = self.local(path)?;
         let (name, default) = GLOB_MAX;
         let limit = self.settings.properties.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
         match glob::expand(&local.to_string_lossy(), limit) {
             Ok(found) => Ok(!found.is_empty()),
-            Err(GlobError::TooMany(limit)) => Err(format!(
+            Err(GlobError::TooMany(limit)) => Err(CallError::Failed(format!(
                 "FS013: too many globbed files/dirs to do FS operation: more than {limit} match [{path}] ({name})"
-            )),
-            Err(GlobError::Pattern(error)) => Err(format!("[{path}] is no pattern: {error}")),
+            ))),
+            Err(GlobError::Pattern(error)) => Err(CallError::Failed(format!("[{path}] is no pattern: {error}"))),
             Err(GlobError::Io(error)) => Err(unreadable(path, &error)),
         }
     }
 
-    fn is_dir(&self, path: &str) -> Result<bool, String> {
+    fn is_dir(&self, path: &str) -> Result<bool, CallError> {
         let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
         Ok(kind == Kind::Directory)
     }
 
-    fn file_size(&self, path: &str) -> Result<i64, String> {
+    fn file_size(&self, path: &str) -> Result<i64, CallError> {
         size(path, tree::file_size(&self.local(path)?))
     }
 
-    fn dir_size(&self, path: &str) -> Result<i64, String> {
+    fn dir_size(&self, path: &str) -> Result<i64, CallError> {
         size(path, tree::size_of_entries(&self.local(path)?))
     }
 
-    fn block_size(&self, path: &str) -> Result<i64, String> {
+    fn block_size(&self, path: &str) -> Result<i64, CallError> {
         let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
         Ok(if kind == Kind::Missing { -1 } else { BLOCK_SIZE })
     }
 
-    fn has_partition(&self, uri: &str) -> Result<bool, String> {
+    fn has_partition(&self, uri: &str) -> Result<bool, CallError> {
         match PresenceCache::new(self.mounts).check(uri) {
             State::Present => Ok(true),
             State::Missing => Ok(false),
-            State::Unreadable(why) => Err(why),
+            State::Unreadable(why) => Err(CallError::Failed(why)),
+            State::Unknown(why) => Err(CallError::Coded(certainty::unknown(uri, &why))),
             State::Unmapped(store) => Err(unmapped(uri, &store)),
         }
     }
 
-    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError> {
         let Some(folder) = self.cluster_folder(authority) else { return Ok(String::new()) };
         let mut properties = Properties::new();
         for file in CONFIGURATION_FILES {
             let read = create::default_configuration(Some(&folder), file);
-            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
+            properties.extend(read.map_err(problem)?.into_iter().flat_map(|file| file.values));
         }
-        let resolved = configuration::resolve(&properties).map_err(|error| error.to_string())?;
+        let resolved = configuration::resolve(&properties).map_err(|error| CallError::Failed(error.to_string()))?;
         Ok(resolved.get(name).cloned().unwrap_or_default())
     }
 }
 
 impl ThisMachine<'_> {
-    fn local(&self, path: &str) -> Result<PathBuf, String> {
+    fn local(&self, path: &str) -> Result<PathBuf, CallError> {
         let is_relative = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
         match self.mounts.resolve(path) {
             Resolved::Local(local) => Ok(local.into_owned()),
             Resolved::Invalid(_) if is_relative && !path.contains('\0') => Ok(self.home.join(path)),
-            Resolved::Invalid(why) => Err(format!("[{path}]: {why}")),
+            Resolved::Invalid(why) => Err(CallError::Failed(format!("[{path}]: {why}"))),
             Resolved::Unmapped(store) => Err(unmapped(path, &store)),
         }
     }
@@ -125,27 +128,33 @@ impl ThisMachine<'_> {
 }
 
 /// The first of several problems, with its place.
-fn sentence(problems: &[Error]) -> String {
-    let Some(first) = problems.first() else { return String::new() };
-    first.location().map_or_else(|| first.to_string(), |place| format!("{place}: {first}"))
+fn problem(problems: Vec<Error>) -> CallError {
+    let Some(first) = problems.into_iter().next() else { return CallError::Failed(String::new()) };
+    if first.is_unknown() {
+        return CallError::Coded(first);
+    }
+    CallError::Failed(first.location().map_or_else(|| first.to_string(), |place| format!("{place}: {first}")))
 }
 
 /// The bytes as expressions count them; -1 for nothing.
-fn size(path: &str, found: io::Result<Option<u64>>) -> Result<i64, String> {
+fn size(path: &str, found: io::Result<Option<u64>>) -> Result<i64, CallError> {
     let bytes = found.map_err(|error| unreadable(path, &error))?;
     Ok(bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)))
 }
 
-fn unreadable(path: &str, error: &io::Error) -> String {
-    format!("[{path}] cannot be looked at: {error}")
+fn unreadable(path: &str, error: &io::Error) -> CallError {
+    match certainty::verdict(error) {
+        Verdict::Absent | Verdict::Refused => CallError::Failed(format!("[{path}] cannot be looked at: {error}")),
+        Verdict::Unknown => CallError::Coded(certainty::unknown(path, error)),
+    }
 }
 
-fn unmapped(uri: &str, store: &str) -> String {
+fn unmapped(uri: &str, store: &str) -> CallError {
     let scheme = store.split(':').next().unwrap_or_default();
-    format!(
+    CallError::Failed(format!(
         "E0904: Scheme [{scheme}] not supported in uri [{uri}]; say where its files are on this machine: \
          --mount {store}=/some/folder"
-    )
+    ))
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outco
 impl Job<'_> {
     fn run(&self) -> Result<Tally, Stop> {
         let output = &self.work.output;
-        if files::exists(Path::new(&output.local)) {
+        if files::look(Path::new(&output.local)).map_err(|error| Stop::Failed(error.to_string()))?.is_some() {
             return Err(Stop::Failed(format!("Output directory {} already exists", output.shown)));
         }
         let limits = &self.work.command.prepare.limits;
@@ -235,7 +235,7 @@ impl Job<'_> {
         if self.work.marks_success {
             files::create(&self.unfinished.join("_SUCCESS"))?;
         }
-        if files::exists(output) {
+        if files::look(output).map_err(|error| Stop::Failed(error.to_string()))?.is_some() {
             return Err(Stop::Failed(format!("Output directory {} already exists", self.work.output.shown)));
         }
         tree::rename(&self.unfinished, output)?;

@@ -96,7 +96,7 @@ impl Letter {
 
 /// The content of a file of at most `room` bytes.
 fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
-    if files::is_folder(path) {
+    if files::is_folder(path).map_err(|error| error.message().to_owned())? {
         return Err("is a folder".to_owned());
     }
     let content = files::read_start(path, room + 1).map_err(|error| error.to_string())?;
