@@ -41,17 +41,13 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
 /// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = session::existing_engine(global)?;
-    compare(&engine, global)?;
+    compare(&engine, global);
     Ok(engine)
 }
 
 /// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
-///
-/// # Errors
-/// H0140 when the process table cannot be read.
-pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    if let Some(warning) = terms::warning(engine)?.filter(|_| !global.quiet) {
+pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) {
+    if let Some(warning) = terms::warning(engine).filter(|_| !global.quiet) {
         text::aside(&format!("warning: {warning}"));
     }
-    Ok(())
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
 use crate::host::processes::{self, Identity};
 
@@ -59,35 +60,33 @@ fn site(terms: &Terms) -> String {
 /// Takes the runner's lock and writes into it what this process works with; `None` when another runner is at work.
 ///
 /// # Errors
-/// H0111 when the lock cannot be taken, H0140 when the process table cannot be read.
+/// H0111 when the lock cannot be taken.
 pub(crate) fn take_lock(engine: &Engine) -> Result<Option<Lock>> {
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
-    let text = serde_json::to_string(&Terms::of(engine)?).expect("terms hold only texts and numbers");
-    // Only tells others; on a full disk the work goes on without it.
-    let _ = lock.sign(&text);
+    // Only tells others; on a full disk, or while the process table cannot be read, the work goes on without it.
+    if let Ok(terms) = Terms::of(engine) {
+        let _ = lock.sign(&serde_json::to_string(&terms).expect("terms hold only texts and numbers"));
+    }
     Ok(Some(lock))
 }
 
 /// What a person should know who submits something while a runner with other terms is at work: one sentence for each
-/// difference, and what to do. `None` when there is no such runner.
-///
-/// # Errors
-/// H0140 when the process table cannot be read.
-pub(crate) fn warning(engine: &Engine) -> Result<Option<String>> {
+/// difference, and what to do. `None` when there is no such runner, and while nobody can say whether there is one.
+pub(crate) fn warning(engine: &Engine) -> Option<String> {
     let signed = lock::signature(&engine.runner_lock()).and_then(|text| serde_json::from_str::<Terms>(&text).ok());
     // One that has the lock and has not signed yet leaves the words of the one before.
-    let Some(theirs) = signed.filter(|terms| processes::is_alive(&terms.runner)) else { return Ok(None) };
-    let own = Terms::of(engine)?;
+    let theirs = signed.filter(|terms| processes::look_for(&terms.runner) == Found::Present(()))?;
+    let own = Terms::of(engine).ok()?;
     let differences = theirs.differences(&own);
     if theirs.runner == own.runner || differences.is_empty() {
-        return Ok(None);
+        return None;
     }
     let pid = theirs.runner.pid;
-    Ok(Some(format!(
+    Some(format!(
         "the workflow jobs of this database are carried on by process {pid} under its own settings: {}. To have them carried \
          on under others, `kill {pid}`, which harms no job, and tick with those.",
         differences.join("; ")
-    )))
+    ))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::configuration::parse_properties;
 use crate::error::SourceText;
 use crate::host::attempt;
 use crate::host::command::Outcome;
+use crate::host::found::Unknown;
 use crate::model::Properties;
 
 /// Bytes at the end of standard error in which a command says why it failed.
@@ -73,26 +74,30 @@ pub(crate) enum CaptureSource {
 
 impl Ending {
     /// The result of a command that ran in the attempt `folder`.
-    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
+    ///
+    /// # Errors
+    /// Fails when the machine does not let what the command has left be read.
+    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> Result<NodeResult, Unknown> {
         let (status, detail) = match outcome {
             Outcome::Exited(0) => return self.success(folder),
             Outcome::Exited(status) => (*status, format!("exit status {status}")),
             Outcome::Signaled(signal) => (SIGNALED + signal, format!("killed by signal {signal}")),
             Outcome::Failed { code, message } => {
-                return NodeResult::Failed(Failure::of_code(code, message));
+                return Ok(NodeResult::Failed(Failure::of_code(code, message)));
             }
         };
         let failure = match &self.failure {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
-            FailureRule::RemoteCommand { log } => ssh::failure(outcome, folder, log),
+            FailureRule::RemoteCommand { log } => ssh::failure(outcome, folder, log)?,
             FailureRule::Clone => {
-                let said = attempt::read_end_of(folder, attempt::STANDARD_ERROR, LAST_WORDS).unwrap_or_default();
+                let said =
+                    attempt::read_end_of(folder, attempt::STANDARD_ERROR, LAST_WORDS).known()?.unwrap_or_default();
                 git::failure(&String::from_utf8_lossy(&said))
             }
-            FailureRule::Java { main } => jvm::failure(main, outcome, folder),
+            FailureRule::Java { main } => jvm::failure(main, outcome, folder)?,
             FailureRule::Exception { words } => Failure::error("JA018", words.replace("{status}", &status.to_string())),
         };
-        NodeResult::Failed(failure.with_detail(detail))
+        Ok(NodeResult::Failed(failure.with_detail(detail)))
     }
 
     /// The most bytes of ids of jobs elsewhere that the command may write: as of captured output, if any is captured.
@@ -100,16 +105,16 @@ impl Ending {
         self.capture.as_ref().map_or(usize::MAX, |capture| capture.limit)
     }
 
-    fn success(&self, folder: &Path) -> NodeResult {
+    fn success(&self, folder: &Path) -> Result<NodeResult, Unknown> {
         let captured = match &self.capture {
-            Some(capture) => match capture.read(folder) {
+            Some(capture) => match capture.read(folder)? {
                 Ok(data) => capture.is_kept().then_some(data),
-                Err(failure) => return NodeResult::Failed(failure),
+                Err(failure) => return Ok(NodeResult::Failed(failure)),
             },
             None => None,
         };
         // The ids of jobs elsewhere take the place of captured output, as in Oozie.
-        NodeResult::Ok { data: Report::read(folder).jobs_as_data().or(captured) }
+        Ok(NodeResult::Ok { data: Report::read(folder)?.jobs_as_data().or(captured) })
     }
 }
 
@@ -118,16 +123,20 @@ impl Capture {
         !matches!(self.from, CaptureSource::File { kept: false, .. })
     }
 
-    fn read(&self, folder: &Path) -> Result<Properties, Failure> {
+    fn read(&self, folder: &Path) -> Result<Result<Properties, Failure>, Unknown> {
         let name = match &self.from {
             CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::STANDARD_OUTPUT,
             CaptureSource::File { name, .. } => name,
         };
         // One more than allowed is enough to know that there is too much; a character has four bytes at most.
         let most = self.limit.saturating_mul(if self.from == CaptureSource::RemoteOutput { 4 } else { 1 });
-        let bytes = attempt::read_start_of(folder, name, (most as u64).saturating_add(1)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        self.check(&bytes, &text)?;
+        let bytes = attempt::read_start_of(folder, name, (most as u64).saturating_add(1)).known()?.unwrap_or_default();
+        Ok(self.data(&bytes))
+    }
+
+    fn data(&self, bytes: &[u8]) -> Result<Properties, Failure> {
+        let text = String::from_utf8_lossy(bytes);
+        self.check(bytes, &text)?;
         if !self.is_kept() {
             return Ok(Properties::new());
         }
@@ -165,7 +174,7 @@ mod tests {
             capture: captured.map(|(limit, _)| Capture { from: CaptureSource::StandardOutput, limit }),
         };
         sandbox.write("attempt/stdout", captured.map_or("", |(_, text)| text));
-        let got = match ending.result(outcome, &sandbox.attempt) {
+        let got = match ending.result(outcome, &sandbox.attempt).unwrap() {
             NodeResult::Ok { data } => format!("OK {data:?}"),
             NodeResult::Failed(failure) => format!("{:?} {} {}", failure.kind, failure.code, failure.message),
         };

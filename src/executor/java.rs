@@ -181,7 +181,7 @@ mod tests {
             let sandbox = Sandbox::new();
             sandbox.write("attempt/output.properties", output);
             let ending = planned(&sandbox, capture).unwrap().ending;
-            let got = match ending.result(&Outcome::Exited(0), &sandbox.attempt) {
+            let got = match ending.result(&Outcome::Exited(0), &sandbox.attempt).unwrap() {
                 NodeResult::Ok { data } => data.map_or("OK none".to_owned(), |data| format!("OK {data:?}")),
                 NodeResult::Failed(failure) => format!("{} {}", failure.code, failure.message),
             };

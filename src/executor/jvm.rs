@@ -8,6 +8,7 @@ use std::path::Path;
 use super::Failure;
 use crate::host::attempt;
 use crate::host::command::Outcome;
+use crate::host::found::Unknown;
 
 /// How much of the end of standard error is searched for an exception, in bytes.
 const END_OF_ERRORS: usize = 64 << 10;
@@ -25,11 +26,14 @@ const NOT_STARTED: [&str; 5] = [
 ];
 
 /// What the end of a JVM that ran the class `main` in the attempt `folder` means; `outcome` is not a good one.
-pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Failure {
+///
+/// # Errors
+/// Fails when the machine does not let its words be read.
+pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Result<Failure, Unknown> {
     let exit = |code: &str, shown: i32| Failure::error(code, format!("Main Class [{main}], exit code [{shown}]"));
-    match outcome {
+    Ok(match outcome {
         Outcome::Exited(MINUS_ONE) => exit("JA019", -1),
-        Outcome::Exited(1) => match reason(folder) {
+        Outcome::Exited(1) => match reason(folder)? {
             Some(reason) => Failure::error("JA018", reason),
             None => exit("1", 1),
         },
@@ -38,13 +42,13 @@ pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Failure {
             Failure::error("JA018", format!("Main Class [{main}], its JVM was ended by signal {signal}"))
         }
         Outcome::Failed { code, message } => Failure::error(code.as_str(), message.as_str()),
-    }
+    })
 }
 
 /// Why the JVM ended by itself, in its own words: an exception that nobody caught, or a class that it cannot start.
-fn reason(folder: &Path) -> Option<String> {
-    let end = attempt::read_end_of(folder, attempt::STANDARD_ERROR, END_OF_ERRORS).ok()?;
-    reason_in(&String::from_utf8_lossy(&end))
+fn reason(folder: &Path) -> Result<Option<String>, Unknown> {
+    let end = attempt::read_end_of(folder, attempt::STANDARD_ERROR, END_OF_ERRORS).known()?;
+    Ok(end.and_then(|end| reason_in(&String::from_utf8_lossy(&end))))
 }
 
 /// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first complaint.
@@ -75,7 +79,7 @@ mod tests {
     fn check_end(outcome: &Outcome, errors: &str, expect: [&str; 2]) {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/stderr", errors);
-        let ended = failure("a.Main", outcome, &sandbox.attempt);
+        let ended = failure("a.Main", outcome, &sandbox.attempt).unwrap();
         assert_eq!([ended.code.as_str(), ended.message.as_str()], expect, "{outcome:?} {errors}");
     }
 

@@ -14,6 +14,8 @@ use crate::model::status::{NodeStatus, WorkflowStatus};
 
 /// Longest message that is kept, in characters (`WorkflowActionBean.setErrorInfo`).
 const LONGEST_MESSAGE: usize = 500;
+/// Longest code that is kept, in characters: it may be what a stranger has written.
+const LONGEST_CODE: usize = 100;
 
 /// How far a failure reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +62,8 @@ impl Failure {
     pub(crate) fn error(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind: FailureKind::Error,
-            code: code.into(),
-            message: shortened(message.into()),
+            code: shortened(code.into(), LONGEST_CODE),
+            message: shortened(message.into(), LONGEST_MESSAGE),
             external_status: None,
             detail: None,
         }
@@ -114,33 +116,40 @@ impl Failure {
 }
 
 /// The result of the attempt in `folder`; `None` while it is unclaimed or running. `request` says who asked for its end
-/// and when, if anybody did. H0110 when the folder cannot be read.
+/// and when, if anybody did.
+///
+/// # Errors
+/// H0110 when the machine cannot say.
 pub(crate) fn result(folder: &Path, request: Option<&str>) -> Result<Option<NodeResult>, Error> {
-    Ok(result_of(folder, &attempt::state(folder)?, request))
+    result_of(folder, &attempt::state(folder)?, request)
 }
 
 /// As [`result`], for an attempt whose state is known.
-pub(crate) fn result_of(folder: &Path, state: &AttemptState, request: Option<&str>) -> Option<NodeResult> {
+pub(crate) fn result_of(
+    folder: &Path,
+    state: &AttemptState,
+    request: Option<&str>,
+) -> Result<Option<NodeResult>, Error> {
     let result = match state {
-        AttemptState::Unclaimed | AttemptState::Running(_) => return None,
+        AttemptState::Unclaimed | AttemptState::Running(_) => return Ok(None),
         AttemptState::Lost { reason } => lost(reason),
         // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
-        AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number())),
-        AttemptState::Ended(exit) => meaning(folder, &exit.outcome),
+        AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number()))?,
+        AttemptState::Ended(exit) => meaning(folder, &exit.outcome)?,
     };
     let went_well = matches!(state, AttemptState::Ended(exit) if exit.outcome == Outcome::Exited(0));
-    Some(match (result, request) {
+    Ok(Some(match (result, request) {
         (NodeResult::Failed(failure), Some(request)) if !went_well => NodeResult::Failed(failure.on_request(request)),
         (result, _) => result,
-    })
+    }))
 }
 
 /// What an outcome of the work ordered in `folder` means.
-fn meaning(folder: &Path, outcome: &Outcome) -> NodeResult {
-    match attempt::read_work::<Work>(folder) {
-        Ok(work) => work.task.result(outcome, folder),
+fn meaning(folder: &Path, outcome: &Outcome) -> Result<NodeResult, Error> {
+    match attempt::read_work::<Work>(folder)? {
+        Ok(work) => Ok(work.task.result(outcome, folder)?),
         // Whoever owns the folder may take the order away at any moment, and that must stop nobody else's jobs.
-        Err(error) => lost(error.message()),
+        Err(error) => Ok(lost(error.message())),
     }
 }
 
@@ -162,10 +171,10 @@ pub(crate) fn child_result(status: WorkflowStatus, code: Option<&str>, message: 
     }
 }
 
-fn shortened(message: String) -> String {
-    match message.char_indices().nth(LONGEST_MESSAGE) {
-        Some((end, _)) => message[..end].to_owned(),
-        None => message,
+fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text,
     }
 }
 
@@ -175,7 +184,9 @@ mod tests {
 
     #[test]
     fn a_long_message_is_cut() {
-        assert_eq!(Failure::error("1", "ä".repeat(600)).message.chars().count(), LONGEST_MESSAGE);
+        let failure = Failure::error("1".repeat(600), "ä".repeat(600));
+        assert_eq!(failure.message.chars().count(), LONGEST_MESSAGE);
+        assert_eq!(failure.code.len(), LONGEST_CODE);
     }
 
     #[test]

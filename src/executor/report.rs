@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Failure;
 use crate::error::Error;
+use crate::host::found::Unknown;
 use crate::host::{attempt, files};
 use crate::model::Properties;
 
@@ -38,9 +39,12 @@ pub(crate) struct Report {
 
 impl Report {
     /// The report in an attempt's folder; an empty one where there is none.
-    pub(crate) fn read(folder: &Path) -> Self {
-        let bytes = attempt::read_start_of(folder, FILE, LARGEST).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+    ///
+    /// # Errors
+    /// Fails when the machine cannot say.
+    pub(crate) fn read(folder: &Path) -> Result<Self, Unknown> {
+        let bytes = attempt::read_start_of(folder, FILE, LARGEST).known()?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
     /// What a command has written into its attempt's folder; `None` when it wrote nothing. JA018 for ids with more than
@@ -89,7 +93,8 @@ impl Report {
 fn read_written(folder: &Path, name: &str, limit: usize) -> Result<String, Failure> {
     let limit = limit.min(MOST_WRITTEN);
     // One more than allowed is enough to know that there is too much.
-    let bytes = attempt::read_start_of(folder, name, limit as u64 + 1).unwrap_or_default();
+    let read = attempt::read_start_of(folder, name, limit as u64 + 1).known();
+    let bytes = read.map_err(|unknown| Failure::error("JA018", Error::from(unknown).message()))?.unwrap_or_default();
     if bytes.len() > limit {
         return Err(Failure::error("JA018", format!("{name} data exceeds its limit [{limit}]")));
     }

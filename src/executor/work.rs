@@ -23,6 +23,7 @@ use super::{Failure, NodeResult, Place};
 use crate::error::Error;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::found::Unknown;
 use crate::host::mail::Postbox;
 use crate::host::processes::Signal;
 use crate::host::{environment, files};
@@ -38,9 +39,12 @@ pub(crate) struct Work {
     pub(super) task: Task,
 }
 
-/// Where the attempt in `folder` is worked on. An order that cannot be read is nobody's but this machine's.
-pub(crate) fn place_of(folder: &Path) -> Place {
-    attempt::read_work::<Work>(folder).map(|work| work.place).unwrap_or_default()
+/// Where the attempt in `folder` is worked on. An order that is not there, or cannot be believed, is this machine's.
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.place).unwrap_or_default())
 }
 
 /// What is to be done.
@@ -104,12 +108,15 @@ impl Work {
 
 impl Task {
     /// What the end of the work means for its node.
-    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> NodeResult {
+    ///
+    /// # Errors
+    /// Fails when the machine does not let what the work has left be read.
+    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> Result<NodeResult, Unknown> {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
             Self::Streaming(work) => work.command.ending.result(outcome, folder),
-            Self::Files(_) | Self::Mail(_) => plain_result(outcome),
+            Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
         }
     }
 }

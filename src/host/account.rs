@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
-use super::certainty::{Verdict, cannot_read, verdict};
+use super::found::{self, Found, Verdict, cannot_read, verdict};
 use super::processes;
 use crate::error::{Error, ErrorCode};
 
@@ -123,12 +123,7 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
 /// handed over again is what was prepared, and nothing that only has its name.
 /// Does nothing when there is no such folder or this process is not root's.
 pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
-    let owner = match fs::symlink_metadata(folder) {
-        Ok(metadata) => metadata.uid(),
-        Err(error) if verdict(&error) == Verdict::Absent => return Ok(()),
-        Err(error) => return Err(cannot_read(folder, &error)),
-    };
-    if !is_root() || owner == own_uid() {
+    if !is_root() || found::link_metadata(folder).known()?.is_none_or(|metadata| metadata.uid() == own_uid()) {
         return Ok(());
     }
     // From here on nobody else can put anything there.
@@ -138,11 +133,16 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     taken.map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
 }
 
-/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
+/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where
+/// the machine cannot say, nobody owns anything.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
-    // Where the owner is not known, nobody is taken for it.
-    let owner = fs::metadata(folder).ok().map(|metadata| metadata.uid());
-    !is_root() || owner == Some(0) || owner.is_some() && processes::user_of(pid) == owner
+    if !is_root() {
+        return true;
+    }
+    match found::metadata(folder) {
+        Found::Present(metadata) => metadata.uid() == 0 || processes::user_of(pid) == Some(metadata.uid()),
+        Found::Absent | Found::Unknown(_) => false,
+    }
 }
 
 /// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
@@ -162,9 +162,12 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
 }
 
 /// The user that a folder was handed over to; `None` when it is this process's own, or the user table does not know its
-/// owner. H0110, H0113 when that cannot be told.
+/// owner.
+///
+/// # Errors
+/// H0110, H0113 when the machine cannot say.
 pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
-    let owner = fs::metadata(folder).map_err(|error| cannot_read(folder, &error))?.uid();
+    let owner = found::metadata(folder).known()?.map_or(0, |metadata| metadata.uid());
     if is_root() && owner != 0 { numbered(owner) } else { Ok(None) }
 }
 
@@ -198,22 +201,19 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 }
 
 /// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
-/// folder is. To be called before any thread is started.
+/// folder is. To be called before any thread is started. May be called again after H0110.
 ///
-/// H0140 when the system refuses; H0110, H0113 when it cannot be told whose folder it is.
+/// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it refuses.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let metadata = match fs::metadata(folder) {
-        Ok(metadata) => metadata,
-        Err(error) if verdict(&error) == Verdict::Absent => return Ok(()),
-        // Whose folder it is must be known: root's rights are not kept by mistake.
-        Err(error) => return Err(cannot_read(folder, &error)),
-    };
-    if !is_root() || metadata.uid() == 0 {
+    if !is_root() {
         return Ok(());
     }
+    let Some(metadata) = found::metadata(folder).known()?.filter(|metadata| metadata.uid() != 0) else {
+        return Ok(());
+    };
     let owner = numbered(metadata.uid())?;
     let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
     let table = group_table()?;
@@ -223,7 +223,10 @@ pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
-    became.map_err(|error| Error::new(ErrorCode::H0140, std::io::Error::from(error)))
+    became.map_err(std::io::Error::from).map_err(|error| match found::may_pass(&error) {
+        true => Error::with(ErrorCode::H0110, &[&folder.display(), &error]),
+        false => Error::new(ErrorCode::H0140, error),
+    })
 }
 
 /// Refuses where a process cannot become another user.

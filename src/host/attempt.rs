@@ -8,6 +8,7 @@
 //! | `claim` | the shim, exclusively, before anything else | the token and who the shim is |
 //! | `process` | the shim, after the command's start | who the command is |
 //! | `kill` | a killer, before it looks for processes | that the attempt must end |
+//! | `waiting` | the shim, while the machine does not let it go on | what it waits for |
 //! | `exit` | the shim, at the end; whoever could not start it | how it ended |
 //! | `slurm` | who sent it to a cluster | the number of the job there |
 //! | `stdout`, `stderr` | the command | its output |
@@ -16,9 +17,11 @@
 
 mod elsewhere;
 mod folder;
+mod patience;
 mod shim;
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -26,16 +29,15 @@ use serde::{Deserialize, Serialize};
 use super::account;
 use super::command::Outcome;
 use super::files;
+use super::found::{self, Found};
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
 pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
+pub(crate) use patience::{LONGEST_WAIT, waits_for};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
-
-/// Largest protocol file that is read, in bytes; the work may carry a whole configuration.
-const LARGEST: u64 = 64 << 20;
 
 /// What is known of an attempt from its folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +102,7 @@ struct Ticket {
     token: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Claim {
     token: String,
     holder: Identity,
@@ -122,9 +124,9 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, token: &str, work: &W)
     files::write_lasting(&path, &order)
 }
 
-/// What the folder says about the attempt at this moment. H0110 when it cannot be read.
+/// What the folder says about the attempt at this moment. H0110 when the machine cannot say: then nothing is known.
 pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
-    let ticket: Ticket = match read_json(folder, ORDER)? {
+    let ticket: Ticket = match read_json(folder, ORDER).known()? {
         Some(Ok(ticket)) => ticket,
         Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
         None => return Ok(lost("its folder has no attempt.json".to_owned())),
@@ -132,7 +134,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let claim: Claim = match read_json(folder, "claim")? {
+    let claim: Claim = match read_json(folder, "claim").known()? {
         None => return Ok(AttemptState::Unclaimed),
         Some(Ok(claim)) => claim,
         Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),
@@ -146,21 +148,27 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if claim.withdrawn {
         return Ok(AttemptState::Withdrawn);
     }
-    if let Some(alive) = living(folder, &claim)? {
+    if let Some(alive) = living(folder, &claim).known()? {
         return Ok(AttemptState::Running(alive));
     }
     // The shim may have written the outcome and ended between the two looks above.
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let restarted = claim.holder.boot_id != super::environment::boot_id();
-    let reason = if restarted { "the machine was restarted while it ran" } else { "its supervisor died while it ran" };
+    let reason = if !claim.holder.is_of_this_boot()? {
+        "the machine was restarted while it ran"
+    } else {
+        "its supervisor died while it ran"
+    };
     Ok(lost(reason.to_owned()))
 }
 
-/// The work of an attempt as it was ordered. H0110 when it cannot be read.
-pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<W, Error> {
-    read_order(folder).map(|order| order.work)
+/// The work of an attempt as it was ordered, or why there is none that can be believed.
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, Error>, Error> {
+    Ok(believed(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
 }
 
 /// Takes the claim, so that no shim can ever begin; `false` when a shim has begun. H0111.
@@ -190,12 +198,14 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
         _ => return Ok(Killed::TooLate),
     }
     // Alive, so of this boot: the number of the session is still its own.
-    let claim: Option<Result<Claim, _>> = read_json(folder, "claim")?;
+    let claim: Option<Result<Claim, _>> = read_json(folder, "claim").known()?;
     let mut groups = match claim {
-        Some(Ok(claim)) => processes::groups_of_session(claim.holder.pid),
+        Some(Ok(claim)) => processes::groups_of_session(claim.holder.pid)?,
         _ => Vec::new(),
     };
-    groups.extend(command_of(folder)?.filter(processes::is_alive).map(|command| command.pid));
+    if let Some(command) = command_of(folder).known()? {
+        groups.extend(processes::look_for(&command).known()?.map(|()| command.pid));
+    }
     groups.sort_unstable();
     groups.dedup();
     // What the folder says is the word of its owner, who may name the processes of others.
@@ -203,9 +213,23 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     Ok(Killed::Signaled(groups.into_iter().filter(|group| processes::signal_group(*group, signal)).count()))
 }
 
-/// Whether somebody asked the attempt to end.
+/// How often the shim looks for a request that the machine does not let it see.
+const MOST_LOOKS: u32 = 20;
+/// Between two looks.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// Whether somebody asked the attempt to end. A machine that cannot say is asked again for a moment; after that the work goes
+/// on, because whoever asks for its end signals its processes again and again.
 pub(crate) fn is_kill_requested(folder: &Path) -> bool {
-    folder.join("kill").exists()
+    let request = folder.join("kill");
+    for _ in 0..MOST_LOOKS {
+        match found::link_metadata(&request) {
+            Found::Present(_) => return true,
+            Found::Absent => return false,
+            Found::Unknown(_) => std::thread::sleep(BETWEEN_LOOKS),
+        }
+    }
+    false
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -223,7 +247,13 @@ fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> 
     };
     let (token, withdrawn) = (token.to_owned(), holder != Holder::Shim);
     let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up };
-    files::create_exclusively(&folder.join("claim"), &to_json(&claim))
+    Ok(files::create_exclusively(&folder.join("claim"), &to_json(&claim))? || is_taken_as(folder, &claim)?)
+}
+
+/// Whether this very claim stands already: it was made before, but could not be made to last then.
+fn is_taken_as(folder: &Path, claim: &Claim) -> Result<bool, Error> {
+    let standing: Option<Result<Claim, String>> = read_json(folder, "claim").known()?;
+    Ok(standing.is_some_and(|standing| standing.as_ref() == Ok(claim)))
 }
 
 fn token(folder: &Path) -> Result<String, Error> {
@@ -231,7 +261,11 @@ fn token(folder: &Path) -> Result<String, Error> {
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
-    let why = match read_json(folder, ORDER)? {
+    believed(folder, read_json(folder, ORDER).known()?)
+}
+
+fn believed<W>(folder: &Path, order: Option<Result<Order<W>, String>>) -> Result<Order<W>, Error> {
+    let why = match order {
         Some(Ok(order)) => return Ok(order),
         Some(Err(why)) => why,
         None => "there is no such attempt".to_owned(),
@@ -241,7 +275,7 @@ fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
 
 /// The outcome, if one is written.
 fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> {
-    Ok(match read_json::<Exit>(folder, "exit")? {
+    Ok(match read_json::<Exit>(folder, "exit").known()? {
         None => None,
         Some(Ok(exit)) if exit.token == ticket.token => Some(AttemptState::Ended(exit)),
         Some(Ok(_)) => Some(lost("its outcome belongs to another attempt".to_owned())),
@@ -250,21 +284,30 @@ fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> 
 }
 
 /// The shim if it is alive, else the command if that is.
-fn living(folder: &Path, claim: &Claim) -> Result<Option<Identity>, Error> {
-    if processes::is_alive(&claim.holder) {
-        return Ok(Some(claim.holder.clone()));
+fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
+    match processes::look_for(&claim.holder) {
+        Found::Absent => {}
+        shim => return shim.map(|()| claim.holder.clone()),
     }
-    if let Some(command) = command_of(folder)? {
-        return Ok(Some(command).filter(processes::is_alive));
+    match command_of(folder) {
+        Found::Present(command) if !command.is_unseen() => processes::look_for(&command).map(|()| command),
+        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members.
+        Found::Present(_) | Found::Absent => match claim.holder.is_of_this_boot() {
+            Ok(true) => processes::member_of_session(claim.holder.pid),
+            Ok(false) => Found::Absent,
+            Err(unknown) => Found::Unknown(unknown),
+        },
+        unknown @ Found::Unknown(_) => unknown,
     }
-    // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members.
-    let same_boot = claim.holder.boot_id == super::environment::boot_id();
-    Ok(if same_boot { processes::member_of_session(claim.holder.pid) } else { None })
 }
 
 /// Who the command is, if it was started and its shim lived to write it down.
-fn command_of(folder: &Path) -> Result<Option<Identity>, Error> {
-    Ok(read_json(folder, "process")?.and_then(Result::ok))
+fn command_of(folder: &Path) -> Found<Identity> {
+    match read_json(folder, "process") {
+        Found::Present(Ok(command)) => Found::Present(command),
+        Found::Present(Err(_)) | Found::Absent => Found::Absent,
+        Found::Unknown(unknown) => Found::Unknown(unknown),
+    }
 }
 
 fn lost(reason: String) -> AttemptState {

@@ -127,9 +127,10 @@ impl Call {
         Some(Ended { seen: Instant::now(), failure })
     }
 
-    /// The process, to be waited for; `None` when it has ended.
+    /// The process, to be waited for; `None` when it has ended, and while the process table cannot be read: its answer is
+    /// polled all the same.
     pub(crate) fn process(&self) -> Option<Identity> {
-        i32::try_from(self.child.id()).ok().and_then(Identity::of)
+        i32::try_from(self.child.id()).ok().and_then(|pid| Identity::of(pid).known().ok().flatten())
     }
 }
 

@@ -15,9 +15,10 @@ use rustix::process::{Pid, WaitOptions};
 use serde::{Deserialize, Serialize};
 
 use super::children;
+use super::fault::failing_point;
 use super::files;
+use super::found::{self, Found};
 use super::processes::Identity;
-use crate::error::Error;
 
 /// A program with its arguments, as the kernel gets it: no shell reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,25 +57,59 @@ pub(crate) struct Running {
     pub(crate) identity: Identity,
 }
 
+impl Outcome {
+    /// The same with a code and a message that are no longer than so many characters.
+    pub(crate) fn shortened(self, most: usize) -> Self {
+        let cut = |text: String| match text.char_indices().nth(most) {
+            Some((end, _)) => text[..end].to_owned(),
+            None => text,
+        };
+        match self {
+            Self::Failed { code, message } => Self::Failed { code: cut(code), message: cut(message) },
+            ended @ (Self::Exited(_) | Self::Signaled(_)) => ended,
+        }
+    }
+}
+
+/// Why a command was not started.
+#[derive(Debug)]
+pub(crate) struct NotStarted {
+    /// In one sentence.
+    pub(crate) why: String,
+    /// The system's own error, where there is one.
+    pub(crate) error: Option<io::Error>,
+}
+
+/// The outcome of a command that was not started: JA018, but JA009, which has it started again, where the machine was in the
+/// way and not the command.
+pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> Outcome {
+    let code = if error.is_some_and(found::may_pass) { "JA009" } else { "JA018" };
+    Outcome::Failed { code: code.to_owned(), message: why.to_owned() }
+}
+
 /// The system's own words, and how long the words of the command are where that is the reason.
-fn cannot_run(line: &CommandLine, error: &std::io::Error) -> Outcome {
+fn cannot_run(line: &CommandLine, error: io::Error) -> NotStarted {
     let reason = format!("Cannot run program \"{}\": {error}", line.program);
-    if error.kind() != std::io::ErrorKind::ArgumentListTooLong {
-        return failed(&reason);
+    if error.kind() != io::ErrorKind::ArgumentListTooLong {
+        return NotStarted { why: reason, error: Some(error) };
     }
     let variables = line.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
     let words: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
     let (all, longest) = (words.iter().sum::<usize>(), words.iter().max().copied().unwrap_or_default());
-    failed(&format!(
+    let why = format!(
         "{reason}; arguments and environment have {all} bytes, the longest of them {longest}: hand them over in a file"
-    ))
+    );
+    NotStarted { why, error: Some(error) }
 }
 
 /// Starts a command with its output appended to `stdout` and `stderr` in `folder`.
-/// `Err(Failed)` holds the system's own words when it cannot be started.
-pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
-    let open =
-        |name: &str| files::open_to_append(&folder.join(name)).map_err(|error: Error| failed(&error.to_string()));
+pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotStarted> {
+    let open = |name: &str| {
+        let path = folder.join(name);
+        let cannot_write =
+            |error| NotStarted { why: files::cannot_write(&path, &error).to_string(), error: Some(error) };
+        files::append(&path).map_err(cannot_write)
+    };
     let spawn = |mut command: Command| {
         command
             .args(&line.arguments)
@@ -85,36 +120,47 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, Outcom
             .stdout(open("stdout")?)
             .stderr(open("stderr")?)
             .process_group(0);
-        command.spawn().map_err(|error| cannot_run(line, &error))
+        failing_point("spawn").and_then(|()| command.spawn()).map_err(|error| cannot_run(line, error))
     };
     let found = find(&line.program, line.environment.get("PATH").map_or("", String::as_str), &line.directory);
-    let mut child = match found.map(|file| spawn(named(&file, &line.program))) {
+    let child = match found.map_err(|error| cannot_run(line, error))?.map(|file| spawn(named(&file, &line.program))) {
+        Some(Err(NotStarted { why, error: Some(error) })) if found::may_pass(&error) => {
+            return Err(NotStarted { why, error: Some(error) });
+        }
         Some(Ok(child)) => child,
         // A script without a first line that names its interpreter is the business of the system's own search.
         Some(Err(_)) | None => spawn(Command::new(&line.program))?,
     };
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
-    // A command that has already ended is a zombie without identity; its status can be had at once.
-    let identity = Identity::of(pid).or_else(|| own_boot(pid));
-    if let Some(identity) = identity {
-        return Ok(Running { identity });
-    }
-    let _ = child.kill();
-    Err(failed("the process table cannot be read"))
+    let identity = match Identity::of(pid) {
+        Found::Present(identity) => identity,
+        // It has ended already and is a zombie without identity, or nobody can say; its status can be had all the same.
+        Found::Absent | Found::Unknown(_) => Identity::unseen(pid),
+    };
+    Ok(Running { identity })
 }
 
 /// The file that `program`, a name, means in the folders of `path`; `None` when it is no name or nowhere. Found here because the
 /// system's own search is made in a copy of this process, which costs more than the start of the command.
-fn find(program: &str, path: &str, directory: &Path) -> Option<PathBuf> {
+///
+/// # Errors
+/// Fails when the machine cannot say whether the program is in a folder: the one in the next folder may be another one.
+fn find(program: &str, path: &str, directory: &Path) -> io::Result<Option<PathBuf>> {
     if program.is_empty() || program.contains('/') {
-        return None;
+        return Ok(None);
     }
-    let is_program = |file: &PathBuf| {
-        let file = directory.join(file);
-        file.is_file() && rustix::fs::access(&file, Access::EXEC_OK).is_ok()
-    };
-    let folders = path.split(':').map(|entry| Path::new(if entry.is_empty() { "." } else { entry }));
-    folders.map(|folder| folder.join(program)).find(is_program)
+    for folder in path.split(':').map(|entry| Path::new(if entry.is_empty() { "." } else { entry })) {
+        let file = folder.join(program);
+        let is_program = std::fs::metadata(directory.join(&file)).and_then(|metadata| {
+            Ok(metadata.is_file() && rustix::fs::access(directory.join(&file), Access::EXEC_OK).map(|()| true)?)
+        });
+        match is_program {
+            Ok(true) => return Ok(Some(directory.join(file))),
+            Err(error) if found::may_pass(&error) => return Err(error),
+            Ok(false) | Err(_) => {}
+        }
+    }
+    Ok(None)
 }
 
 /// The program in `file`, which is told that its name is `name`.
@@ -150,12 +196,6 @@ pub(crate) fn failed(message: &str) -> Outcome {
     Outcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
 }
 
-/// An identity that is never alive, for a command that ended before it was looked at.
-fn own_boot(pid: i32) -> Option<Identity> {
-    let own = Identity::own().ok()?;
-    Some(Identity { pid, start_time: "ended".to_owned(), ..own })
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 mod tests {
@@ -177,7 +217,7 @@ mod tests {
         let work = top.path().join("work");
         let path = format!("{0}/none:{0}/bin:{0}/sbin", top.path().display());
         let check = |program: &str, before: &str, expect: Option<&str>| {
-            let found = find(program, &format!("{before}{path}"), &work);
+            let found = find(program, &format!("{before}{path}"), &work).unwrap();
             let shown = found.map(|file| file.to_str().unwrap().replace(top.path().to_str().unwrap(), ""));
             assert_eq!(shown.as_deref(), expect, "{program} in {before}");
         };

@@ -13,8 +13,8 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use self::descent::Deed;
-use super::certainty::{Verdict, cannot_read, verdict};
 use super::environment;
+use super::found::{Verdict, cannot_read, verdict};
 use super::mounts::{Mounts, has_parent_step};
 use crate::error::{Error, ErrorCode};
 

@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::account;
-use super::certainty::cannot_read;
+use super::fault::failing_point;
+use super::found::{self, Found, Unknown, cannot_read};
 use crate::error::Error;
 
+/// Where every Unix has random bytes.
+const RANDOMNESS: &str = "/dev/urandom";
 /// Which processors beside the first ones a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
 
@@ -101,7 +105,10 @@ pub(crate) fn current_folder() -> Option<PathBuf> {
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
     // After an upgrade the link reads "... (deleted)", but the link itself still starts the old program.
-    if path.exists() { Ok(path) } else { Ok(PathBuf::from("/proc/self/exe")) }
+    match found::metadata(&path) {
+        Found::Absent => Ok(PathBuf::from("/proc/self/exe")),
+        Found::Present(_) | Found::Unknown(_) => Ok(path),
+    }
 }
 
 /// The path under which other machines start this program; the one that took its place after an upgrade.
@@ -119,18 +126,34 @@ pub(crate) fn milliseconds() -> u16 {
 /// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be had, as
 /// when this process has too many files open.
 pub(crate) fn random_token() -> Result<String, Error> {
-    use std::io::Read as _;
-    let source = Path::new("/dev/urandom");
+    random_name().map_err(|error| cannot_read(Path::new(RANDOMNESS), &error))
+}
+
+/// The same, with the system's own words when there is none to be had.
+pub(super) fn random_name() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
-    let read = fs::File::open(source).and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|error| cannot_read(source, &error))?;
+    fs::File::open(RANDOMNESS)?.read_exact(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-/// A text that changes whenever the machine starts; the same for all processes between two starts.
-pub(crate) fn boot_id() -> &'static str {
+/// The id of the boot on a machine that gives its boots no ids.
+pub(crate) const NO_BOOT_ID: &str = "unknown";
+
+/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where the
+/// machine has none.
+///
+/// # Errors
+/// Fails when it cannot be read at this moment; the next call reads it again.
+pub(crate) fn boot_id() -> Result<&'static str, Unknown> {
     static BOOT_ID: OnceLock<String> = OnceLock::new();
-    BOOT_ID.get_or_init(|| overridden_boot_id().unwrap_or_else(read_boot_id))
+    if let Some(known) = BOOT_ID.get() {
+        return Ok(known);
+    }
+    let read = match overridden_boot_id() {
+        Some(id) => id,
+        None => read_boot_id().known()?.unwrap_or_else(|| NO_BOOT_ID.to_owned()),
+    };
+    Ok(BOOT_ID.get_or_init(|| read))
 }
 
 #[cfg(debug_assertions)]
@@ -144,16 +167,22 @@ fn overridden_boot_id() -> Option<String> {
 }
 
 #[cfg(target_os = "linux")]
-fn read_boot_id() -> String {
-    fs::read_to_string("/proc/sys/kernel/random/boot_id")
-        .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
+fn read_boot_id() -> Found<String> {
+    let path = Path::new("/proc/sys/kernel/random/boot_id");
+    match Found::of(path, failing_point("boot-id").and_then(|()| fs::read_to_string(path))) {
+        Found::Present(id) if id.trim().is_empty() => Found::unknown(path, &"it is empty"),
+        id => id.map(|id| id.trim().to_owned()),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn read_boot_id() -> String {
+fn read_boot_id() -> Found<String> {
+    let asked = Path::new("sysctl kern.bootsessionuuid");
     let answer = std::process::Command::new("sysctl").args(["-n", "kern.bootsessionuuid"]).output();
-    let text = answer.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
-    if text.is_empty() { "unknown".to_owned() } else { text }
+    match Found::of(asked, failing_point("boot-id").and_then(|()| answer)) {
+        Found::Present(output) if !output.status.success() => Found::Absent,
+        output => output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+    }
 }
 
 fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
@@ -173,7 +202,7 @@ mod tests {
     #[test]
     fn knows_the_user_the_boot_and_itself() {
         assert!(!user_name().unwrap().is_empty());
-        assert!(!boot_id().is_empty());
+        assert!(!boot_id().unwrap().is_empty());
         assert!(current_program().unwrap().exists());
         assert_eq!(group_id("4711").unwrap(), Some(4711));
         assert_eq!(group_id("no such group").unwrap(), None);

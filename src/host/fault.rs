@@ -3,6 +3,11 @@
 //! In a build with debug assertions `HOWDAH_FAULT=name` (or `name:N`, the N-th time) kills the process with SIGKILL at the
 //! point of that name. With `HOWDAH_FAULT_LEDGER=FILE` the times are counted over all processes, one byte of the file
 //! for each, so that exactly one of them dies. In a release build every point is empty.
+//!
+//! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes what the machine is asked at the point of that name fail instead, from its
+//! FROM-th to its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.
+
+use std::io;
 
 /// Dies here when a test asked for it; see the module's head.
 #[cfg(debug_assertions)]
@@ -12,18 +17,42 @@ pub(crate) fn fault_point(name: &str) {
         Some((wanted, nth)) => (wanted, nth.parse().unwrap_or(1)),
         None => (wanted.as_str(), 1),
     };
-    if wanted == name && passage() == nth {
+    if wanted == name && passage("HOWDAH_FAULT_LEDGER") == nth {
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     }
 }
 
+/// Fails here when a test asked for it; see the module's head.
+#[cfg(debug_assertions)]
+pub(crate) fn failing_point(name: &str) -> io::Result<()> {
+    use rustix::io::Errno;
+
+    let Some(asked) = super::environment::variable("HOWDAH_FAIL") else { return Ok(()) };
+    let parts: Vec<&str> = asked.split([':', '-']).collect();
+    let [wanted, from, to, error] = parts[..] else { panic!("HOWDAH_FAIL=[{asked}]") };
+    let between = |passage: u64| (from.parse().unwrap_or(1)..=to.parse().unwrap_or(1)).contains(&passage);
+    if wanted != name || !between(passage("HOWDAH_FAIL_LEDGER")) {
+        return Ok(());
+    }
+    Err(match error {
+        "EAGAIN" => Errno::AGAIN,
+        "ENOMEM" => Errno::NOMEM,
+        "EMFILE" => Errno::MFILE,
+        "ENOSPC" => Errno::NOSPC,
+        "EROFS" => Errno::ROFS,
+        "ETIMEDOUT" => Errno::TIMEDOUT,
+        _ => Errno::IO,
+    }
+    .into())
+}
+
 /// How often the point was passed, this time included.
 #[cfg(debug_assertions)]
-fn passage() -> u64 {
+fn passage(ledger: &str) -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static SEEN: AtomicU64 = AtomicU64::new(0);
 
-    match super::environment::variable("HOWDAH_FAULT_LEDGER") {
+    match super::environment::variable(ledger) {
         None => SEEN.fetch_add(1, Ordering::SeqCst) + 1,
         Some(ledger) => note(&ledger).expect("a test names a ledger that can be written"),
     }
@@ -41,3 +70,10 @@ fn note(ledger: &str) -> std::io::Result<u64> {
 /// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn fault_point(_name: &str) {}
+
+/// Never fails in a release build.
+#[cfg(not(debug_assertions))]
+#[expect(clippy::unnecessary_wraps, reason = "in other builds a test makes it fail")]
+pub(crate) fn failing_point(_name: &str) -> io::Result<()> {
+    Ok(())
+}

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::certainty::{Verdict, cannot_read, verdict};
-use super::environment::random_token;
+use super::environment::random_name;
+use super::found::{Verdict, cannot_read, verdict};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -227,21 +227,27 @@ pub(crate) enum Entry {
 
 /// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    replace(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_atomically`], with the system's own error.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let temporary = Temporary::write(path, content)?;
-    temporary.file.sync_all().map_err(|error| temporary.discard(path, &error))?;
-    super::fault::fault_point("after-temporary");
-    let moved = fs::rename(&temporary.path, path).and_then(|()| sync_parent(path));
-    moved.map_err(|error| temporary.discard(path, &error))
+    let written = temporary.file.sync_all().and_then(|()| {
+        super::fault::fault_point("after-temporary");
+        fs::rename(&temporary.path, path)
+    });
+    written.and_then(|()| sync_parent(path)).inspect_err(|_| temporary.discard())
 }
 
 /// Writes a file on which nobody relies before this returns: readers see it whole at once, but a power cut may leave it
 /// empty until then. One wait for the disk, where [`write_atomically`] takes two. H0111, H0103.
 pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = Temporary::write(path, content)?;
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     super::fault::fault_point("after-temporary");
     let moved =
         fs::rename(&temporary.path, path).and_then(|()| temporary.file.sync_all()).and_then(|()| sync_parent(path));
-    moved.map_err(|error| temporary.discard(path, &error))
+    moved.inspect_err(|_| temporary.discard()).map_err(|error| cannot_write(path, &error))
 }
 
 /// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
@@ -261,7 +267,7 @@ pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may leave
 /// the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
-    let temporary = Temporary::write(path, content)?;
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
         Ok(()) => {
             let lasting = temporary.file.sync_all().and_then(|()| sync_parent(path));
@@ -276,8 +282,12 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
 
 /// Opens a file for appending, creating it for its owner alone. H0111.
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
-    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-    opened.map_err(|error| cannot_write(path, &error))
+    append(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`open_to_append`], with the system's own error.
+pub(crate) fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
 /// Opens a file for reading.
@@ -311,19 +321,17 @@ struct Temporary {
 
 impl Temporary {
     /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
-    fn write(path: &Path, content: &[u8]) -> Result<Self, Error> {
+    fn write(path: &Path, content: &[u8]) -> io::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()?));
-        let file = create_new(&temporary).map_err(|error| cannot_write(path, &error))?;
-        let mut temporary = Self { path: temporary, file };
+        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_name()?));
+        let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
         let written = temporary.file.write_all(content);
-        written.map_err(|error| temporary.discard(path, &error)).map(|()| temporary)
+        written.inspect_err(|_| temporary.discard()).map(|()| temporary)
     }
 
-    /// Removes it, because `path` could not be written.
-    fn discard(&self, path: &Path, error: &io::Error) -> Error {
+    /// Removes it, because it did not become what it was to become.
+    fn discard(&self) {
         let _ = fs::remove_file(&self.path);
-        cannot_write(path, error)
     }
 }
 
@@ -342,7 +350,14 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(full)
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Error {
+/// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
+pub(crate) fn is_read_only(path: &Path) -> bool {
+    let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+    flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+}
+
+/// H0103 when there is no room to write `path`, else H0111.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(
             "make room on its file system; where `df` shows free blocks, `df -i` shows how many more files it takes",

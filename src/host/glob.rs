@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::certainty::{Verdict, verdict};
+use super::found::{Verdict, verdict};
 
 /// Why a pattern gave no list.
 #[derive(Debug, thiserror::Error)]

@@ -11,12 +11,13 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::Duration;
 
 use fork::Fork;
 use rustix::process::WaitOptions;
 
-use super::fault::fault_point;
-use super::{children, environment, processes};
+use super::fault::{failing_point, fault_point};
+use super::{children, environment, found, processes};
 use crate::error::{Error, ErrorCode};
 
 /// How many folders are sent before the answers are read: less than a pipe holds of either.
@@ -51,35 +52,38 @@ impl Nursery {
         Self { arguments, log, process: None }
     }
 
-    /// Starts a process for each folder and answers their numbers in order.
+    /// Starts a process for each folder and answers their numbers in order, `None` for each that could not be started, and why
+    /// there are such (H0140, H0111).
     ///
     /// When the nursery dies in between, another one starts processes for those folders again of which nothing was heard:
     /// two may then have one folder.
-    ///
-    /// # Errors
-    /// H0140 when a process cannot be started.
-    pub(crate) fn start(&mut self, folders: &[&Path]) -> Result<Vec<i32>, Error> {
-        let mut pids = Vec::with_capacity(folders.len());
+    pub(crate) fn start(&mut self, folders: &[&Path]) -> (Vec<Option<i32>>, Option<Error>) {
+        let mut begun = Vec::with_capacity(folders.len());
+        let mut refusal = None;
         let mut deaths = 0;
-        while pids.len() < folders.len() {
-            let due = &folders[pids.len()..folders.len().min(pids.len() + AT_A_TIME)];
-            let process = match &mut self.process {
-                Some(process) => process,
-                none => none.insert(Process::spawn(&self.arguments, &self.log)?),
-            };
-            match process.start(due, &mut pids) {
-                Ok(None) => {}
-                Ok(Some(refusal)) => return Err(Error::new(ErrorCode::H0140, refusal)),
+        while begun.len() < folders.len() {
+            let due = &folders[begun.len()..folders.len().min(begun.len() + AT_A_TIME)];
+            match self.process().and_then(|process| process.start(due, &mut begun)) {
+                Ok(words) => refusal = refusal.or(words.map(|words| Error::new(ErrorCode::H0140, words))),
                 Err(broken) => {
                     self.end();
                     deaths += 1;
-                    if deaths == MOST_DEATHS {
-                        return Err(Error::new(ErrorCode::H0140, broken));
+                    if deaths == MOST_DEATHS || broken.code() == ErrorCode::H0111 {
+                        refusal = Some(broken);
+                        break;
                     }
                 }
             }
         }
-        Ok(pids)
+        begun.resize(folders.len(), None);
+        (begun, refusal)
+    }
+
+    fn process(&mut self) -> Result<&mut Process, Error> {
+        match &mut self.process {
+            Some(process) => Ok(process),
+            none => Ok(none.insert(Process::spawn(&self.arguments, &self.log)?)),
+        }
     }
 
     /// Has the nursery take leave of the children that have ended.
@@ -113,8 +117,12 @@ impl Process {
         Ok(Self { child, requests, answers })
     }
 
-    /// Adds the numbers of the new processes to `pids`; the nursery's own words when it cannot fork.
-    fn start(&mut self, folders: &[&Path], pids: &mut Vec<i32>) -> io::Result<Option<String>> {
+    /// Adds the numbers of the new processes to `begun`; the nursery's own words when it cannot fork. H0140 when it is gone.
+    fn start(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> Result<Option<String>, Error> {
+        self.ask(folders, begun).map_err(|error| Error::new(ErrorCode::H0140, error))
+    }
+
+    fn ask(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> io::Result<Option<String>> {
         let mut requests = Vec::new();
         for folder in folders {
             requests.extend_from_slice(folder.as_os_str().as_bytes());
@@ -128,8 +136,11 @@ impl Process {
             match answer.strip_suffix('\n') {
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Some(line) => match line.strip_prefix(REFUSAL) {
-                    Some(words) => refusal = Some(words.to_owned()),
-                    None => pids.push(line.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?),
+                    Some(words) => {
+                        begun.push(None);
+                        refusal = Some(words.to_owned());
+                    }
+                    None => begun.push(Some(line.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?)),
                 },
             }
         }
@@ -146,8 +157,8 @@ impl Process {
 /// Fails when it cannot be heard or answer any more.
 pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::Result<Option<PathBuf>> {
     processes::leave_session();
-    // What every child would have to find out again.
-    environment::boot_id();
+    // What every child would have to find out again; where it cannot be read, each asks for itself.
+    let _ = environment::boot_id();
     loop {
         let mut request = Vec::new();
         requests.read_until(END, &mut request)?;
@@ -159,9 +170,9 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
             continue;
         }
         fault_point("before-fork");
-        let answer = match fork::fork() {
+        let answer = match failing_point("fork").and_then(|()| fork::fork()) {
             Ok(Fork::Child) => {
-                leave_pipes()?;
+                leave_pipes_patiently()?;
                 return Ok(Some(OsString::from_vec(request).into()));
             }
             Ok(Fork::Parent(pid)) => pid.to_string(),
@@ -174,6 +185,22 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
             told => told?,
         }
     }
+}
+
+/// How often a child tries to leave the nursery's pipes.
+const MOST_TRIES: u32 = 100;
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// As [`leave_pipes`], again while the machine has no descriptor for it.
+fn leave_pipes_patiently() -> io::Result<()> {
+    for _ in 1..MOST_TRIES {
+        match leave_pipes() {
+            Err(error) if found::may_pass(&error) => std::thread::sleep(PAUSE),
+            left => return left,
+        }
+    }
+    leave_pipes()
 }
 
 /// Exchanges the nursery's pipes, which belong to it alone.

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::certainty::{Verdict, verdict};
+use super::found::{Verdict, verdict};
 #[cfg(feature = "hcat")]
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};

@@ -1,7 +1,8 @@
 //! Knowing processes again, waiting for their ends and signalling them; starting them is `children`.
 //!
 //! There are no heartbeats and no ages; the kernel is asked. A process is known by the boot
-//! it lives in, its number and its start time, so a number that was given away again deceives nobody.
+//! it lives in, its number and its start time, so a number that was given away again deceives nobody. Where the process table
+//! cannot be read, nothing is concluded: see `found`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +11,8 @@ use std::time::Duration;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::environment;
+use super::environment::{self, NO_BOOT_ID};
+use super::found::{Found, Unknown};
 use crate::error::{Error, ErrorCode};
 
 /// Leaves the session of the caller, so that neither a terminal's end nor cron's reaches this process.
@@ -72,23 +74,58 @@ impl Signal {
 }
 
 impl Identity {
-    /// The identity of this process. H0140 when the process table cannot be read.
+    /// The identity of this process. H0110 when the process table cannot be read, H0140 where there is none.
     pub(crate) fn own() -> Result<Self, Error> {
         let pid = rustix::process::getpid().as_raw_nonzero().get();
-        Self::of(pid).ok_or_else(|| Error::new(ErrorCode::H0140, "the process table cannot be read"))
+        Self::of(pid).known()?.ok_or_else(|| Error::new(ErrorCode::H0140, "there is no process table"))
     }
 
-    /// The identity of the living process `pid`; `None` when there is none or it has ended.
-    pub(crate) fn of(pid: i32) -> Option<Self> {
-        let start_time = table::read(pid)?.start_time;
-        Some(Self { boot_id: environment::boot_id().to_owned(), pid, start_time })
+    /// The identity of the living process `pid`; absent when there is none or it has ended.
+    pub(crate) fn of(pid: i32) -> Found<Self> {
+        match (table::read(pid), environment::boot_id()) {
+            (Found::Present(entry), Ok(boot_id)) => {
+                Found::Present(Self { boot_id: boot_id.to_owned(), pid, start_time: entry.start_time })
+            }
+            (Found::Present(_), Err(unknown)) | (Found::Unknown(unknown), _) => Found::Unknown(unknown),
+            (Found::Absent, _) => Found::Absent,
+        }
+    }
+
+    /// What is known of a process whose start could not be seen: it is never found alive, but its number is told.
+    pub(crate) fn unseen(pid: i32) -> Self {
+        let boot_id = environment::boot_id().unwrap_or(NO_BOOT_ID).to_owned();
+        Self { boot_id, pid, start_time: UNSEEN.to_owned() }
+    }
+
+    /// Whether nobody saw it start, so that its end cannot be seen either.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.start_time == UNSEEN
+    }
+
+    /// Whether it lives in this boot, or nobody knows in which.
+    ///
+    /// # Errors
+    /// Fails when the machine cannot say which boot this is.
+    pub(crate) fn is_of_this_boot(&self) -> Result<bool, Unknown> {
+        let own = environment::boot_id()?;
+        Ok(self.boot_id == own || self.boot_id == NO_BOOT_ID || own == NO_BOOT_ID)
     }
 }
 
-/// Whether this very process is alive; one that has ended but was not yet waited for is dead.
-pub(crate) fn is_alive(identity: &Identity) -> bool {
-    identity.boot_id == environment::boot_id()
-        && table::read(identity.pid).is_some_and(|entry| entry.start_time == identity.start_time)
+/// The start time of a process that was not seen to start.
+const UNSEEN: &str = "unseen";
+
+/// Looks for this very process: present while it is alive. One that has ended but was not yet waited for is absent.
+pub(crate) fn look_for(identity: &Identity) -> Found<()> {
+    match identity.is_of_this_boot() {
+        Ok(true) => match table::read(identity.pid) {
+            Found::Present(entry) if entry.start_time == identity.start_time => Found::Present(()),
+            Found::Present(_) | Found::Absent => Found::Absent,
+            Found::Unknown(unknown) => Found::Unknown(unknown),
+        },
+        Ok(false) => Found::Absent,
+        Err(unknown) => Found::Unknown(unknown),
+    }
 }
 
 /// Sends a signal to the process group `group`; `false` when nobody is in it.
@@ -107,23 +144,29 @@ pub(crate) fn user_of(pid: i32) -> Option<u32> {
 
 /// The process groups of the session `leader`, without the leader's own; empty where sessions cannot be listed
 /// (macOS), so that there only the command's own group is reached.
-pub(crate) fn groups_of_session(leader: i32) -> Vec<i32> {
-    let mut groups: Vec<i32> = table::all()
+///
+/// # Errors
+/// Fails when the process table cannot be read.
+pub(crate) fn groups_of_session(leader: i32) -> Result<Vec<i32>, Unknown> {
+    let mut groups: Vec<i32> = table::all()?
         .into_iter()
         .filter(|entry| entry.session == leader && entry.group != leader)
         .map(|entry| entry.group)
         .collect();
     groups.sort_unstable();
     groups.dedup();
-    groups
+    Ok(groups)
 }
 
-/// A living process of the session `leader` other than the leader; `None` where sessions cannot be listed.
-pub(crate) fn member_of_session(leader: i32) -> Option<Identity> {
-    table::all()
-        .into_iter()
-        .find(|entry| entry.session == leader && entry.pid != leader)
-        .and_then(|entry| Identity::of(entry.pid))
+/// A living process of the session `leader` other than the leader; absent where sessions cannot be listed.
+pub(crate) fn member_of_session(leader: i32) -> Found<Identity> {
+    match table::all() {
+        Ok(all) => all
+            .into_iter()
+            .find(|entry| entry.session == leader && entry.pid != leader)
+            .map_or(Found::Absent, |entry| Identity::of(entry.pid)),
+        Err(unknown) => Found::Unknown(unknown),
+    }
 }
 
 /// Waits for processes, which need not be children of this one; keeps between two waits what it needs to see them end.
@@ -156,43 +199,76 @@ mod table {
 
     use std::collections::HashMap;
     use std::fs::File;
-    use std::io::Read as _;
+    use std::io::{self, Read as _};
     use std::os::fd::OwnedFd;
+    use std::path::{Path, PathBuf};
     use std::time::Duration;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    use rustix::io::Errno;
+    use rustix::process::{Pid, PidfdFlags, pidfd_open, test_kill_process};
 
-    use super::{Entry, Identity, is_alive};
+    use super::super::fault::failing_point;
+    use super::{Entry, Found, Identity, Unknown, look_for};
 
     /// More bytes than a line of `/proc/PID/stat` has: about fifty numbers and a short name.
     const LONGEST: usize = 2048;
 
-    pub(super) fn read(pid: i32) -> Option<Entry> {
+    pub(super) fn read(pid: i32) -> Found<Entry> {
         // The kernel hands the line out whole to whoever has room for it.
         let mut line = [0; LONGEST];
-        let length = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut line)).ok()?;
-        parse(&String::from_utf8_lossy(&line[..length]))
+        let path = PathBuf::from(format!("/proc/{pid}/stat"));
+        let read =
+            failing_point("process-table").and_then(|()| File::open(&path)).and_then(|mut file| file.read(&mut line));
+        match read {
+            Ok(length) => parse(&String::from_utf8_lossy(&line[..length]))
+                .map_or_else(|| Found::unknown(&path, &"it has no such content"), |entry| entry),
+            Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Found::Absent,
+            Err(error) if is_hidden(&error) => unlisted(pid, &path, &error),
+            Err(error) => Found::unknown(&path, &error),
+        }
     }
 
-    /// Reads a line of `/proc/PID/stat`; the name may hold blanks and brackets, so fields are counted from its last `)`.
-    pub(super) fn parse(line: &str) -> Option<Entry> {
+    /// Whether a failure leaves it open whether there is such a process: `/proc` may be missing, or hide those of others.
+    fn is_hidden(error: &io::Error) -> bool {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
+    }
+
+    /// A process that `/proc` does not show: absent when the kernel knows none, or only one that is not this user's.
+    fn unlisted(pid: i32, path: &Path, error: &io::Error) -> Found<Entry> {
+        match Pid::from_raw(pid).filter(|_| pid > 0).map(test_kill_process) {
+            Some(Ok(())) => Found::unknown(path, error),
+            Some(Err(_)) | None => Found::Absent,
+        }
+    }
+
+    /// Reads a line of `/proc/PID/stat`, absent for a process that has ended; `None` for what is no such line. The name may
+    /// hold blanks and brackets, so fields are counted from its last `)`.
+    pub(super) fn parse(line: &str) -> Option<Found<Entry>> {
         let fields: Vec<&str> = line[line.rfind(')')? + 1..].split_ascii_whitespace().collect();
         // The first field here is the third of the line: state, parent, group, session, ..., start time (22).
         if matches!(*fields.first()?, "Z" | "X" | "x") {
-            return None;
+            return Some(Found::Absent);
         }
-        Some(Entry {
+        Some(Found::Present(Entry {
             pid: line.split_once(' ')?.0.parse().ok()?,
             group: fields.get(2)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             start_time: (*fields.get(19)?).to_owned(),
-        })
+        }))
     }
 
-    pub(super) fn all() -> Vec<Entry> {
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        entries.flatten().filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?)).collect()
+    /// Every process that this user may see.
+    pub(super) fn all() -> Result<Vec<Entry>, Unknown> {
+        let folder = Path::new("/proc");
+        let listed = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut all = Vec::new();
+        for entry in Found::of(folder, listed).known()?.unwrap_or_default() {
+            if let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) {
+                all.extend(read(pid).known()?);
+            }
+        }
+        Ok(all)
     }
 
     /// A descriptor for each process that was waited for last.
@@ -209,11 +285,12 @@ mod table {
                 }
                 let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
                 // Opened first and looked at second: what is alive now is what the descriptor stands for.
-                match opened {
-                    Some(Ok(descriptor)) if is_alive(process) => {
+                match (opened, look_for(process)) {
+                    (Some(Ok(descriptor)), Found::Present(())) => {
                         self.0.insert(process.clone(), descriptor);
                     }
-                    Some(Err(_)) if is_alive(process) => {}
+                    // Looked at again at the next wait.
+                    (Some(Err(_)), Found::Present(())) | (_, Found::Unknown(_)) => {}
                     _ => return true,
                 }
             }
@@ -232,27 +309,32 @@ mod table {
 mod table {
     //! The process table elsewhere: what `ps` says, asked again and again.
 
+    use std::io;
+    use std::path::Path;
     use std::process::Command;
     use std::thread;
     use std::time::Duration;
 
-    use super::{Entry, Identity, is_alive};
+    use super::{Entry, Found, Identity, Unknown, look_for};
 
     const PAUSE: Duration = Duration::from_millis(100);
 
     /// One `-o` each: elsewhere than on Linux the text behind the first `=` would be the heading. Locale and zone are fixed
     /// because start times are compared as texts.
-    fn ps(selection: &[&str]) -> Option<String> {
+    fn ps(selection: &[&str]) -> io::Result<String> {
         let mut command = Command::new("ps");
         command.env("LC_ALL", "C").env("TZ", "UTC").args(selection);
         for column in ["pid=", "stat=", "pgid=", "sess=", "lstart="] {
             command.args(["-o", column]);
         }
-        Some(String::from_utf8_lossy(&command.output().ok()?.stdout).into_owned())
+        Ok(String::from_utf8_lossy(&command.output()?.stdout).into_owned())
     }
 
-    pub(super) fn read(pid: i32) -> Option<Entry> {
-        parse(&ps(&["-p", &pid.to_string()])?)
+    pub(super) fn read(pid: i32) -> Found<Entry> {
+        match ps(&["-p", &pid.to_string()]) {
+            Ok(line) => parse(&line).map_or(Found::Absent, Found::Present),
+            Err(error) => Found::unknown(Path::new("ps"), &error),
+        }
     }
 
     pub(super) fn parse(line: &str) -> Option<Entry> {
@@ -263,8 +345,9 @@ mod table {
         (!state.starts_with('Z') && !start_time.is_empty()).then_some(Entry { pid, group, session, start_time })
     }
 
-    pub(super) fn all() -> Vec<Entry> {
-        ps(&["-ax"]).unwrap_or_default().lines().filter_map(parse).collect()
+    pub(super) fn all() -> Result<Vec<Entry>, Unknown> {
+        let listed = Found::of(Path::new("ps"), ps(&["-ax"])).known()?.unwrap_or_default();
+        Ok(listed.lines().filter_map(parse).collect())
     }
 
     /// Remembers nothing: `ps` is asked for each process again.
@@ -275,7 +358,7 @@ mod table {
         pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
             let mut left = timeout;
             loop {
-                if processes.iter().any(|process| !is_alive(process)) {
+                if processes.iter().any(|process| look_for(process) == Found::Absent) {
                     return true;
                 }
                 if left.is_zero() {
@@ -298,7 +381,7 @@ mod tests {
 
     fn sleeper() -> (Child, Identity) {
         let child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
-        let identity = Identity::of(i32::try_from(child.id()).unwrap()).unwrap();
+        let identity = Identity::of(i32::try_from(child.id()).unwrap()).known().unwrap().unwrap();
         (child, identity)
     }
 
@@ -306,14 +389,17 @@ mod tests {
     fn a_process_is_itself_until_it_ends() {
         let (mut child, identity) = sleeper();
         let mut watcher = Watcher::default();
-        assert!(is_alive(&identity));
-        assert!(!is_alive(&Identity { boot_id: "another".to_owned(), ..identity.clone() }));
-        assert!(!is_alive(&Identity { start_time: "1".to_owned(), ..identity.clone() }));
+        assert_eq!(look_for(&identity), Found::Present(()));
+        assert_eq!(look_for(&Identity { boot_id: "another".to_owned(), ..identity.clone() }), Found::Absent);
+        assert_eq!(look_for(&Identity { start_time: "1".to_owned(), ..identity.clone() }), Found::Absent);
+        // A boot without a name proves nothing; the number and the start time do.
+        assert_eq!(look_for(&Identity { boot_id: NO_BOOT_ID.to_owned(), ..identity.clone() }), Found::Present(()));
+        assert_eq!(look_for(&Identity::unseen(identity.pid)), Found::Absent);
         assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10)));
         assert!(signal_group(identity.pid, Signal::Terminate));
         assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
         // Not waited for yet: a zombie, which is dead.
-        assert!(!is_alive(&identity));
+        assert_eq!(look_for(&identity), Found::Absent);
         child.wait().unwrap();
         assert!(!signal_group(identity.pid, Signal::Kill));
         assert!(watcher.wait(&[identity], Duration::from_secs(20)));
@@ -331,8 +417,16 @@ mod tests {
     fn reads_the_process_table() {
         let line = "7 (a) b) S 1 5 4 0 -1 4194560 1 0 0 0 3 4 5 6 20 0 1 0 12345 0 0";
         let expect = Entry { pid: 7, group: 5, session: 4, start_time: "12345".to_owned() };
-        assert_eq!(table::parse(line), Some(expect));
-        assert_eq!(table::parse(&line.replace(") S", ") Z")), None);
+        assert_eq!(table::parse(line), Some(Found::Present(expect)));
+        assert_eq!(table::parse(&line.replace(") S", ") Z")), Some(Found::Absent));
         assert_eq!(table::parse("7 (a"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_number_without_a_process_is_absent() {
+        for pid in [0, -1, i32::MAX] {
+            assert_eq!(Identity::of(pid), Found::Absent, "{pid}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::account::{self, Account};
 use super::call::{Call, CallLine};
 use super::shell_word::quoted;
-use super::{environment, files};
+use super::{environment, files, found};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
@@ -89,7 +89,8 @@ impl Programs {
 
     /// Sends the shim of an attempt to the cluster.
     ///
-    /// H0140 when this program's own path is not known; H0141 when `sbatch` cannot be started.
+    /// H0140 when this program's own path is not known; H0141 when `sbatch` cannot be started,
+    /// H0140 or H0110 when that may pass.
     pub(crate) fn submit(&self, folder: &Path, token: &str, options: &[String]) -> Result<Call, Error> {
         let folder = files::absolute(folder).map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let howdah = if let Some(path) = &self.howdah {
@@ -205,6 +206,9 @@ fn environment_of(user: Option<&Account>) -> BTreeMap<String, String> {
 fn start(program: &str, name: &str, line: CallLine) -> Result<Call, Error> {
     let line = CallLine { program: program.to_owned(), ..line };
     Call::start(&line, TIMEOUT).map_err(|error| {
+        if found::may_pass(&error) {
+            return Error::new(ErrorCode::H0140, format!("[{program}]: {error}"));
+        }
         Error::new(ErrorCode::H0141, format!("[{program}] cannot be run: {error}")).help(format!(
             "install Slurm's client programs on this machine, or set howdah.command.{name} in the site file"
         ))

@@ -11,7 +11,7 @@ use crate::engine::application::Application;
 use crate::engine::decision::{Decided, Subject};
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
-use crate::host::certainty;
+use crate::host::found;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
@@ -110,7 +110,7 @@ impl Look<'_> {
             let uri = &instance.dependency;
             match self.presence.check(uri) {
                 State::Present => None,
-                State::Unknown(why) => Some(Found::Unknown(certainty::unknown(uri, &why))),
+                State::Unknown(why) => Some(Found::Unknown(found::unknown(uri, &why))),
                 State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
                     Some(Found::Missing { uri: uri.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
                 }
@@ -150,7 +150,7 @@ impl dataset::Presence for Existing<'_> {
             State::Present => true,
             State::Missing | State::Unreadable(_) | State::Unmapped(_) => false,
             State::Unknown(why) => {
-                self.unknown.get_or_insert_with(|| certainty::unknown(dependency, &why));
+                self.unknown.get_or_insert_with(|| found::unknown(dependency, &why));
                 false
             }
         }

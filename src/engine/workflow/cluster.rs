@@ -105,7 +105,7 @@ impl Cluster {
     /// Looks at an open attempt. H0110, H0111 when its folder cannot be read or written.
     pub(crate) fn look(&mut self, row: &Attempt, options: &[String]) -> Result<Look> {
         self.poll();
-        let mut post = self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)?;
+        let mut post = self.post_of(row, options)?;
         let look = self.look_at(row, &mut post);
         if !matches!(look, Ok(Look::Over(_))) {
             self.posts.insert(row.attempt, post);
@@ -115,9 +115,11 @@ impl Cluster {
 
     /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
     /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
-    /// H0110, H0113 when it cannot be told whose its job is.
+    ///
+    /// # Errors
+    /// H0110 when its folder cannot be read.
     pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
-        let mut post = self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)?;
+        let mut post = self.post_of(row, options)?;
         if let Some(ending) = &mut post.ending {
             ending.done = false;
         } else {
@@ -128,6 +130,11 @@ impl Cluster {
         }
         self.posts.insert(row.attempt, post);
         Ok(())
+    }
+
+    /// What is remembered of an attempt, taken out, or the beginning of it.
+    fn post_of(&mut self, row: &Attempt, options: &[String]) -> Result<Post> {
+        self.posts.remove(&row.attempt).map_or_else(|| self.post(row, options), Ok)
     }
 
     /// The programs that are being waited for.
@@ -153,7 +160,7 @@ impl Cluster {
         Ok(Post {
             options: options.to_vec(),
             user: slurm::user_of(folder)?,
-            job: attempt::cluster_job(folder),
+            job: attempt::cluster_job(folder)?,
             sending: None,
             waits: false,
             starts: 0,
@@ -252,6 +259,12 @@ impl Cluster {
         match self.programs.submit(Path::new(&row.directory), &row.token, &post.options) {
             Ok(call) => {
                 post.sending = Some(call);
+                Ok(Look::Going)
+            }
+            // Nothing was sent: it waits until the machine lets it.
+            Err(error) if matches!(error.code(), ErrorCode::H0110 | ErrorCode::H0140) => {
+                post.waits = true;
+                self.complain(SBATCH, error.message().to_owned());
                 Ok(Look::Going)
             }
             Err(error) => {

@@ -34,6 +34,8 @@ pub(crate) struct Shims {
     /// Whether a shim may have ended that the nursery has not taken leave of.
     has_ended: bool,
     cluster: Cluster,
+    /// Why shims cannot be started at the moment, and whether that was told.
+    shortage: Option<(Error, bool)>,
 }
 
 #[derive(Debug, Default)]
@@ -78,13 +80,15 @@ impl Shims {
             watched: HashMap::new(),
             has_ended: false,
             cluster: Cluster::new(slurm),
+            shortage: None,
         }
     }
 
-    /// Begins the work of attempts that were stored just now, in each one's place.
+    /// Begins the work of attempts that were stored just now, in each one's place. What cannot begin now is begun by a later
+    /// look.
     ///
     /// # Errors
-    /// H0140 when no process can be started.
+    /// H0110 when the folder of one cannot be read.
     pub(crate) fn begin<'a>(&mut self, attempts: impl Iterator<Item = (&'a Attempt, &'a Place)>) -> Result<()> {
         let mut here = Vec::new();
         for (attempt, place) in attempts {
@@ -94,35 +98,43 @@ impl Shims {
                 Place::Slurm { options } => self.cluster.start(attempt, options)?,
             }
         }
-        self.start(&here)
+        self.start(&here);
+        Ok(())
     }
 
-    /// Starts the shims of attempts whose folders are prepared; harmless where there already is one.
-    ///
-    /// # Errors
-    /// H0140 when no process can be started.
-    fn start(&mut self, attempts: &[&Attempt]) -> Result<()> {
-        for attempt in attempts {
-            self.watched.entry(attempt.attempt).or_default().starts += 1;
-        }
+    /// Starts the shims of attempts whose folders are prepared; harmless where there already is one. Only a shim that was
+    /// started counts: a machine that has no process to spare is asked again at the next look.
+    fn start(&mut self, attempts: &[&Attempt]) {
         let folders: Vec<&Path> = attempts.iter().map(|attempt| Path::new(&attempt.directory)).collect();
-        for (attempt, pid) in attempts.iter().zip(self.nursery.start(&folders)?) {
-            self.watched.entry(attempt.attempt).or_default().process = Identity::of(pid);
+        if folders.is_empty() {
+            return;
         }
-        Ok(())
+        let (begun, shortage) = self.nursery.start(&folders);
+        for (attempt, pid) in attempts.iter().zip(begun) {
+            let watch = self.watched.entry(attempt.attempt).or_default();
+            watch.starts += u32::from(pid.is_some());
+            watch.process = pid.and_then(|pid| Identity::of(pid).known().ok().flatten());
+        }
+        let is_news = |before: &(Error, bool), now: &Error| before.0.to_string() != now.to_string();
+        self.shortage = match (self.shortage.take(), shortage) {
+            (Some(before), Some(now)) if !is_news(&before, &now) => Some(before),
+            (_, now) => now.map(|now| (now, false)),
+        };
     }
 
     /// Looks at an open attempt: starts its shim when there is none.
     ///
     /// # Errors
-    /// H0110 when its folder cannot be read, H0140 when no process can be started.
+    /// H0110 when the machine cannot say how it stands: then nothing is concluded and nothing is started.
     pub(crate) fn look(&mut self, row: &Attempt) -> Result<Look> {
-        if let Place::Slurm { options } = self.place(row) {
+        if let Place::Slurm { options } = self.place(row)? {
             let look = self.cluster.look(row, &options)?;
             return Ok(if let Look::Over(state) = look { self.over(row, state) } else { look });
         }
         let watch = self.watched.entry(row.attempt).or_default();
-        if watch.process.as_ref().is_some_and(processes::is_alive) {
+        if let Some(process) = &watch.process
+            && processes::look_for(process).known()?.is_some()
+        {
             return Ok(Look::Going);
         }
         // Waiting for the dead would end at once, again and again, while the folder cannot be read.
@@ -134,7 +146,7 @@ impl Shims {
                 Ok(Look::Going)
             }
             AttemptState::Unclaimed if watch.starts < MOST_STARTS => {
-                self.start(&[row])?;
+                self.start(&[row]);
                 Ok(Look::Going)
             }
             AttemptState::Unclaimed => {
@@ -149,13 +161,22 @@ impl Shims {
         }
     }
 
-    fn place(&mut self, row: &Attempt) -> Place {
+    fn place(&mut self, row: &Attempt) -> Result<Place> {
         let watch = self.watched.entry(row.attempt).or_default();
-        watch.place.get_or_insert_with(|| executor::place_of(Path::new(&row.directory))).clone()
+        if let Some(place) = &watch.place {
+            return Ok(place.clone());
+        }
+        let place = executor::place_of(Path::new(&row.directory))?;
+        Ok(watch.place.insert(place).clone())
     }
 
-    /// What the cluster cannot do at the moment, once.
+    /// What the machine or the cluster cannot do at the moment, each thing once.
     pub(crate) fn complaint(&mut self) -> Option<Error> {
+        if let Some((error, told)) = self.shortage.as_mut().filter(|(_, told)| !told) {
+            *told = true;
+            let help = "nothing is lost: what waits begins as soon as the machine lets it";
+            return Some(error.clone().help(help));
+        }
         self.cluster.complaint()
     }
 
@@ -178,7 +199,7 @@ impl Shims {
         };
         watch.stopping = Some(now);
         let killed = attempt::kill(Path::new(&row.directory), signal).map(drop);
-        if let Place::Slurm { options } = self.place(row) {
+        if let Place::Slurm { options } = self.place(row)? {
             self.cluster.stop(row, &options)?;
         }
         killed

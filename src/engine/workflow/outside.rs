@@ -13,7 +13,7 @@ use crate::el::CallError;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
-use crate::host::certainty::{self, Verdict};
+use crate::host::found::{self, Verdict};
 use crate::host::glob::{self, GlobError};
 use crate::host::mounts::{Mounts, Resolved};
 use crate::host::presence::{Presence as _, PresenceCache, State};
@@ -87,7 +87,7 @@ impl Outside for ThisMachine<'_> {
             State::Present => Ok(true),
             State::Missing => Ok(false),
             State::Unreadable(why) => Err(CallError::Failed(why)),
-            State::Unknown(why) => Err(CallError::Coded(certainty::unknown(uri, &why))),
+            State::Unknown(why) => Err(CallError::Coded(found::unknown(uri, &why))),
             State::Unmapped(store) => Err(unmapped(uri, &store)),
         }
     }
@@ -143,9 +143,9 @@ fn size(path: &str, found: io::Result<Option<u64>>) -> Result<i64, CallError> {
 }
 
 fn unreadable(path: &str, error: &io::Error) -> CallError {
-    match certainty::verdict(error) {
+    match found::verdict(error) {
         Verdict::Absent | Verdict::Refused => CallError::Failed(format!("[{path}] cannot be looked at: {error}")),
-        Verdict::Unknown => CallError::Coded(certainty::unknown(path, error)),
+        Verdict::Unknown => CallError::Coded(found::unknown(path, error)),
     }
 }
 

@@ -294,8 +294,8 @@ pub(super) fn carry_on(
         if !current {
             continue;
         }
-        if let Some(result) = executor::result_of(Path::new(&row.directory), state, request(row).as_deref()) {
-            advance.note_report(&row.node, &Report::read(Path::new(&row.directory)));
+        if let Some(result) = executor::result_of(Path::new(&row.directory), state, request(row).as_deref())? {
+            advance.note_report(&row.node, &Report::read(Path::new(&row.directory))?);
             advance.complete(&row.node, result)?;
         }
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::super::Failure;
 use crate::host::attempt;
 use crate::host::command::Outcome;
+use crate::host::found::Unknown;
 
 /// The client's status when it failed itself.
 const CLIENT_FAILED: i32 = 255;
@@ -24,10 +25,13 @@ const LOST: [&str; 5] =
 
 /// The failure of a command that did not end with 0, or of a client whose words are in the file `log` of the attempt's
 /// folder.
-pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> Failure {
-    match outcome {
+///
+/// # Errors
+/// Fails when the machine does not let the log be read.
+pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> Result<Failure, Unknown> {
+    Ok(match outcome {
         Outcome::Exited(CLIENT_FAILED) => {
-            let bytes = attempt::read_end_of(folder, log, LAST_WORDS).unwrap_or_default();
+            let bytes = attempt::read_end_of(folder, log, LAST_WORDS).known()?.unwrap_or_default();
             let said = last_words(&String::from_utf8_lossy(&bytes));
             said.map_or_else(|| ended(CLIENT_FAILED), |said| client_failure(&said))
         }
@@ -35,7 +39,7 @@ pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> 
         // As a shell tells that a signal ended a command.
         Outcome::Signaled(signal) => ended(128 + signal),
         Outcome::Failed { code, message } => Failure::of_code(code, message),
-    }
+    })
 }
 
 fn ended(status: i32) -> Failure {
@@ -76,7 +80,7 @@ mod tests {
     fn check(outcome: &Outcome, log: &str, expect: (FailureKind, &str, &str)) {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/ssh.log", log);
-        let found = failure(outcome, &sandbox.attempt, "ssh.log");
+        let found = failure(outcome, &sandbox.attempt, "ssh.log").unwrap();
         assert_eq!((found.kind, found.code.as_str()), (expect.0, expect.1), "{log}");
         let said = found.message.strip_prefix(&format!("{}: ", expect.1)).unwrap_or(&found.message);
         assert!(said.starts_with(expect.2), "{log}: {said}");

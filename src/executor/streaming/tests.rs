@@ -98,7 +98,7 @@ fn a_task_is_told_the_configuration_and_finds_what_is_shipped() {
     let work = planned(&sandbox, streaming).unwrap();
     let parts = run(&sandbox, &work).unwrap();
     assert_eq!(parts["part-00000"], "shipped\t\nmine a b a 0 job_260101000000000_0000000\t\n");
-    let counters = Report::read(&sandbox.attempt).counters.unwrap();
+    let counters = Report::read(&sandbox.attempt).unwrap().counters.unwrap();
     assert_eq!(counters["g h"]["c"], 2);
     assert_eq!(fs::read_to_string(sandbox.attempt.join("stderr")).unwrap(), "reporter:counter:bad\n");
 }
@@ -110,7 +110,7 @@ fn records_are_counted_as_hadoop_does() {
     sandbox.write("store/in/b", "b\n");
     let work = planned(&sandbox, "<streaming><mapper>cat</mapper><reducer>uniq</reducer></streaming>").unwrap();
     run(&sandbox, &work).unwrap();
-    let report = Report::read(&sandbox.attempt);
+    let report = Report::read(&sandbox.attempt).unwrap();
     let counters = report.counters.clone().unwrap();
     for (name, expect) in [
         ("MAP_INPUT_RECORDS", 4),

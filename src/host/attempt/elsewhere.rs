@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::folder::{read_json, read_start_of_any};
-use super::shim::once_there_is_room;
+use super::patience::{is_unknown, until_done};
 use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
@@ -27,7 +27,7 @@ pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
 
 /// Why the attempt was given up, if it was. H0110 when its claim cannot be read.
 pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
-    let claim: Option<Result<Claim, String>> = read_json(folder, "claim")?;
+    let claim: Option<Result<Claim, String>> = read_json(folder, "claim").known()?;
     Ok(claim.and_then(Result::ok).and_then(|claim| claim.given_up))
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
 }
 
 /// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has no room
-/// for the request. H0110, H0111.
+/// for the request or does not answer. H0111.
 pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
-    once_there_is_room(|| kill(folder, signal)).map(drop)
+    until_done(folder, |error, _| is_unknown(error), || kill(folder, signal)).map(drop)
 }
 
 /// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was opened.
@@ -71,9 +71,13 @@ pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
 }
 
 /// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is none.
-pub(crate) fn cluster_job(folder: &Path) -> Option<String> {
-    let bytes = read_start_of_any(folder, CLUSTER_JOB, LONGEST_NUMBER).ok()?;
-    String::from_utf8(bytes).ok().map(|job| job.trim().to_owned()).filter(|job| slurm::is_number(job))
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn cluster_job(folder: &Path) -> Result<Option<String>, Error> {
+    let bytes = read_start_of_any(folder, CLUSTER_JOB, LONGEST_NUMBER).known()?;
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    Ok(text.map(|job| job.trim().to_owned()).filter(|job| slurm::is_number(job)))
 }
 
 #[cfg(test)]
@@ -95,7 +99,7 @@ mod tests {
             other => format!("{other:?}"),
         };
         assert_eq!(got, expect);
-        let claim: Claim = read_json(folder.path(), "claim").unwrap().unwrap().unwrap();
+        let claim: Claim = read_json(folder.path(), "claim").known().unwrap().unwrap().unwrap();
         assert!(claim.withdrawn, "a shim would take it for its own");
     }
 
@@ -124,10 +128,10 @@ mod tests {
     #[test]
     fn the_number_of_a_job_is_kept() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(cluster_job(folder.path()), None);
+        assert_eq!(cluster_job(folder.path()).unwrap(), None);
         note_cluster_job(folder.path(), "12").unwrap();
-        assert_eq!(cluster_job(folder.path()).as_deref(), Some("12"));
+        assert_eq!(cluster_job(folder.path()).unwrap().as_deref(), Some("12"));
         note_cluster_job(folder.path(), "--all").unwrap();
-        assert_eq!(cluster_job(folder.path()), None);
+        assert_eq!(cluster_job(folder.path()).unwrap(), None);
     }
 }

@@ -10,10 +10,10 @@ use std::path::{Component, Path, PathBuf};
 use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 
-use super::LARGEST;
-use crate::error::{Error, ErrorCode};
 use crate::host::account::{self, Writer};
+use crate::host::fault::failing_point;
 use crate::host::files::{self, File};
+use crate::host::found::Found;
 
 /// The order of the attempt; it stays the property of who gave it, so that nobody can give another.
 pub(super) const ORDER: &str = "attempt.json";
@@ -27,31 +27,51 @@ pub(crate) fn output_files(folder: &Path) -> [PathBuf; 2] {
     [folder.join(STANDARD_OUTPUT), folder.join(STANDARD_ERROR)]
 }
 
-/// Reads at most the first `limit` bytes of the file `name` that the work has left in its folder.
-/// Fails for a name with more than one step, for a link, a pipe and the like, and for another user's file.
-pub(crate) fn read_start_of(folder: &Path, name: &str, limit: u64) -> io::Result<Vec<u8>> {
-    files::start_of(open(folder, name, Writer::Owner)?, limit)
+/// The most bytes of an order that are read; the work may carry a whole configuration.
+const LARGEST_ORDER: u64 = 64 << 20;
+/// The most bytes of any other protocol file: what a shim writes there is far shorter.
+const LARGEST: u64 = 64 << 10;
+
+/// Reads at most the first `limit` bytes of the file `name` that the work has left in its folder. A name with more than one
+/// step, a link, a pipe and the like, another user's file and one that its owner has closed are no such file.
+pub(crate) fn read_start_of(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
+    left_behind(folder, name, open(folder, name, Writer::Owner).and_then(|file| files::start_of(file, limit)))
 }
 
 /// As [`read_start_of`], at most the last `limit` bytes.
-pub(crate) fn read_end_of(folder: &Path, name: &str, limit: usize) -> io::Result<Vec<u8>> {
-    files::end_of(&open(folder, name, Writer::Owner)?, limit)
+pub(crate) fn read_end_of(folder: &Path, name: &str, limit: usize) -> Found<Vec<u8>> {
+    left_behind(folder, name, open(folder, name, Writer::Owner).and_then(|file| files::end_of(&file, limit)))
 }
 
 /// As [`read_start_of`], of a file that this process may have written too.
-pub(super) fn read_start_of_any(folder: &Path, name: &str, limit: u64) -> io::Result<Vec<u8>> {
-    files::start_of(open(folder, name, Writer::Either)?, limit)
+pub(super) fn read_start_of_any(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
+    left_behind(folder, name, open(folder, name, Writer::Either).and_then(|file| files::start_of(file, limit)))
 }
 
-/// The content of a protocol file, or why it has none; `None` when there is no such file. What somebody else has put in its
-/// place is a damaged file. H0110 when it cannot be read.
-pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<Option<Result<T, String>>, Error> {
-    let writer = if name == ORDER { Writer::Reader } else { Writer::Either };
-    match open(folder, name, writer).and_then(|file| files::start_of(file, LARGEST)) {
-        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).map_err(|error| place_of(&error)))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Some(Err(error.to_string()))),
-        Err(error) => Err(Error::with(ErrorCode::H0110, &[&folder.join(name).display(), &error])),
+/// What was read of a file that the work may have left, planted or closed.
+fn left_behind(folder: &Path, name: &str, read: io::Result<Vec<u8>>) -> Found<Vec<u8>> {
+    let read = failing_point("read-output").and(read);
+    match read {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::PermissionDenied) => {
+            Found::Absent
+        }
+        read => Found::of(&folder.join(name), read),
+    }
+}
+
+/// The content of a protocol file, or why it has none; absent when there is no such file. What somebody else has put in its
+/// place, and what is longer than any shim writes, is a damaged file.
+pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Found<Result<T, String>> {
+    let (writer, limit, point) = match name {
+        ORDER => (Writer::Reader, LARGEST_ORDER, "read-order"),
+        _ => (Writer::Either, LARGEST, "read-protocol"),
+    };
+    let read = failing_point(point).and_then(|()| open(folder, name, writer));
+    match read.and_then(|file| files::start_of(file, limit + 1)) {
+        Ok(bytes) if bytes.len() as u64 > limit => Found::Present(Err(format!("it is larger than {limit} bytes"))),
+        Ok(bytes) => Found::Present(serde_json::from_slice(&bytes).map_err(|error| place_of(&error))),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Found::Present(Err(error.to_string())),
+        read => Found::of(&folder.join(name), read.map(|_| Err(String::new()))),
     }
 }
 
@@ -93,7 +113,7 @@ mod tests {
     fn check(folder: &Path, name: &str, expect: Option<&str>) {
         let read = [read_start_of(folder, name, 9), read_end_of(folder, name, 9)];
         for read in read {
-            let got = read.ok().map(|bytes| String::from_utf8(bytes).unwrap());
+            let got = read.known().unwrap().map(|bytes| String::from_utf8(bytes).unwrap());
             assert_eq!(got.as_deref(), expect, "{name}");
         }
     }
@@ -114,17 +134,36 @@ mod tests {
         {
             check(&folder, name, None);
         }
-        let linked: Result<(), String> = read_json(&folder, "link").unwrap().unwrap();
+        let linked: Result<(), String> = read_json(&folder, "link").known().unwrap().unwrap();
         assert_eq!(linked, Err("a link or a socket is in its place".to_owned()));
-        assert!(read_json::<()>(&folder, "none").unwrap().is_none());
+        assert_eq!(read_json::<()>(&folder, "none"), Found::Absent);
     }
 
     #[test]
     fn a_damaged_file_is_not_quoted() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("claim"), "\"secret\"").unwrap();
-        let read: Result<u8, String> = read_json(folder.path(), "claim").unwrap().unwrap();
+        let read: Result<u8, String> = read_json(folder.path(), "claim").known().unwrap().unwrap();
         assert!(!read.unwrap_err().contains("secret"));
+    }
+
+    #[test]
+    fn no_more_is_read_than_a_shim_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, expect) in [("exit", Err(format!("it is larger than {LARGEST} bytes"))), (ORDER, Ok(7))] {
+            let blanks = " ".repeat(usize::try_from(LARGEST).unwrap());
+            fs::write(folder.path().join(name), format!("{blanks}7")).unwrap();
+            assert_eq!(read_json::<u8>(folder.path(), name), Found::Present(expect), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_asked_says_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        // A name that no file system takes stands for one that does not answer.
+        let folder = folder.path().join("x".repeat(300));
+        assert!(matches!(read_json::<u8>(&folder, "exit"), Found::Unknown(_)));
+        assert!(matches!(read_start_of(&folder, "stdout", 1), Found::Unknown(_)));
     }
 
     #[test]
@@ -143,7 +182,7 @@ mod tests {
         chown(folder, Some(4_000_000), None).unwrap();
         check(folder, "stdout", Some("1"));
         check(folder, "roots", None);
-        let read = |name| read_json::<u8>(folder, name).unwrap().unwrap();
+        let read = |name| read_json::<u8>(folder, name).known().unwrap().unwrap();
         let foreign = Err("it is another user's".to_owned());
         assert_eq!([read(ORDER), read("claim"), read("exit")], [foreign.clone(), Ok(1), foreign]);
         chown(folder.join(ORDER), Some(0), None).unwrap();

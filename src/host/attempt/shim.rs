@@ -1,7 +1,7 @@
 //! The shim: one process that does the work of one attempt.
 //!
-//! Claims the attempt, becomes its user, has the work done, writes how it ended; a full disk delays it and never makes it
-//! forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A signal sent to the shim
+//! Claims the attempt, becomes its user, has the work done, writes how it ended; a machine that fails delays it and never
+//! makes it forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A signal sent to the shim
 //! itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without an outcome: the attempt is
 //! then running until its command has ended, and lost afterwards. Must never know what the work is: it is handed to a function
 //! as it was written.
@@ -11,11 +11,14 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::{Exit, Holder, Order, claim, is_kill_requested, read_order, to_json, write_json};
-use crate::error::{Error, ErrorCode};
+use super::folder::{ORDER, read_json};
+use super::patience::{Patience, is_unknown, until_done, until_written};
+use super::{Exit, Holder, Order, believed, claim, is_kill_requested, to_json};
+use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, NotStarted, Outcome, Running};
 use crate::host::fault::fault_point;
+use crate::host::found::{self, Found};
 use crate::host::processes::{self, Signal};
 use crate::host::{account, brief_command, children, files};
 
@@ -23,9 +26,8 @@ use crate::host::{account, brief_command, children, files};
 const LONGEST_REACH: Duration = Duration::from_secs(30);
 /// Bytes of what it says that are kept.
 const MOST_OUTPUT: u64 = 2000;
-
-/// Between two tries of a shim to write on a full file system.
-const WAIT_FOR_ROOM: Duration = Duration::from_millis(500);
+/// Characters of a message that are written: an outcome is short, so that whoever reads it need not read much.
+const LONGEST_MESSAGE: usize = 8000;
 
 /// What the work reports to the shim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +50,25 @@ pub(crate) enum Ran {
 /// The shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
 /// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between the two.
-/// H0140 when it cannot, H0110 when the order cannot be read, H0111 when the claim or the outcome cannot be written; without
-/// a claim nothing was done, and with one but without an outcome the attempt is lost.
+/// Whatever the machine refuses on the way is tried again until it is done: nothing has begun before the claim stands, and an
+/// outcome that is not written yet keeps the shim alive.
+///
+/// H0140 when this process may not become that user, H0110 when there is no order that can be believed, and any when the
+/// folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
     begin: impl FnOnce(W) -> P,
 ) -> Result<Ran, Error> {
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
-    let Order { token, work } = read_order(folder)?;
+    let order = until_done(folder, |error, _| is_unknown(error), || Ok(read_json(folder, ORDER).known()?))?;
+    let Order { token, work } = believed(folder, order)?;
     let perform = begin(work);
-    account::become_owner_of(folder)?;
+    until_done(folder, |error, _| is_unknown(error), || account::become_owner_of(folder))?;
     children::adopt_strays();
     fault_point("before-claim");
-    if !once_there_is_room(|| claim(folder, &token, Holder::Shim))? {
+    let bears = |error: &Error, patience: &Patience| is_unknown(error) || patience.lasts();
+    if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {
         return Ok(Ran::ClaimedByAnother);
     }
     fault_point("after-claim");
@@ -72,7 +79,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let usage = children::usage_of_children();
     let exit = Exit {
         token,
-        outcome: performed.outcome,
+        outcome: performed.outcome.shortened(LONGEST_MESSAGE),
         started_at,
         ended_at: SystemClock.now().seconds(),
         user_seconds: usage.map(|usage| usage.user_seconds),
@@ -81,30 +88,16 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
         files_done: performed.files_done,
     };
     fault_point("before-exit");
-    once_there_is_room(|| write_json(&folder.join("exit"), &exit))?;
+    until_written(folder, "exit", &to_json(&exit))?;
     fault_point("after-exit");
     Ok(Ran::ToTheEnd)
 }
 
-/// Repeats a write of the shim while the file system is full: an outcome is not forgotten because there was no room for it,
-/// and as long as the shim lives the attempt is running for everybody who looks.
-pub(super) fn once_there_is_room<T>(write: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
-    loop {
-        match write() {
-            Err(full) if full.code() == ErrorCode::H0103 => std::thread::sleep(WAIT_FOR_ROOM),
-            outcome => return outcome,
-        }
-    }
-}
-
 /// Runs the command of an attempt inside its shim, unless the attempt was killed before.
 pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
-    if is_kill_requested(folder) {
-        return Outcome::Signaled(Signal::Terminate.number());
-    }
-    let mut running = match command::start(line, folder) {
+    let mut running = match begin_command(line, folder) {
         Ok(running) => running,
-        Err(failed) => return failed,
+        Err(outcome) => return outcome,
     };
     fault_point("after-spawn");
     // Only helps to find the command if this shim dies; the outcome does not depend on it.
@@ -115,12 +108,29 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     command::wait(&mut running)
 }
 
+/// Starts the command, as soon as the machine lets it. Nothing of it has run before.
+fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
+    let mut patience = Patience::new(folder);
+    loop {
+        if is_kill_requested(folder) {
+            return Err(Outcome::Signaled(Signal::Terminate.number()));
+        }
+        match command::start(line, folder) {
+            Ok(running) => return Ok(running),
+            Err(NotStarted { why, error: Some(error) }) if patience.bears(&error) => patience.wait(&why),
+            Err(NotStarted { why, error }) => return Err(command::not_begun(&why, error.as_ref())),
+        }
+    }
+}
+
 /// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end what it
 /// has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
 ///
 /// They run in the shim's own process group, so a stronger signal to the command does not cut them off.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
-    if !is_kill_requested(folder) || !folder.join("process").exists() {
+    // Where nobody can say whether it was started, ending it is the safe side.
+    let never_began = matches!(found::link_metadata(&folder.join("process")), Found::Absent);
+    if !is_kill_requested(folder) || never_began {
         return Vec::new();
     }
     let failure = |line: &CommandLine| {

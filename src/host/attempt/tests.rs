@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::shim::Ran;
 use super::*;
-use crate::host::command::{self, CommandLine};
+use crate::host::command::{self, CommandLine, NotStarted};
 
 const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 
@@ -122,8 +122,12 @@ fn a_program_that_cannot_start_fails_with_the_systems_words() {
             directory: folder.path().to_owned(),
         };
         match command::start(&line, folder.path()) {
-            Err(Outcome::Failed { code, message }) => assert!(code == "JA018" && message.contains(words), "{message}"),
-            other => panic!("{program}: {other:?}"),
+            Err(NotStarted { why, error }) => {
+                assert!(why.contains(words), "{why}");
+                let Outcome::Failed { code, .. } = command::not_begun(&why, error.as_ref()) else { panic!("{why}") };
+                assert_eq!(code, "JA018");
+            }
+            Ok(running) => panic!("{program}: {running:?}"),
         }
     }
 }
@@ -160,13 +164,13 @@ fn killing_reaches_groups_that_the_command_made() {
                 .is_ok_and(|group| group.as_raw_nonzero().get() == pid)
         })
     });
-    let timeout = Identity::of(pid().unwrap()).unwrap();
+    let timeout = Identity::of(pid().unwrap()).known().unwrap().unwrap();
     assert!(matches!(state(folder.path()).unwrap(), AttemptState::Running(_)));
     assert!(!withdraw(folder.path()).unwrap());
     assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::Signaled(2));
     shim.wait().unwrap();
     assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
-    until(|| !processes::is_alive(&timeout));
+    until(|| processes::look_for(&timeout) == Found::Absent);
     assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::TooLate);
 }
 
@@ -234,7 +238,7 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
         shim.wait().unwrap();
         let AttemptState::Running(command) = state(folder.path()).unwrap() else { panic!("the command is alive") };
         assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::Signaled(1));
-        until(|| !processes::is_alive(&command));
+        until(|| processes::look_for(&command) == Found::Absent);
         // The signal reached the whole group, but each of its processes ends in its own time.
         until(|| is_lost(folder.path(), "supervisor died"));
     }

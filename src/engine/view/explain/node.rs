@@ -11,7 +11,7 @@ use crate::engine::words::{in_words, time};
 use crate::engine::workflow::stored;
 use crate::error::Result;
 use crate::executor::{self, Place};
-use crate::host::attempt::output_files;
+use crate::host::attempt::{self, output_files};
 use crate::host::files;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -161,7 +161,7 @@ impl Look<'_> {
             (NodeStatus::Running, _, Some(last)) => {
                 let folder = Path::new(&last.directory);
                 let (elsewhere, asked) = (elsewhere(folder, node), asked(last));
-                format!("attempt {}{elsewhere}, for {since}{asked}{}", last.number, without_room(folder))
+                format!("attempt {}{elsewhere}, for {since}{asked}{}", last.number, held_up(folder))
             }
             (status, _, Some(last)) => match (last.exit_code, last.signal) {
                 (Some(code), _) => format!("attempt {} ended with exit status {code}{}", last.number, asked(last)),
@@ -193,9 +193,9 @@ impl Look<'_> {
 /// Where the work of a node is done when that is not this machine, and how it stands there.
 fn elsewhere(folder: &Path, node: &WorkflowNode) -> String {
     match (executor::place_of(folder), &node.external_id) {
-        (Place::Here, _) => String::new(),
-        (Place::Slurm { .. }, None) => ", not yet in the queue of Slurm".to_owned(),
-        (Place::Slurm { .. }, Some(id)) => {
+        (Ok(Place::Here) | Err(_), _) => String::new(),
+        (Ok(Place::Slurm { .. }), None) => ", not yet in the queue of Slurm".to_owned(),
+        (Ok(Place::Slurm { .. }), Some(id)) => {
             format!(", as Slurm job {id}, {}", node.external_status.as_deref().unwrap_or_default())
         }
     }
@@ -206,12 +206,26 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up that cannot write: it waits, and everybody else sees only that it runs.
-fn without_room(folder: &Path) -> String {
-    if !files::has_full_disk(folder) {
-        return String::new();
+/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody can say how
+/// it stands.
+fn held_up(folder: &Path) -> String {
+    let shown = folder.display();
+    match attempt::state(folder).and_then(|_| attempt::waits_for(folder)) {
+        Err(unknown) => format!("; how it stands cannot be told: {unknown}; the next step tries again"),
+        Ok(_) if files::has_full_disk(folder) => {
+            format!(", and its disk is full: make room on the file system of [{shown}], and it goes on by itself")
+        }
+        Ok(_) if files::is_read_only(folder) => {
+            format!(", and its file system is read-only: make [{shown}] writable again, and it goes on by itself")
+        }
+        Ok(Some(why)) => {
+            let hours = attempt::LONGEST_WAIT.as_secs() / 3600;
+            format!(
+                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it needs"
+            )
+        }
+        Ok(None) => String::new(),
     }
-    format!(", and its disk is full: make room on the file system of [{}], and it goes on by itself", folder.display())
 }
 
 /// Where a node that has not gone on may lead.

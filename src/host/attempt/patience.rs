@@ -1,0 +1,185 @@
+//! How a shim waits for a machine that does not let it go on: a full disk, too few processes, a file system that does not
+//! answer. It tries again and again with growing pauses, and says in its attempt's folder what it waits for.
+//!
+//! While it waits it lives, so the attempt is running for everybody who looks. Must never know what is tried.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::folder::read_start_of_any;
+use crate::error::{Error, ErrorCode};
+use crate::host::fault::failing_point;
+use crate::host::files;
+use crate::host::found::{self, Found};
+
+/// The file that says what the shim waits for.
+const FILE: &str = "waiting";
+/// Bytes of it that are read.
+const LONGEST_REASON: u64 = 1000;
+/// The pause after the first failure; each is twice as long as the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// No pause is longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// How long a shim waits for anything but room before work that has not begun is handed back: it is then started again, and
+/// at last waits for a person.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+
+/// One thing that is tried until it can be done.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    folder: PathBuf,
+    pause: Duration,
+    begun: Instant,
+    told: Option<String>,
+}
+
+impl Patience {
+    /// Nothing was tried yet, in the attempt's `folder`.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), told: None }
+    }
+
+    /// Whether a failure to begin the work is worth another try: room is waited for as long as it takes, whatever else may
+    /// pass for [`LONGEST_WAIT`].
+    pub(crate) fn bears(&self, error: &io::Error) -> bool {
+        let is_about_room = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        found::may_pass(error) && (is_about_room || self.lasts())
+    }
+
+    /// Whether it has not waited for [`LONGEST_WAIT`] yet.
+    pub(super) fn lasts(&self) -> bool {
+        self.begun.elapsed() < LONGEST_WAIT
+    }
+
+    /// Waits before the next try, and says why.
+    pub(crate) fn wait(&mut self, why: &impl ToString) {
+        let why = why.to_string();
+        if self.told.as_ref() != Some(&why) {
+            let path = self.folder.join(FILE);
+            // Only tells others; there may be no room for it.
+            let _ = files::remove(&path);
+            let _ = files::write_new(&path, why.as_bytes());
+            self.told = Some(why);
+        }
+        std::thread::sleep(self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+impl Drop for Patience {
+    fn drop(&mut self) {
+        if self.told.is_some() {
+            let _ = files::remove(&self.folder.join(FILE));
+        }
+    }
+}
+
+/// Repeats what the shim has to do until it is done. Ends with an error that `passes` does not bear, and with any when the
+/// folder of the attempt is gone: then there is nothing left to do it for.
+pub(super) fn until_done<T>(
+    folder: &Path,
+    passes: impl Fn(&Error, &Patience) -> bool,
+    act: impl Fn() -> Result<T, Error>,
+) -> Result<T, Error> {
+    let mut patience = Patience::new(folder);
+    loop {
+        match act() {
+            Err(error) if passes(&error, &patience) && is_there(folder) => patience.wait(&error),
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Replaces a file of the attempt by `content`, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where
+/// something else is, such as what the command has put there. H0103, H0111.
+pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
+    let path = folder.join(name);
+    let mut patience = Patience::new(folder);
+    loop {
+        match failing_point("write-lasting").and_then(|()| files::replace(&path, content)) {
+            Ok(()) => return Ok(()),
+            Err(error) => {
+                let refused = files::cannot_write(&path, &error);
+                if !is_there(folder) || !found::may_pass(&error) && !patience.lasts() {
+                    return Err(refused);
+                }
+                patience.wait(&refused);
+            }
+        }
+    }
+}
+
+fn is_there(folder: &Path) -> bool {
+    !matches!(found::metadata(folder), Found::Absent)
+}
+
+/// Whether nothing but the machine is in the way, or nobody knows what is.
+pub(super) fn is_unknown(error: &Error) -> bool {
+    matches!(error.code(), ErrorCode::H0103 | ErrorCode::H0110 | ErrorCode::H0113)
+}
+
+/// What the shim of the attempt in `folder` waits for, in one line; `None` when it waits for nothing.
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn waits_for(folder: &Path) -> Result<Option<String>, Error> {
+    let said = read_start_of_any(folder, FILE, LONGEST_REASON).known()?;
+    let line = |said: Vec<u8>| {
+        let text = String::from_utf8_lossy(&said).into_owned();
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|letter| !letter.is_control()).collect()
+    };
+    Ok(said.map(line).filter(|line: &String| !line.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn what_may_pass_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut patience = Patience::new(folder.path());
+        let bears = |patience: &Patience, error: Errno| patience.bears(&error.into());
+        for (error, expect) in [
+            (Errno::AGAIN, true),
+            (Errno::MFILE, true),
+            (Errno::NOSPC, true),
+            (Errno::NOENT, false),
+            (Errno::TOOBIG, false),
+        ] {
+            assert_eq!(bears(&patience, error), expect, "{error}");
+        }
+        let Some(begun) = Instant::now().checked_sub(LONGEST_WAIT) else { return };
+        patience.begun = begun;
+        assert!(!bears(&patience, Errno::AGAIN) && bears(&patience, Errno::NOSPC));
+    }
+
+    #[test]
+    fn it_says_what_it_waits_for_and_takes_it_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let tries = Cell::new(0);
+        let act = || {
+            tries.set(tries.get() + 1);
+            match tries.get() {
+                1 | 2 => Err(Error::new(ErrorCode::H0103, "a\nb")),
+                _ => Ok(waits_for(folder.path()).unwrap()),
+            }
+        };
+        let told = until_done(folder.path(), |_, _| true, act).unwrap();
+        assert_eq!(told.as_deref(), Some("No space left to write [a b]"));
+        assert_eq!((tries.get(), waits_for(folder.path()).unwrap()), (3, None));
+    }
+
+    #[test]
+    fn nothing_is_waited_for_in_a_folder_that_is_gone() {
+        let fails = || Err::<(), _>(Error::new(ErrorCode::H0103, "x"));
+        assert!(until_done(Path::new("/nonexistent/attempt"), |_, _| true, fails).is_err());
+        let folder = tempfile::tempdir().unwrap();
+        assert!(until_done(folder.path(), |_, _| false, fails).is_err());
+    }
+}

@@ -1,0 +1,234 @@
+//! What the machine answers when it is asked for something: it is there, it is not, or the machine cannot say.
+//!
+//! The third answer is never one of the first two: what is unknown changes nothing, and is asked again. Only this module
+//! decides which failure of the system is a definite answer, and which one may pass.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use crate::error::{Error, ErrorCode};
+
+/// An answer of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found<T> {
+    /// It is there.
+    Present(T),
+    /// It is not there, for certain.
+    Absent,
+    /// The machine cannot say.
+    Unknown(Unknown),
+}
+
+/// What could not be asked, and the system's own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    asked: String,
+    why: String,
+}
+
+impl<T> Found<T> {
+    /// The answer of a system call about `path`: only a name that leads nowhere is absent.
+    pub(crate) fn of(path: &Path, answer: io::Result<T>) -> Self {
+        match answer {
+            Ok(found) => Self::Present(found),
+            Err(error) if is_absence(&error) => Self::Absent,
+            Err(error) => Self::unknown(path, &error),
+        }
+    }
+
+    /// The third answer, about `path`.
+    pub(crate) fn unknown(path: &Path, why: &impl ToString) -> Self {
+        Self::Unknown(Unknown { asked: path.display().to_string(), why: why.to_string() })
+    }
+
+    /// What is there, if anything is.
+    ///
+    /// # Errors
+    /// Fails when the machine cannot say.
+    pub(crate) fn known(self) -> Result<Option<T>, Unknown> {
+        match self {
+            Self::Present(found) => Ok(Some(found)),
+            Self::Absent => Ok(None),
+            Self::Unknown(unknown) => Err(unknown),
+        }
+    }
+
+    /// The same answer about something that follows from what is there.
+    pub(crate) fn map<U>(self, follow: impl FnOnce(T) -> U) -> Found<U> {
+        match self {
+            Self::Present(found) => Found::Present(follow(found)),
+            Self::Absent => Found::Absent,
+            Self::Unknown(unknown) => Found::Unknown(unknown),
+        }
+    }
+}
+
+/// A question that the machine could not answer is H0110: it may be asked again.
+impl From<Unknown> for Error {
+    fn from(unknown: Unknown) -> Self {
+        Self::with(ErrorCode::H0110, &[&unknown.asked, &unknown.why])
+    }
+}
+
+/// What `path` leads to, links followed.
+pub(crate) fn metadata(path: &Path) -> Found<Metadata> {
+    Found::of(path, fs::metadata(path))
+}
+
+/// What stands at `path` itself, a link included.
+pub(crate) fn link_metadata(path: &Path) -> Found<Metadata> {
+    Found::of(path, fs::symlink_metadata(path))
+}
+
+/// Whether a failure says for certain that there is nothing of the name.
+pub(crate) fn is_absence(error: &io::Error) -> bool {
+    verdict(error) == Verdict::Absent
+}
+
+/// Whether a failure tells of the machine at this moment and not of what was asked for: too little memory, too few
+/// processes, descriptors or blocks, a disk or a server that does not answer. The same may go well later.
+pub(crate) fn may_pass(error: &io::Error) -> bool {
+    use io::ErrorKind as K;
+    // Those for which there is no kind.
+    const PASSING: [Errno; 4] = [Errno::IO, Errno::MFILE, Errno::NFILE, Errno::NOBUFS];
+    let passes = |code: i32| PASSING.iter().any(|passing| passing.raw_os_error() == code);
+    matches!(
+        error.kind(),
+        K::StorageFull
+            | K::QuotaExceeded
+            | K::ReadOnlyFilesystem
+            | K::OutOfMemory
+            | K::WouldBlock
+            | K::TimedOut
+            | K::Interrupted
+            | K::ResourceBusy
+            | K::ExecutableFileBusy
+            | K::StaleNetworkFileHandle
+            | K::HostUnreachable
+            | K::NetworkUnreachable
+            | K::NetworkDown
+    ) || error.raw_os_error().is_some_and(passes)
+}
+
+/// What a failed look at a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// There is nothing.
+    Absent,
+    /// The system refuses to look, and will refuse again: somebody has to change something.
+    Refused,
+    /// The system could not look; what is there is not known.
+    Unknown,
+}
+
+/// The errors by which a system says that there is nothing.
+const ABSENCE: [Errno; 2] = [Errno::NOENT, Errno::NOTDIR];
+
+/// The errors by which a system refuses: its permissions, or a path that it can never follow.
+const REFUSALS: [Errno; 10] = [
+    Errno::ACCESS,
+    Errno::PERM,
+    Errno::LOOP,
+    Errno::NAMETOOLONG,
+    Errno::INVAL,
+    Errno::ISDIR,
+    Errno::NXIO,
+    Errno::OVERFLOW,
+    Errno::OPNOTSUPP,
+    Errno::ILSEQ,
+];
+
+/// What an error of a look at a file, or of reading it, says. One without a number is a word of this program or of the
+/// standard library, such as on a path with a zero in it.
+pub(crate) fn verdict(error: &io::Error) -> Verdict {
+    let Some(number) = error.raw_os_error() else { return Verdict::Refused };
+    let is = |known: &Errno| known.raw_os_error() == number;
+    if ABSENCE.iter().any(is) {
+        Verdict::Absent
+    } else if REFUSALS.iter().any(is) {
+        Verdict::Refused
+    } else {
+        Verdict::Unknown
+    }
+}
+
+/// What is told of a file that could not be looked at or read: H0113 when the machine cannot tell, otherwise H0110.
+pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
+    match verdict(error) {
+        Verdict::Absent | Verdict::Refused => Error::with(ErrorCode::H0110, &[&path.display(), error]),
+        Verdict::Unknown => unknown(&path.display().to_string(), error),
+    }
+}
+
+/// H0113 for what the machine cannot tell at present.
+pub(crate) fn unknown(what: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::with(ErrorCode::H0113, &[&what, why])
+        .help("nothing is decided by this: whatever needs it is tried again by the next step")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(error: Errno) -> Found<()> {
+        Found::of(Path::new("/x"), Err(error.into()))
+    }
+
+    #[test]
+    fn only_a_name_that_leads_nowhere_is_absent() {
+        assert_eq!(Found::of(Path::new("/x"), Ok(1)).known(), Ok(Some(1)));
+        for absent in [Errno::NOENT, Errno::NOTDIR] {
+            assert_eq!(answer(absent), Found::Absent);
+        }
+        for unknown in
+            [Errno::IO, Errno::ACCESS, Errno::MFILE, Errno::NOMEM, Errno::TIMEDOUT, Errno::LOOP, Errno::STALE]
+        {
+            let refused = Error::from(answer(unknown).known().unwrap_err());
+            assert_eq!(refused.code(), ErrorCode::H0110, "{unknown}");
+            assert!(refused.to_string().contains("[/x]"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_name_does_not_pass() {
+        for (error, expect) in [
+            (Errno::AGAIN, true),
+            (Errno::NOMEM, true),
+            (Errno::MFILE, true),
+            (Errno::NOSPC, true),
+            (Errno::IO, true),
+            (Errno::NOENT, false),
+            (Errno::ACCESS, false),
+            (Errno::TOOBIG, false),
+            (Errno::NOEXEC, false),
+            (Errno::NAMETOOLONG, false),
+        ] {
+            assert_eq!(may_pass(&error.into()), expect, "{error}");
+        }
+        assert!(!may_pass(&io::Error::other("no number of the system")));
+    }
+
+    #[test]
+    fn only_known_errors_are_answers() {
+        for (number, expect) in [
+            (Errno::NOENT, Verdict::Absent),
+            (Errno::NOTDIR, Verdict::Absent),
+            (Errno::ACCESS, Verdict::Refused),
+            (Errno::LOOP, Verdict::Refused),
+            (Errno::NAMETOOLONG, Verdict::Refused),
+            (Errno::IO, Verdict::Unknown),
+            (Errno::TIMEDOUT, Verdict::Unknown),
+            (Errno::STALE, Verdict::Unknown),
+            (Errno::MFILE, Verdict::Unknown),
+            (Errno::NOMEM, Verdict::Unknown),
+            (Errno::AGAIN, Verdict::Unknown),
+            (Errno::NOTCONN, Verdict::Unknown),
+        ] {
+            assert_eq!(verdict(&number.into()), expect, "{number}");
+        }
+        assert_eq!(verdict(&io::Error::other("it is no regular file")), Verdict::Refused);
+    }
+}
