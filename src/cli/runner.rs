@@ -22,8 +22,8 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
     while drive::needs_runner(&engine)? {
-        let Some(_lock) = terms::take_lock(&engine)? else { break };
-        drive::run_workflows(&mut engine, clock.as_ref(), &mut diagnostic::fault)?;
+        let Some(mut lock) = terms::take_lock(&engine)? else { break };
+        drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
     CourierStarter::new().ensure(&engine, clock.now())?;

@@ -49,7 +49,7 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
 fn usual_site_file() -> Result<Option<PathBuf>> {
     let Some(file) = environment::config_folder().map(|folder| folder.join("site.xml")) else { return Ok(None) };
     match files::look(&file) {
-        Err(error) if error.is_unknown() => Err(error),
+        Err(error) if error.may_pass() => Err(error),
         Ok(Some(_)) => Ok(Some(file)),
         Ok(None) | Err(_) => Ok(None),
     }

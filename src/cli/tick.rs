@@ -6,7 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::tick::{self, Clock};
-use crate::engine::{courier, drive};
+use crate::engine::{courier, drive, terms};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
 use crate::output::{diagnostic, text};
@@ -46,7 +46,11 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
     if drive::needs_runner(&engine)? {
         // A runner that cannot write has nobody else to tell it to.
         engine.store.check_room()?;
+        drive::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
+    for (subject, trouble) in terms::troubles(&engine) {
+        text::aside(&format!("{subject}: {trouble}"));
+    }
     Ok(if report.faults.is_empty() { Status::Done } else { Status::Unsuccessful })
 }

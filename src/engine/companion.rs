@@ -23,7 +23,7 @@ const COURIER_PAUSE: Duration = Duration::from_secs(1);
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, now: Timestamp) -> Result<()> {
-    if drive::needs_runner(engine)? && !lock::is_held(&engine.runner_lock()) {
+    if drive::needs_runner(engine)? && !lock::is_held(&engine.runner_lock())? {
         fault_point("before-runner");
         Children::default().spawn_howdah(&arguments(engine, "runner"), &engine.runner_log())?;
     }
@@ -51,7 +51,7 @@ impl CourierStarter {
         if self.children.reap() > 0 || !self.starts.is_due() || !courier::is_wanted(engine, now)? {
             return Ok(());
         }
-        if lock::is_held(&engine.courier_lock()) {
+        if lock::is_held(&engine.courier_lock())? {
             return Ok(());
         }
         self.children.spawn_howdah(&arguments(engine, "courier"), &engine.courier_log())?;

@@ -2,17 +2,20 @@
 //!
 //! Decides only which step is next and when to wait; never what a step does.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::engine::companion::CourierStarter;
 use crate::engine::owner;
-use crate::engine::terms;
+use crate::engine::terms::{self, RunnerLock};
 use crate::engine::tick::{self, Clock as ClockCheck};
 use crate::engine::workflow::runner::{self, Progress, Runner};
 use crate::engine::{Engine, Report};
-use crate::error::{ErrorCode, Result};
-use crate::host::clock::Clock;
-use crate::host::lock::{self, Lock};
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock::{Clock, pause};
+use crate::host::files;
+use crate::host::found::Found;
+use crate::host::lock;
 use crate::host::processes;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
@@ -32,7 +35,7 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
         }
         for job in snapshot.active_workflow_jobs()? {
             // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
-            let may = owner::worker(&job.user).map_or_else(|error| error.is_unknown(), |_| true);
+            let may = owner::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
             if may && job.status != WorkflowStatus::Suspended && !runner::is_withheld(snapshot, &job)? {
                 return Ok(true);
             }
@@ -44,20 +47,22 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
 /// Carries workflow jobs on until none is active; ticks when a coordinator action has ended, so that the next one
 /// need not wait for cron.
 ///
-/// The caller holds the runner's lock. Faults of single jobs go to `fault`.
+/// The caller holds the runner's lock, in which it is written what is in the way. Faults of single jobs go to `fault`.
 ///
 /// # Errors
 /// A failure of the database or of starting processes.
 pub(crate) fn run_workflows(
     engine: &mut Engine,
+    lock: &mut RunnerLock,
     clock: &dyn Clock,
-    fault: &mut dyn FnMut(&str, &crate::error::Error),
+    fault: &mut dyn FnMut(&str, &Error),
 ) -> Result<()> {
     let mut runner = Runner::new(engine);
     let mut courier = CourierStarter::new();
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, clock.now())?;
+        lock.tell(runner.troubles());
         courier.ensure(engine, clock.now())?;
         for (job, error) in &progress.faults {
             fault(job, error);
@@ -109,7 +114,7 @@ pub(crate) trait Watcher {
     /// Something may have changed.
     fn changed(&mut self, engine: &Engine) -> Result<()>;
     /// A job or action met a fault, which is recorded.
-    fn fault(&mut self, subject: &str, error: &crate::error::Error);
+    fn fault(&mut self, subject: &str, error: &Error);
 }
 
 /// Drives jobs to their end: ticks, and carries workflow jobs on unless another runner does.
@@ -142,10 +147,11 @@ pub(crate) fn drive(
     }
 }
 
-/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end.
+/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end. A machine that
+/// fails for a while, such as a full disk, is told of once and tried again.
 ///
 /// # Errors
-/// H0131 when the clock leapt; a failure of the database or of starting processes.
+/// H0131 when the clock leapt; a failure of the database that does not pass by itself.
 pub(crate) fn serve(
     engine: &mut Engine,
     clock: &dyn Clock,
@@ -154,15 +160,47 @@ pub(crate) fn serve(
 ) -> Result<()> {
     let interrupted = processes::watch_for_interrupt();
     let mut driver = Driver::new(engine, every, check);
+    let mut told = None;
     while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
-        let worked = driver.step(engine, clock.now(), watcher)?;
-        driver.courier.ensure(engine, clock.now())?;
-        watcher.changed(engine)?;
-        if !worked {
-            driver.runner.wait();
+        match driver.serve_once(engine, clock, watcher) {
+            Ok(true) => told = None,
+            Ok(false) => {
+                told = None;
+                driver.runner.wait();
+            }
+            Err(error) if passes(&error) => {
+                let words = error.to_string();
+                if told.replace(words.clone()) != Some(words) {
+                    let help = "it goes on as soon as the machine lets it";
+                    watcher.fault("the daemon", &error.help(help));
+                }
+                pause(AFTER_FAILURE);
+            }
+            Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// How long a daemon waits after a failure of the machine.
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
+
+/// Whether a daemon outlives a failure: the same step may go well later.
+fn passes(error: &Error) -> bool {
+    use ErrorCode as C;
+    error.may_pass() || matches!(error.code(), C::H0103 | C::H0104 | C::H0105 | C::H0110 | C::H0111 | C::H0140)
+}
+
+/// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run files
+/// cannot be written to: it would have nobody to tell it to.
+pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
+    lock::check(&engine.runner_lock())?;
+    let runs = engine.run_folder();
+    let holder = match files::find(&runs) {
+        Found::Absent => runs.parent().unwrap_or(Path::new("/")),
+        Found::Present(()) | Found::Unknown(_) => &runs,
+    };
+    files::check_writable(holder)
 }
 
 /// Tick and runner in one process.
@@ -170,7 +208,7 @@ struct Driver {
     runner: Runner,
     courier: CourierStarter,
     /// Held as long as this process carries workflow jobs on.
-    runner_lock: Option<Lock>,
+    runner_lock: Option<RunnerLock>,
     /// How long it is at most until the next tick.
     every: Duration,
     /// What the next tick does when the clock seems to have leapt.
@@ -193,6 +231,14 @@ impl Driver {
         }
     }
 
+    /// One step of a daemon; answers whether anything was done.
+    fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
+        let worked = self.step(engine, clock.now(), watcher)?;
+        self.courier.ensure(engine, clock.now())?;
+        watcher.changed(engine)?;
+        Ok(worked)
+    }
+
     /// A tick when it may find something, and a step of the runner; answers whether anything was done.
     fn step(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         let mut worked = false;
@@ -204,11 +250,12 @@ impl Driver {
         if self.runner_lock.is_none() {
             self.runner_lock = terms::take_lock(engine)?;
         }
-        if self.runner_lock.is_none() {
+        let Some(lock) = &mut self.runner_lock else {
             // Another process carries the workflow jobs on; this one only ticks and looks.
             return Ok(worked);
-        }
+        };
         let progress: Progress = self.runner.step(engine, now)?;
+        lock.tell(self.runner.troubles());
         for (job, error) in &progress.faults {
             watcher.fault(job, error);
         }

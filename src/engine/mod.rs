@@ -176,7 +176,7 @@ impl Report {
 
     /// Notes that the machine cannot tell what a job needs to know: one line for each job, however much it cannot tell.
     fn unknown(&mut self, subject: &str, error: Error) {
-        if !self.faults.iter().any(|known| known.subject == subject && known.error.is_unknown()) {
+        if !self.faults.iter().any(|known| known.subject == subject && known.error.may_pass()) {
             self.fault(subject, error);
         }
     }

@@ -116,7 +116,7 @@ impl<'a> FileIncludes<'a> {
 /// The error under the code that Oozie has for included files; a place in the file stays. What the machine cannot tell is
 /// no answer, and stays as it is.
 fn unreadable(error: &Error) -> Error {
-    if error.is_unknown() {
+    if error.may_pass() {
         return error.clone();
     }
     let help = error.help_text().unwrap_or("the <include> must lead to a file that you can read");

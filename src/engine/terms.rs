@@ -1,13 +1,16 @@
-//! Under which settings and mounts a runner works: written into its lock, and read by whoever finds another one at work.
+//! Under which settings and mounts a runner works, and what is in its way: written into its lock, and read by whoever finds
+//! another one at work.
 //!
 //! One runner carries all workflow jobs of a database, so a job may run under other settings than those of the command that
 //! submitted it. Decides only whether a person should be told; never which of two settings is the better one.
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::engine::workflow::runner::Trouble;
 use crate::error::Result;
 use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
@@ -21,7 +24,38 @@ struct Terms {
     /// Of what the site file says: it may hold passwords.
     digest: u64,
     mounts: Vec<String>,
+    /// What is in its way at the moment.
+    #[serde(default)]
+    troubles: BTreeSet<Trouble>,
 }
+
+/// The runner's lock, in the hands of the runner.
+#[derive(Debug)]
+pub(crate) struct RunnerLock {
+    lock: Lock,
+    terms: Option<Terms>,
+}
+
+impl RunnerLock {
+    /// Lets others know what is in the way of the runner now.
+    pub(crate) fn tell(&mut self, troubles: BTreeSet<Trouble>) {
+        let troubles: BTreeSet<Trouble> = troubles.into_iter().take(MOST_TROUBLES).collect();
+        if let Some(terms) = self.terms.as_mut().filter(|terms| terms.troubles != troubles) {
+            terms.troubles = troubles;
+            self.sign();
+        }
+    }
+
+    fn sign(&self) {
+        if let Some(terms) = &self.terms {
+            // Only tells others; on a full disk the work goes on without it.
+            let _ = self.lock.sign(&serde_json::to_string(terms).expect("terms hold only texts and numbers"));
+        }
+    }
+}
+
+/// More troubles are not told of at a time.
+const MOST_TROUBLES: usize = 100;
 
 impl Terms {
     fn of(engine: &Engine) -> Result<Self> {
@@ -31,7 +65,7 @@ impl Terms {
         // The order in which they were given means nothing.
         let mut mounts: Vec<String> = engine.mounts.texts().collect();
         mounts.sort_unstable();
-        Ok(Self { runner: Identity::own()?, site, digest: hasher.finish(), mounts })
+        Ok(Self { runner: Identity::own()?, site, digest: hasher.finish(), mounts, troubles: BTreeSet::new() })
     }
 
     /// How those of the runner at work differ from `own`, one sentence for each; nothing when they do not.
@@ -61,21 +95,30 @@ fn site(terms: &Terms) -> String {
 ///
 /// # Errors
 /// H0111 when the lock cannot be taken.
-pub(crate) fn take_lock(engine: &Engine) -> Result<Option<Lock>> {
+pub(crate) fn take_lock(engine: &Engine) -> Result<Option<RunnerLock>> {
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
-    // Only tells others; on a full disk, or while the process table cannot be read, the work goes on without it.
-    if let Ok(terms) = Terms::of(engine) {
-        let _ = lock.sign(&serde_json::to_string(&terms).expect("terms hold only texts and numbers"));
-    }
-    Ok(Some(lock))
+    // While the process table cannot be read the work goes on without.
+    let held = RunnerLock { lock, terms: Terms::of(engine).ok() };
+    held.sign();
+    Ok(Some(held))
+}
+
+/// What is in the way of the runner at work, as it says itself; nothing when there is none, or nobody can say.
+pub(crate) fn troubles(engine: &Engine) -> BTreeSet<Trouble> {
+    signed(engine).map(|terms| terms.troubles).unwrap_or_default()
+}
+
+/// What the runner at work has signed.
+fn signed(engine: &Engine) -> Option<Terms> {
+    let signed = lock::signature(&engine.runner_lock()).and_then(|text| serde_json::from_str::<Terms>(&text).ok());
+    // One that has the lock and has not signed yet leaves the words of the one before.
+    signed.filter(|terms| processes::look_for(&terms.runner) == Found::Present(()))
 }
 
 /// What a person should know who submits something while a runner with other terms is at work: one sentence for each
 /// difference, and what to do. `None` when there is no such runner, and while nobody can say whether there is one.
 pub(crate) fn warning(engine: &Engine) -> Option<String> {
-    let signed = lock::signature(&engine.runner_lock()).and_then(|text| serde_json::from_str::<Terms>(&text).ok());
-    // One that has the lock and has not signed yet leaves the words of the one before.
-    let theirs = signed.filter(|terms| processes::look_for(&terms.runner) == Found::Present(()))?;
+    let theirs = signed(engine)?;
     let own = Terms::of(engine).ok()?;
     let differences = theirs.differences(&own);
     if theirs.runner == own.runner || differences.is_empty() {
@@ -95,7 +138,13 @@ mod tests {
 
     fn terms(site: Option<&str>, digest: u64, mounts: &[&str]) -> Terms {
         let mounts = mounts.iter().map(|mount| (*mount).to_owned()).collect();
-        Terms { runner: Identity::own().unwrap(), site: site.map(str::to_owned), digest, mounts }
+        Terms {
+            runner: Identity::own().unwrap(),
+            site: site.map(str::to_owned),
+            digest,
+            mounts,
+            troubles: BTreeSet::new(),
+        }
     }
 
     fn check(theirs: &Terms, own: &Terms, expect: &[&str]) {

@@ -51,6 +51,7 @@ struct Details {
     message: String,
     location: Option<Location>,
     help: Option<String>,
+    may_pass: bool,
 }
 
 impl Error {
@@ -83,7 +84,15 @@ impl Error {
             Class::Refused | Class::Usage | Class::Busy | Class::Internal => Severity::Error,
         };
         let message = message.into();
-        Self(Box::new(Details { code, severity, oozie_code: None, message, location: None, help: None }))
+        Self(Box::new(Details {
+            code,
+            severity,
+            oozie_code: None,
+            message,
+            location: None,
+            help: None,
+            may_pass: false,
+        }))
     }
 
     /// The same error at a place, unless it already has one.
@@ -123,6 +132,18 @@ impl Error {
         self
     }
 
+    /// The same error, of which it is known whether it tells of the machine at this moment and not of what was asked for.
+    #[must_use]
+    pub(crate) fn passing(mut self, may_pass: bool) -> Self {
+        self.0.may_pass = may_pass;
+        self
+    }
+
+    /// Whether the same may go well later, because only the machine was in the way: then nothing is concluded from it.
+    pub(crate) fn may_pass(&self) -> bool {
+        self.0.may_pass
+    }
+
     /// The code that the user sees.
     pub(crate) fn code(&self) -> ErrorCode {
         self.0.code
@@ -131,11 +152,6 @@ impl Error {
     /// The code under which Oozie reports this, where it differs from [`Self::code`].
     pub(crate) fn oozie_code(&self) -> Option<ErrorCode> {
         self.0.oozie_code
-    }
-
-    /// Whether it says that the machine could not answer. It is never an answer itself, and must move no job.
-    pub(crate) fn is_unknown(&self) -> bool {
-        self.code() == ErrorCode::H0113
     }
 
     /// The message without the code.

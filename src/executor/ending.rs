@@ -114,7 +114,7 @@ impl Ending {
             None => None,
         };
         // The ids of jobs elsewhere take the place of captured output, as in Oozie.
-        Ok(NodeResult::Ok { data: Report::read(folder)?.jobs_as_data().or(captured) })
+        Ok(NodeResult::Ok { data: Report::read(folder)?.jobs_as_data(self.most_ids()).or(captured) })
     }
 }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Failure;
 use crate::error::Error;
+use crate::host::attempt;
 use crate::host::found::Unknown;
-use crate::host::{attempt, files};
 use crate::model::Properties;
 
 const FILE: &str = "report.json";
@@ -19,8 +19,10 @@ const FILE: &str = "report.json";
 pub(super) const JOBS_FILE: &str = "externalChildIDs";
 /// The file in the attempt's folder into which a main class writes its counters, as JSON.
 pub(super) const COUNTERS_FILE: &str = "stats.properties";
-/// Largest report that is read, in bytes: what is written below is shorter than what it is made of times six.
-const LARGEST: u64 = 64 << 20;
+/// Largest report that is read, in bytes: ids and counters within their bounds, written as JSON.
+const LARGEST: u64 = 9 << 20;
+/// Most bytes of one id.
+const LONGEST_ID: usize = 1000;
 /// The most bytes of ids, and of counters, that a main class may write.
 const MOST_WRITTEN: usize = 4 << 20;
 
@@ -52,23 +54,33 @@ impl Report {
     ///
     /// Ids stand one after another with commas or white space between. Counters are one JSON object per group; whatever
     /// else the text holds is no counter, as in Oozie, where it is only shown.
-    pub(super) fn written(folder: &Path, limit: usize) -> Result<Option<Self>, Failure> {
-        let jobs = read_written(folder, JOBS_FILE, limit)?;
-        let jobs = jobs.split(|letter: char| letter == ',' || letter.is_whitespace());
-        let jobs: Vec<String> = jobs.filter(|id| !id.is_empty()).map(str::to_owned).collect();
-        let counters = counters(&read_written(folder, COUNTERS_FILE, MOST_WRITTEN)?);
-        Ok((!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters }))
+    ///
+    /// # Errors
+    /// Fails when the machine does not let them be read.
+    pub(super) fn written(folder: &Path, limit: usize) -> Result<Result<Option<Self>, Failure>, Unknown> {
+        let texts = [read_written(folder, JOBS_FILE, limit)?, read_written(folder, COUNTERS_FILE, MOST_WRITTEN)?];
+        let [Ok(jobs), Ok(counters)] = texts else {
+            return Ok(texts.into_iter().collect::<Result<Vec<_>, _>>().map(|_| None));
+        };
+        Ok(Ok(Self::of(&jobs, &counters)))
     }
 
-    /// Writes it; H0103, H0111.
+    fn of(jobs: &str, counted: &str) -> Option<Self> {
+        let jobs = jobs.split(|letter: char| letter == ',' || letter.is_whitespace());
+        let jobs: Vec<String> = jobs.filter(|id| !id.is_empty()).map(str::to_owned).collect();
+        let counters = counters(counted);
+        (!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters })
+    }
+
+    /// Writes it, as soon as the machine lets it; H0103, H0111.
     pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec(self).expect("a report becomes JSON");
-        files::write_atomically(&folder.join(FILE), &text)
+        attempt::until_written(folder, FILE, &text)
     }
 
     /// The id that stands for the work: of the first job it started elsewhere.
     pub(crate) fn external_id(&self) -> Option<&str> {
-        self.jobs.first().map(String::as_str)
+        self.jobs.first().map(String::as_str).filter(|id| id.len() <= LONGEST_ID)
     }
 
     /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups.
@@ -81,24 +93,24 @@ impl Report {
     }
 
     /// The ids as `wf:actionData()` gives them, under the key that Oozie uses; an application of YARN goes by the name of
-    /// its job.
-    pub(super) fn jobs_as_data(&self) -> Option<Properties> {
-        let jobs = self.jobs.join(",").replace("application_", "job_");
-        (!jobs.is_empty()).then(|| [("hadoopJobs".to_owned(), jobs)].into())
+    /// its job. None when they have more than `most` bytes: no shim writes those.
+    pub(super) fn jobs_as_data(&self, most: usize) -> Option<Properties> {
+        let ids = self.jobs.join(",");
+        let jobs = ids.replace("application_", "job_");
+        (!jobs.is_empty() && ids.len() <= most.min(MOST_WRITTEN)).then(|| [("hadoopJobs".to_owned(), jobs)].into())
     }
 }
 
 /// The text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or above
 /// the bound of all if that is less.
-fn read_written(folder: &Path, name: &str, limit: usize) -> Result<String, Failure> {
+fn read_written(folder: &Path, name: &str, limit: usize) -> Result<Result<String, Failure>, Unknown> {
     let limit = limit.min(MOST_WRITTEN);
     // One more than allowed is enough to know that there is too much.
-    let read = attempt::read_start_of(folder, name, limit as u64 + 1).known();
-    let bytes = read.map_err(|unknown| Failure::error("JA018", Error::from(unknown).message()))?.unwrap_or_default();
+    let bytes = attempt::read_start_of(folder, name, limit as u64 + 1).known()?.unwrap_or_default();
     if bytes.len() > limit {
-        return Err(Failure::error("JA018", format!("{name} data exceeds its limit [{limit}]")));
+        return Ok(Err(Failure::error("JA018", format!("{name} data exceeds its limit [{limit}]"))));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(Ok(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// The groups of counters in a JSON text; `None` when it has none.
@@ -121,7 +133,7 @@ mod tests {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/externalChildIDs", jobs);
         sandbox.write("attempt/stats.properties", counters);
-        let got = match Report::written(&sandbox.attempt, 12) {
+        let got = match Report::written(&sandbox.attempt, 12).unwrap() {
             Ok(report) => report.map_or("nothing".to_owned(), |report| serde_json::to_string(&report).unwrap()),
             Err(failure) => format!("{} {}", failure.code, failure.message),
         };

@@ -6,36 +6,72 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::work::CommandWork;
+use crate::host::attempt::{self, Patience};
 use crate::host::command::{self, Outcome};
+use crate::host::fault::failing_point;
 use crate::host::processes::Signal;
-use crate::host::{archive, attempt, files, tree};
+use crate::host::{archive, files, tree};
 
 /// Of a file that is joined with others, the most bytes that are read.
 const LARGEST_PART: u64 = 1 << 20;
 
+/// Why the working folder is not filled.
+struct Unfilled {
+    outcome: Outcome,
+    /// The system's own error, where there is one.
+    error: Option<io::Error>,
+}
+
 /// Fills the working folder of the attempt in `folder`, until somebody asks it to end. A file that is to be shipped and
-/// does not exist is JA008.
+/// does not exist is JA008. What the machine refuses for the moment, such as room, is waited for, and the folder is filled
+/// again from the beginning: nothing has run in it yet.
 pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
     let directory = &work.line.directory;
-    let stop = || attempt::is_kill_requested(folder);
-    let killed = || Outcome::Signaled(Signal::Terminate.number());
-    files::create_private_folder(directory).map_err(|error| command::failed(&error.to_string()))?;
-    for (name, target) in &work.links {
-        if stop() {
+    let mut patience = Patience::new(folder);
+    let mut filled = fill(work, folder);
+    loop {
+        match filled {
+            Ok(()) => return Ok(()),
+            Err(Unfilled { error: Some(error), .. }) if patience.bears(&error) && directory.starts_with(folder) => {
+                patience.wait(&files::cannot_write(directory, &error).message());
+            }
+            Err(Unfilled { outcome, .. }) => return Err(outcome),
+        }
+        if attempt::is_kill_requested(folder) {
             return Err(killed());
         }
+        filled = files::remove_made_folder(directory)
+            .map_err(|error| refused(directory, error))
+            .and_then(|()| fill(work, folder));
+    }
+}
+
+fn killed() -> Outcome {
+    Outcome::Signaled(Signal::Terminate.number())
+}
+
+fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
+    let directory = &work.line.directory;
+    let stop = || attempt::is_kill_requested(folder);
+    let ended = || Unfilled { outcome: killed(), error: None };
+    let made = failing_point("stage").and_then(|()| files::make_private_folder(directory));
+    made.map_err(|error| refused(directory, error))?;
+    for (name, target) in &work.links {
+        if stop() {
+            return Err(ended());
+        }
         let is_program = work.shipped_programs.contains(name);
-        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, &error))?;
+        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, error))?;
     }
     for (name, archive) in &work.archives {
         let unpacked = archive::unpack(archive, &directory.join(name), &stop);
-        if !unpacked.map_err(|error| unusable("Archive", archive, &error))? {
-            return Err(killed());
+        if !unpacked.map_err(|error| unusable("Archive", archive, error))? {
+            return Err(ended());
         }
     }
     for (name, content) in &work.files {
-        let written = files::write_new(&directory.join(name), content.as_bytes());
-        written.map_err(|error| command::failed(&error.to_string()))?;
+        let path = directory.join(name);
+        files::add(&path, content.as_bytes()).map_err(|error| refused(&path, error))?;
     }
     for (name, parts) in &work.joined {
         join(parts, &directory.join(name))?;
@@ -50,18 +86,24 @@ fn ship(target: &Path, link: &Path, is_program: bool) -> io::Result<()> {
 }
 
 /// Writes the texts of several files one after another, each beginning on a line of its own.
-fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Outcome> {
+fn join(parts: &[PathBuf], joined: &Path) -> Result<(), Unfilled> {
     let mut content = Vec::new();
     for part in parts {
         let text = files::open_regular(part).and_then(|file| files::start_of(file, LARGEST_PART));
-        let text = text.map_err(|error| unusable("File", part, &error))?;
+        let text = text.map_err(|error| unusable("File", part, error))?;
         content.extend(text);
         content.push(b'\n');
     }
-    files::write_atomically(joined, &content).map_err(|error| command::failed(&error.to_string()))
+    files::replace(joined, &content).map_err(|error| refused(joined, error))
 }
 
-fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
+/// What cannot be written into the working folder.
+fn refused(path: &Path, error: io::Error) -> Unfilled {
+    let why = files::cannot_write(path, &error).to_string();
+    Unfilled { outcome: command::not_begun(&why, Some(&error)), error: Some(error) }
+}
+
+fn unusable(what: &str, path: &Path, error: io::Error) -> Unfilled {
     let code = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
@@ -75,5 +117,6 @@ fn unusable(what: &str, path: &Path, error: &io::Error) -> Outcome {
         | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };
-    Outcome::Failed { code: code.to_owned(), message: format!("{what} [{}]: {error}", path.display()) }
+    let message = format!("{what} [{}]: {error}", path.display());
+    Unfilled { outcome: Outcome::Failed { code: code.to_owned(), message }, error: Some(error) }
 }

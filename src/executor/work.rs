@@ -219,7 +219,9 @@ fn run(work: &CommandWork, folder: &Path) -> Outcome {
 
 /// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
 fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
-    let written = Report::written(folder, work.ending.most_ids())
+    let written = attempt::until_known(folder, || Report::written(folder, work.ending.most_ids()));
+    let written = written
+        .map_err(|error| command::failed(error.message()))?
         .map_err(|failure| Outcome::Failed { code: failure.code, message: failure.message })?;
     let kept = written.map_or(Ok(()), |report| report.write(folder));
     kept.map_err(|error| command::failed(&error.to_string()))

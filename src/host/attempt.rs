@@ -36,7 +36,7 @@ use crate::error::{Error, ErrorCode};
 pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
-pub(crate) use patience::{LONGEST_WAIT, waits_for};
+pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, until_written, waits_for};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
 
 /// What is known of an attempt from its folder.

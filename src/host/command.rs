@@ -87,9 +87,40 @@ pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> Outcome {
     Outcome::Failed { code: code.to_owned(), message: why.to_owned() }
 }
 
+/// Bytes of the beginning of a script in which its interpreter is looked for: the system reads no more.
+const FIRST_LINE: u64 = 256;
+
+/// Why a program that is there is told to be none: its first line names an interpreter that is not.
+pub(crate) fn missing_interpreter(line: &CommandLine, error: &io::Error) -> Option<String> {
+    if error.kind() != io::ErrorKind::NotFound {
+        return None;
+    }
+    let path = line.environment.get("PATH").map_or("", String::as_str);
+    let file = match line.program.contains('/') {
+        true => PathBuf::from(&line.program),
+        false => find(&line.program, path, &line.directory).ok()??,
+    };
+    let start =
+        files::open_regular(&line.directory.join(&file)).and_then(|file| files::start_of(file, FIRST_LINE)).ok()?;
+    let text = String::from_utf8_lossy(&start);
+    let first = text.lines().next().and_then(|first| first.strip_prefix("#!"))?;
+    let interpreter = first.split_ascii_whitespace().next()?;
+    if text.split('\n').next().is_some_and(|first| first.ends_with('\r')) {
+        let shown = file.display();
+        return Some(format!(
+            "[{shown}] is there, but its first line ends in a carriage return, which the system takes for a part of \
+             [{interpreter}]: save it with Unix line ends, as by sed -i 's/\\r$//'"
+        ));
+    }
+    let is_missing = matches!(found::metadata(&line.directory.join(interpreter)), Found::Absent);
+    is_missing
+        .then(|| format!("[{}] is there, but the interpreter [{interpreter}] of its first line is not", file.display()))
+}
+
 /// The system's own words, and how long the words of the command are where that is the reason.
 fn cannot_run(line: &CommandLine, error: io::Error) -> NotStarted {
-    let reason = format!("Cannot run program \"{}\": {error}", line.program);
+    let hint = missing_interpreter(line, &error).map(|hint| format!("; {hint}")).unwrap_or_default();
+    let reason = format!("Cannot run program \"{}\": {error}{hint}", line.program);
     if error.kind() != io::ErrorKind::ArgumentListTooLong {
         return NotStarted { why: reason, error: Some(error) };
     }
@@ -155,7 +186,7 @@ fn find(program: &str, path: &str, directory: &Path) -> io::Result<Option<PathBu
             Ok(metadata.is_file() && rustix::fs::access(directory.join(&file), Access::EXEC_OK).map(|()| true)?)
         });
         match is_program {
-            Ok(true) => return Ok(Some(directory.join(file))),
+            Ok(true) => return Ok(Some(file)),
             Err(error) if found::may_pass(&error) => return Err(error),
             Ok(false) | Err(_) => {}
         }
@@ -203,6 +234,37 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_script_without_its_interpreter_says_so() {
+        let top = tempfile::tempdir().unwrap();
+        let check = |program: &str, first: &str, expect: Option<&str>| {
+            let file = top.path().join("script");
+            fs::write(&file, format!("{first}\necho\n")).unwrap();
+            fs::set_permissions(&file, Permissions::from_mode(0o700)).unwrap();
+            let line = CommandLine {
+                program: program.to_owned(),
+                arguments: Vec::new(),
+                environment: [("PATH".to_owned(), ".".to_owned())].into(),
+                directory: top.path().to_owned(),
+            };
+            let Err(NotStarted { why, .. }) = start(&line, top.path()) else { panic!("{first:?} starts") };
+            assert!(why.contains("No such file"), "{why}");
+            match expect {
+                Some(words) => assert!(why.contains(words), "{why}"),
+                None => assert!(!why.contains(';'), "{why}"),
+            }
+        };
+        for program in ["script", "./script"] {
+            check(program, "#!/bin/sh\r", Some("its first line ends in a carriage return"));
+            check(
+                program,
+                "#! /nonexistent/perl -w",
+                Some("the interpreter [/nonexistent/perl] of its first line is not"),
+            );
+        }
+        check("none", "#!/bin/sh", None);
+    }
 
     #[test]
     fn a_program_is_the_first_of_its_name_that_may_be_executed() {

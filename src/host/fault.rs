@@ -28,8 +28,9 @@ pub(crate) fn failing_point(name: &str) -> io::Result<()> {
     use rustix::io::Errno;
 
     let Some(asked) = super::environment::variable("HOWDAH_FAIL") else { return Ok(()) };
-    let parts: Vec<&str> = asked.split([':', '-']).collect();
-    let [wanted, from, to, error] = parts[..] else { panic!("HOWDAH_FAIL=[{asked}]") };
+    let parts: Vec<&str> = asked.split(':').collect();
+    let [wanted, times, error] = parts[..] else { panic!("HOWDAH_FAIL=[{asked}]") };
+    let (from, to) = times.split_once('-').unwrap_or((times, times));
     let between = |passage: u64| (from.parse().unwrap_or(1)..=to.parse().unwrap_or(1)).contains(&passage);
     if wanted != name || !between(passage("HOWDAH_FAIL_LEDGER")) {
         return Ok(());

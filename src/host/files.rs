@@ -11,14 +11,16 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::environment::random_name;
-use super::found::{Verdict, cannot_read, verdict};
+use super::fault::failing_point;
+use super::found::{self, Found, Verdict, cannot_read, verdict};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
 /// H0110 when it may not be read or is larger, H0113 when the machine fails, H0112 (at the first bad byte) when it is not
 /// UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
-    let bytes = read_start(path, limit.saturating_add(1)).map_err(|error| cannot_read(path, &error))?;
+    let read = failing_point("read-text").and_then(|()| read_start(path, limit.saturating_add(1)));
+    let bytes = read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {
         let why = format!("it is larger than {limit} bytes");
         return Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]));
@@ -155,7 +157,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// As [`list`], with what each entry is. The folder itself tells, so only links are looked at.
 pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
     let refuse = |error: io::Error| cannot_read(folder, &error);
-    let entries = match fs::read_dir(folder) {
+    let entries = match failing_point("list").and_then(|()| fs::read_dir(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(refuse)?,
     };
@@ -198,6 +200,19 @@ pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
     }
 }
 
+/// Looks for a folder, or a link to one; what is no folder is absent.
+pub(crate) fn find_folder(path: &Path) -> Found<()> {
+    match found::metadata(path) {
+        Found::Present(metadata) if !metadata.is_dir() => Found::Absent,
+        found => found.map(drop),
+    }
+}
+
+/// Looks for anything at `path`, links followed.
+pub(crate) fn find(path: &Path) -> Found<()> {
+    found::metadata(path).map(drop)
+}
+
 /// Whether `path` is a folder, or a link to one; as [`look`].
 pub(crate) fn is_folder(path: &Path) -> Result<bool, Error> {
     Ok(look(path)? == Some(Entry::Folder))
@@ -210,8 +225,18 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
 
 /// Creates a folder and its parents for their owner alone; H0111 when that fails.
 pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
-    let created = DirBuilder::new().recursive(true).mode(0o700).create(path);
-    created.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+    make_private_folder(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`create_private_folder`], with the system's own error.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not there
+/// is no failure.
+pub(crate) fn remove_made_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// What stands in a folder, or at a path.
@@ -257,8 +282,12 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 /// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111, H0103.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let created = OpenOptions::new().write(true).create_new(true).open(path);
-    created.and_then(|mut file| file.write_all(content)).map_err(|error| cannot_write(path, &error))
+    add(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_new`], with the system's own error.
+pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
 }
 
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
@@ -350,6 +379,18 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(full)
 }
 
+/// Refuses (H0111) a folder in which this process cannot create anything, as far as the system says that beforehand.
+pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
+    use rustix::fs::{Access, access};
+    let found = found::metadata(folder).known()?;
+    let checked = match found {
+        Some(metadata) if !metadata.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
+        Some(_) => access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+        None => Err(io::ErrorKind::NotFound.into()),
+    };
+    checked.map_err(|error| cannot_write(folder, &error))
+}
+
 /// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
 pub(crate) fn is_read_only(path: &Path) -> bool {
     let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
@@ -358,14 +399,15 @@ pub(crate) fn is_read_only(path: &Path) -> bool {
 
 /// H0103 when there is no room to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
-    match error.kind() {
+    let refused = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(
             "make room on its file system; where `df` shows free blocks, `df -i` shows how many more files it takes",
         ),
         io::ErrorKind::FileTooLarge => Error::new(ErrorCode::H0103, path.display())
             .help("a limit on the size of files was reached: raise it (`ulimit -f`), or make the file smaller"),
         _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
-    }
+    };
+    refused.passing(found::may_pass(error))
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl<T> Found<T> {
 /// A question that the machine could not answer is H0110: it may be asked again.
 impl From<Unknown> for Error {
     fn from(unknown: Unknown) -> Self {
-        Self::with(ErrorCode::H0110, &[&unknown.asked, &unknown.why])
+        Self::with(ErrorCode::H0110, &[&unknown.asked, &unknown.why]).passing(true)
     }
 }
 
@@ -167,6 +167,7 @@ pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
 pub(crate) fn unknown(what: &str, why: &dyn std::fmt::Display) -> Error {
     Error::with(ErrorCode::H0113, &[&what, why])
         .help("nothing is decided by this: whatever needs it is tried again by the next step")
+        .passing(true)
 }
 
 #[cfg(test)]
@@ -188,7 +189,7 @@ mod tests {
         {
             let refused = Error::from(answer(unknown).known().unwrap_err());
             assert_eq!(refused.code(), ErrorCode::H0110, "{unknown}");
-            assert!(refused.to_string().contains("[/x]"), "{refused}");
+            assert!(refused.to_string().contains("[/x]") && refused.may_pass(), "{refused}");
         }
     }
 

@@ -9,7 +9,9 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{Error, ErrorCode};
+use super::files;
+use super::found::Found;
+use crate::error::Error;
 
 /// Holds the lock until it is dropped.
 #[derive(Debug)]
@@ -42,15 +44,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
 /// H0111 when the file cannot be opened or the file system has no locks.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
-    let refuse = |error: &std::io::Error| Error::with(ErrorCode::H0111, &[&path.display(), error]);
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-        .map_err(|error| refuse(&error))?;
+    let refuse = |error: &io::Error| files::cannot_write(path, error);
+    let file = open(path)?;
     for _ in 0..MOST_TRIES {
         match file.try_lock() {
             Ok(()) => return Ok(Some(Lock { file })),
@@ -68,13 +63,32 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
     Ok(None)
 }
 
+/// Opens the file of a lock, creating it for its owner alone. H0103, H0111.
+fn open(path: &Path) -> Result<File, Error> {
+    let mut options = OpenOptions::new();
+    let opened = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
+    opened.map_err(|error| files::cannot_write(path, &error))
+}
+
+/// Refuses (H0103, H0111) where the lock `path` could never be taken.
+pub(crate) fn check(path: &Path) -> Result<(), Error> {
+    open(path).map(drop)
+}
+
 /// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
-pub(crate) fn is_held(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
+    let Some(file) = Found::of(path, File::open(path)).known()? else { return Ok(false) };
     let shared = file.try_lock_shared();
     // As a holder does.
     let _ = file.unlock();
-    matches!(shared, Err(TryLockError::WouldBlock))
+    match shared {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Ok(Found::<bool>::unknown(path, &error).known()?.unwrap_or_default()),
+    }
 }
 
 /// What the last holder of the lock has written into it; whether that one is at work still, it must say itself.
@@ -89,19 +103,20 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::error::ErrorCode;
 
     #[test]
     fn one_holder_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("db.tick.lock");
-        assert!(!is_held(&path));
+        assert!(!is_held(&path).unwrap());
         let first = try_lock(&path).unwrap();
         assert!(first.is_some());
-        assert!(is_held(&path));
+        assert!(is_held(&path).unwrap());
         assert!(try_lock(&path).unwrap().is_none());
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         drop(first);
-        assert!(!is_held(&path));
+        assert!(!is_held(&path).unwrap());
         assert!(try_lock(&path).unwrap().is_some());
     }
 
@@ -112,7 +127,7 @@ mod tests {
         let lock = try_lock(&path).unwrap().unwrap();
         let copy = lock.file.try_clone().unwrap();
         drop(lock);
-        assert!(!is_held(&path) && try_lock(&path).unwrap().is_some());
+        assert!(!is_held(&path).unwrap() && try_lock(&path).unwrap().is_some());
         drop(copy);
     }
 
@@ -127,7 +142,7 @@ mod tests {
             for _ in 0..2 {
                 scope.spawn(|| {
                     while !done.load(std::sync::atomic::Ordering::Relaxed) {
-                        is_held(&path);
+                        is_held(&path).unwrap();
                     }
                 });
             }
@@ -140,5 +155,13 @@ mod tests {
     #[test]
     fn a_missing_folder_is_refused() {
         assert_eq!(try_lock(Path::new("/nonexistent/x.lock")).unwrap_err().code(), ErrorCode::H0111);
+        assert_eq!(check(Path::new("/nonexistent/x.lock")).unwrap_err().code(), ErrorCode::H0111);
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_looked_at_is_not_free() {
+        let name = "x".repeat(300);
+        assert_eq!(is_held(Path::new(&name)).unwrap_err().code(), ErrorCode::H0110);
+        assert!(!is_held(Path::new("/nonexistent/x.lock")).unwrap());
     }
 }

@@ -236,7 +236,7 @@ mod table {
 
     /// A process that `/proc` does not show: absent when the kernel knows none, or only one that is not this user's.
     fn unlisted(pid: i32, path: &Path, error: &io::Error) -> Found<Entry> {
-        match Pid::from_raw(pid).filter(|_| pid > 0).map(test_kill_process) {
+        match Some(pid).filter(|pid| *pid > 0).and_then(Pid::from_raw).map(test_kill_process) {
             Some(Ok(())) => Found::unknown(path, error),
             Some(Err(_)) | None => Found::Absent,
         }

@@ -207,7 +207,7 @@ fn start(program: &str, name: &str, line: CallLine) -> Result<Call, Error> {
     let line = CallLine { program: program.to_owned(), ..line };
     Call::start(&line, TIMEOUT).map_err(|error| {
         if found::may_pass(&error) {
-            return Error::new(ErrorCode::H0140, format!("[{program}]: {error}"));
+            return Error::new(ErrorCode::H0140, format!("[{program}]: {error}")).passing(true);
         }
         Error::new(ErrorCode::H0141, format!("[{program}] cannot be run: {error}")).help(format!(
             "install Slurm's client programs on this machine, or set howdah.command.{name} in the site file"

@@ -234,7 +234,11 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
 
 /// The messages of the nodes that failed, which a table has no room for.
 fn errors(nodes: &[NodeView]) -> String {
-    let message = |node: &NodeView| Some((node.name.clone(), visible_lines(node.error_message.as_deref()?)));
+    let message = |node: &NodeView| {
+        let message = node.error_message.as_deref()?;
+        let how = node.end.behind(Some(message)).map(|how| format!(" ({how})")).unwrap_or_default();
+        Some((node.name.clone(), format!("{}{how}", visible_lines(message))))
+    };
     let messages: Vec<(String, String)> = nodes.iter().filter_map(message).collect();
     if messages.is_empty() {
         return String::new();

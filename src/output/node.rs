@@ -41,6 +41,7 @@ pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
         ("External Status", node.external_status.as_deref().map(visible)),
         ("Error Code", node.error_code.as_deref().map(visible)),
         ("Error Message", node.error_message.as_deref().map(visible_lines)),
+        ("Command", node.end.behind(node.error_message.as_deref())),
         ("SLA", node.sla.as_ref().map(SlaSummaryView::line)),
         ("Process", last.and_then(|attempt| attempt.process).map(|process| process.to_string())),
         ("Folder", last.map(|attempt| attempt.folder.display().to_string())),

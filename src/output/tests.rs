@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::view::attempt::AttemptView;
+use crate::engine::view::attempt::{AttemptView, CommandEnd};
 use crate::engine::view::coordinator::{
     CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
 };
@@ -163,6 +163,7 @@ fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
         external_id: None,
         external_status: None,
         user_retry_count: 0,
+        end: CommandEnd::default(),
         data: None,
         console_url: None,
         conf: None,

@@ -47,6 +47,10 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
             None => Error::with(ErrorCode::H0100, &[&path, failure])
                 .help("check the path and the permissions of its folder"),
         },
+        ffi::SQLITE_PROTOCOL => Error::with(ErrorCode::H0111, &[&path, failure])
+            .help("its file system could not set or clear a lock: try again; nothing of the last command was stored"),
+        ffi::SQLITE_NOMEM => Error::with(ErrorCode::H0111, &[&path, failure])
+            .help("there is too little memory: try again; nothing of the last command was stored"),
         // Growing the file of shared memory fails for no other reason.
         ffi::SQLITE_IOERR if code == ffi::SQLITE_IOERR_SHMSIZE => no_space(&path),
         ffi::SQLITE_IOERR => Error::with(ErrorCode::H0111, &[&path, failure])
@@ -81,8 +85,8 @@ fn open_nothing() -> Option<io::Error> {
 }
 
 /// The refusal of a database that could not be opened for a reason that has nothing to do with its permissions.
-fn cannot_open(path: &impl std::fmt::Display, why: &io::Error) -> Error {
-    Error::with(ErrorCode::H0100, &[path, why])
+pub(super) fn cannot_open(path: &impl std::fmt::Display, why: &dyn std::fmt::Display) -> Error {
+    Error::with(ErrorCode::H0100, &[path, &why])
         .help("try again; `ulimit -n` shows how many files a process may have open")
 }
 
@@ -198,6 +202,8 @@ mod tests {
             (ffi::SQLITE_BUSY_SNAPSHOT, ErrorCode::H0105),
             (ffi::SQLITE_IOERR_SHMSIZE, ErrorCode::H0103),
             (ffi::SQLITE_IOERR_WRITE, ErrorCode::H0111),
+            (ffi::SQLITE_PROTOCOL, ErrorCode::H0111),
+            (ffi::SQLITE_NOMEM, ErrorCode::H0111),
             (ffi::SQLITE_READONLY_DBMOVED, ErrorCode::H0104),
             (ffi::SQLITE_CANTOPEN, ErrorCode::H0100),
         ] {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use rustix::fs::{CWD, FileType, Mode};
+use rustix::fs::{Access, CWD, FileType, Mode};
 
 use super::{OpenMode, Snapshot, Store, failure, migrate};
 use crate::error::{Error, ErrorCode, Result};
@@ -81,6 +81,7 @@ enum Sharing {
 
 fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
     let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
+    refuse_half_opened(&connection, path)?;
     let store = Store { file: Snapshot { connection, path: path.to_owned() } };
     if sharing == Sharing::Alone {
         // Only before the first look at the file.
@@ -90,6 +91,19 @@ fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -
     configure(&store.file.connection, busy_wait).map_err(|cause| store.file.explain(&cause))?;
     migrate::migrate(&store, version, mode)?;
     Ok(store)
+}
+
+/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file for reading
+/// alone whenever it could not open it for writing, for whatever reason; what may not be written at all can still be read.
+fn refuse_half_opened(connection: &Connection, path: &Path) -> Result<()> {
+    let is_readonly = connection.is_readonly("main").map_err(|cause| failure::explain(path, &cause))?;
+    if is_readonly && rustix::fs::access(path, Access::WRITE_OK).is_ok() {
+        return Err(failure::cannot_open(
+            &path.display(),
+            &"it was opened for reading alone, though it may be written",
+        ));
+    }
+    Ok(())
 }
 
 /// Opens a second connection to the database of `store`, to copy from while the first one writes.

@@ -65,7 +65,7 @@ impl Resolver<'_> {
         evaluate(&message.value, self.context).map_err(|error| {
             let place = Location::new(self.source, message.locate(error.span));
             let error = error.into_error();
-            if error.is_unknown() { error } else { Error::new(ErrorCode::E0756, error.message()) }.at(place)
+            if error.may_pass() { error } else { Error::new(ErrorCode::E0756, error.message()) }.at(place)
         })
     }
 

@@ -32,6 +32,7 @@ mod killed;
 mod layers;
 mod lints;
 mod listing;
+mod machine_failures;
 mod mail_server;
 mod materialization;
 mod metastore;

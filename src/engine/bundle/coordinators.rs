@@ -60,7 +60,7 @@ impl PreparedMember {
 
     /// What the machine cannot tell of it at present (H0113).
     pub(super) fn unknown(&self) -> Option<Error> {
-        self.problems.iter().find(|problem| problem.is_unknown()).cloned()
+        self.problems.iter().find(|problem| problem.may_pass()).cloned()
     }
 
     /// Its refusal as one problem of the bundle, E1310.

@@ -14,6 +14,7 @@ use crate::engine::words::time;
 use crate::error::Result;
 use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
+use crate::model::status::NodeStatus;
 use crate::model::time::Timestamp;
 use crate::store::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
@@ -103,7 +104,51 @@ impl AttemptView {
     }
 }
 
+/// How a command ended, as the system told it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommandEnd {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signal: Option<i32>,
+}
+
+impl CommandEnd {
+    /// In words that follow a message; `None` for a good end, and where the message says the same already.
+    pub(crate) fn behind(self, message: Option<&str>) -> Option<String> {
+        match (self.exit_code, self.signal) {
+            (Some(0), _) | (None, None) => None,
+            (Some(code), _) => {
+                let says_so = |message: &str| message.contains(&format!("xit code [{code}]"));
+                (!message.is_some_and(says_so)).then(|| format!("the command ended with exit status {code}"))
+            }
+            (None, Some(signal)) => Some(format!("signal {signal} ended the command")),
+        }
+    }
+}
+
 impl Look<'_> {
+    /// How the command of a node that did not end well ended in its last attempt.
+    pub(super) fn command_end(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<CommandEnd> {
+        if !matches!(node.status, NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed) {
+            return Ok(CommandEnd::default());
+        }
+        let attempts = self.snapshot.attempts_of_node(job.job, &node.name)?;
+        let last = attempts.iter().rfind(|attempt| attempt.run == node.run);
+        Ok(last.map_or_else(CommandEnd::default, |last| CommandEnd { exit_code: last.exit_code, signal: last.signal }))
+    }
+
+    /// The error of a node with how its command really ended: `1: Main Class [..], exit code [1] (the command ended with ..)`.
+    pub(super) fn node_error(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<String>> {
+        let how = self.command_end(job, node)?.behind(node.error_message.as_deref());
+        let error = error_text(node.error_code.as_deref(), node.error_message.as_deref());
+        Ok(match (error, how) {
+            (Some(error), Some(how)) => Some(format!("{error} ({how})")),
+            (error, how) => error.or(how),
+        })
+    }
+
     /// Every attempt of a node, oldest first; running ones with their process.
     pub(super) fn attempts_of_node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Vec<AttemptView>> {
         let rows = self.snapshot.attempts_of_node(job.job, &node.name)?;

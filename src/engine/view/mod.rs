@@ -25,6 +25,7 @@ pub(crate) mod table_zone;
 mod total;
 pub(crate) mod workflow;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,6 +33,8 @@ use crate::engine::Engine;
 use crate::engine::application::{Application, Applications};
 use crate::engine::command::unknown;
 use crate::engine::settings::Settings;
+use crate::engine::terms;
+use crate::engine::workflow::runner::Trouble;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
 use crate::host::presence::PresenceCache;
@@ -49,6 +52,8 @@ pub(crate) struct Look<'a> {
     runner_at_work: bool,
     /// Where that process complains.
     runner_log: PathBuf,
+    /// What is in its way, as it says itself.
+    troubles: BTreeSet<Trouble>,
     applications: &'a mut Applications,
     mounts: &'a crate::host::mounts::Mounts,
 }
@@ -58,7 +63,9 @@ pub(crate) struct Look<'a> {
 /// # Errors
 /// Whatever `work` answers, or a failure of the database.
 pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
-    let runner_at_work = lock::is_held(&engine.runner_lock());
+    // Whoever only looks sees the jobs all the same when the lock cannot be looked at; then one is taken to be at work.
+    let runner_at_work = lock::is_held(&engine.runner_lock()).unwrap_or(true);
+    let troubles = terms::troubles(engine);
     let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications, .. } = engine;
     let presence = PresenceCache::new(mounts);
@@ -70,6 +77,7 @@ pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mu
             now,
             runner_at_work,
             runner_log,
+            troubles,
             applications,
             mounts,
         })

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::engine::view::Look;
-use crate::engine::view::attempt::AttemptView;
+use crate::engine::view::attempt::{AttemptView, CommandEnd};
 use crate::engine::view::delivery::DeliveryView;
 use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::words::{time, url_encoded};
@@ -61,6 +61,9 @@ pub(crate) struct NodeView {
     pub(crate) user_retry_count: u32,
     /// The captured output.
     pub(crate) data: Option<String>,
+    /// How the command of a node that failed really ended, whatever Oozie's message says.
+    #[serde(flatten)]
+    pub(crate) end: CommandEnd,
     /// Where the files of its latest attempt are, as a URL; only where one node is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) console_url: Option<String>,
@@ -112,7 +115,8 @@ impl Look<'_> {
     pub(crate) fn workflow_info(&self, id: &JobId) -> Result<WorkflowJobView> {
         let job = self.workflow_job(id)?;
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let actions = nodes.iter().map(|node| node_view(&job, node)).collect();
+        let view = |node| Ok(NodeView { end: self.command_end(&job, node)?, ..node_view(&job, node) });
+        let actions = nodes.iter().map(view).collect::<Result<_>>()?;
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
         let sla = self.sla_of_workflow(job.job, None)?;
         Ok(WorkflowJobView { actions: Some(actions), deliveries, sla, ..self.workflow_view(&job)? })
@@ -130,7 +134,8 @@ impl Look<'_> {
             attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
         let conf = node.body.map(|body| self.snapshot.document(body)).transpose()?;
         let sla = self.sla_of_workflow(job.job, Some(name))?;
-        Ok(NodeView { console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
+        let end = self.command_end(&job, &node)?;
+        Ok(NodeView { end, console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
     }
 
     /// A node that the job has reached; E0605 with help that names those.
@@ -195,6 +200,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         external_status: node.external_status.clone(),
         user_retry_count: node.user_retry_count,
         data: node.data.clone(),
+        end: CommandEnd::default(),
         console_url: None,
         conf: None,
         attempts: None,

@@ -251,7 +251,7 @@ impl Advance<'_> {
     fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<()> {
         let (code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
             Ok(text) => (ErrorCode::E0729, text),
-            Err(error) if error.is_unknown() => return Err(error),
+            Err(error) if error.may_pass() => return Err(error),
             Err(error) => (ErrorCode::E0756, error.message().to_owned()),
         };
         self.run.edit(name, |node| {

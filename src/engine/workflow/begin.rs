@@ -198,7 +198,7 @@ impl Advance<'_> {
         let mut library = Vec::new();
         for folder in folders {
             match files::list(&folder) {
-                Err(error) if error.is_unknown() => return Err(error),
+                Err(error) if error.may_pass() => return Err(error),
                 entries => library.extend(entries.unwrap_or_default()),
             }
         }

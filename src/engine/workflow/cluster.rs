@@ -262,7 +262,7 @@ impl Cluster {
                 Ok(Look::Going)
             }
             // Nothing was sent: it waits until the machine lets it.
-            Err(error) if matches!(error.code(), ErrorCode::H0110 | ErrorCode::H0140) => {
+            Err(error) if error.may_pass() => {
                 post.waits = true;
                 self.complain(SBATCH, error.message().to_owned());
                 Ok(Look::Going)

@@ -61,7 +61,7 @@ pub(super) enum Obstacle {
 impl Obstacle {
     /// An error as the failure that it is to a node, unless it only says that the machine cannot tell.
     pub(super) fn of(error: Error, failure: impl FnOnce(&Error) -> Failure) -> Self {
-        if error.is_unknown() { Self::Unknown(error) } else { Self::Failure(failure(&error)) }
+        if error.may_pass() { Self::Unknown(error) } else { Self::Failure(failure(&error)) }
     }
 
     /// The obstacle of a node whose expressions have no value.

@@ -36,18 +36,18 @@ pub(crate) fn hindrance(snapshot: &Snapshot, row: &WorkflowJob, machine: Machine
     let surroundings = owner::worker(&row.user).and_then(|worker| Surroundings::of(&worker, &PathBuf::new()));
     let surroundings = match surroundings {
         Ok(surroundings) => surroundings,
-        Err(error) => return Ok(Some(error).filter(Error::is_unknown)),
+        Err(error) => return Ok(Some(error).filter(Error::may_pass)),
     };
     let mut run = Run::load(snapshot, row.clone(), &mut Graphs::default())?;
     let over = match ended_attempts(snapshot, row) {
-        Err(error) if error.is_unknown() => return Ok(Some(error)),
+        Err(error) if error.may_pass() => return Ok(Some(error)),
         over => over?,
     };
     let at_hand = results_at_hand(snapshot, &run)?;
     let Machine { settings, mounts, now } = machine;
     let cause = Cause::new(now, ORIGIN);
     let mut advance = Advance { settings, mounts, surroundings: &surroundings, run: &mut run, cause };
-    Ok(carry_on(&mut advance, &over, at_hand).err().filter(Error::is_unknown))
+    Ok(carry_on(&mut advance, &over, at_hand).err().filter(Error::may_pass))
 }
 
 /// The attempts of a job that are over and not recorded yet.

@@ -170,6 +170,11 @@ impl Shims {
         Ok(watch.place.insert(place).clone())
     }
 
+    /// Why shims cannot be started at the moment.
+    pub(crate) fn shortage(&self) -> Option<&Error> {
+        self.shortage.as_ref().map(|(error, _)| error)
+    }
+
     /// What the machine or the cluster cannot do at the moment, each thing once.
     pub(crate) fn complaint(&mut self) -> Option<Error> {
         if let Some((error, told)) = self.shortage.as_mut().filter(|(_, told)| !told) {

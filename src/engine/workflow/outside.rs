@@ -130,7 +130,7 @@ impl ThisMachine<'_> {
 /// The first of several problems, with its place.
 fn problem(problems: Vec<Error>) -> CallError {
     let Some(first) = problems.into_iter().next() else { return CallError::Failed(String::new()) };
-    if first.is_unknown() {
+    if first.may_pass() {
         return CallError::Coded(first);
     }
     CallError::Failed(first.location().map_or_else(|| first.to_string(), |place| format!("{place}: {first}")))

@@ -26,13 +26,16 @@ use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{self, Attempt, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
+use crate::store::{self, Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 
 /// The name of the runner in events.
 pub(crate) const ORIGIN: &str = "runner";
 
 /// The kind of the nodes that run a workflow job of their own.
 pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";
+
+/// Who is in trouble when it is no job.
+const THE_RUNNER: &str = "the runner";
 
 /// How long a change of the database by another process goes unnoticed at most.
 const WAKE_UP: Duration = Duration::from_millis(250);
@@ -52,9 +55,14 @@ pub(crate) struct Runner {
     graphs: Graphs,
     /// Jobs in which something happened since.
     attention: BTreeSet<WorkflowKey>,
-    /// Jobs that could not be carried on, with the message that was given; they are tried again at every step.
-    faulty: BTreeMap<WorkflowKey, String>,
+    /// Jobs that could not be carried on, with the words that were given; they are tried again at every step.
+    faulty: BTreeMap<WorkflowKey, Trouble>,
+    /// Attempts of which nobody could say how they stand, likewise.
+    unknown: BTreeMap<AttemptKey, Trouble>,
 }
+
+/// What is in the way of a job: its id, or who else it is about, and the words that were given.
+pub(crate) type Trouble = (String, String);
 
 /// What the last step left.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +101,14 @@ impl Runner {
             graphs: Graphs::default(),
             attention: BTreeSet::new(),
             faulty: BTreeMap::new(),
+            unknown: BTreeMap::new(),
         }
+    }
+
+    /// Everything that is in the way at the moment.
+    pub(crate) fn troubles(&self) -> BTreeSet<Trouble> {
+        let of_shims = self.shims.shortage().map(|error| (THE_RUNNER.to_owned(), error.to_string()));
+        self.faulty.values().chain(self.unknown.values()).cloned().chain(of_shims).collect()
     }
 
     /// Does all that can be done now, without waiting.
@@ -126,12 +141,18 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
-                Err(error) => self.note_fault(engine, job, error, &mut progress)?,
+                Err(error) => {
+                    let trouble = trouble(engine, job, &error)?;
+                    if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
+                        progress.faults.push((trouble.0, error));
+                    }
+                }
             }
         }
         progress.worked |= !self.attention.is_empty();
         progress.active = drive::needs_runner(engine)?;
-        let is_done = !progress.worked && self.faulty.is_empty() && self.shims.may_rest();
+        let is_clear = self.faulty.is_empty() && self.unknown.is_empty();
+        let is_done = !progress.worked && is_clear && self.shims.may_rest();
         self.rest = is_done.then_some(Rest { mark, active: progress.active });
         Ok(progress)
     }
@@ -173,6 +194,7 @@ impl Runner {
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
         let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
+        let mut before = std::mem::take(&mut self.unknown);
         for row in engine.store.read(Snapshot::open_attempts)? {
             match self.look(&row, !unwanted.contains(&row.attempt), now) {
                 Ok(Look::Going) => {}
@@ -181,10 +203,16 @@ impl Runner {
                     self.attention.insert(row.job);
                     over.entry(row.job).or_default().push((row, state));
                 }
-                Err(error) => self.note_fault(engine, row.job, error, progress)?,
+                Err(error) => {
+                    let trouble = trouble(engine, row.job, &error)?;
+                    if before.remove(&row.attempt).as_ref() != Some(&trouble) {
+                        progress.faults.push((trouble.0.clone(), error));
+                    }
+                    self.unknown.insert(row.attempt, trouble);
+                }
             }
         }
-        progress.faults.extend(self.shims.complaint().map(|error| ("the runner".to_owned(), error)));
+        progress.faults.extend(self.shims.complaint().map(|error| (THE_RUNNER.to_owned(), error)));
         Ok(over)
     }
 
@@ -250,16 +278,12 @@ impl Runner {
         }
         Ok(Changed::Job)
     }
+}
 
-    /// Remembers a job that could not be carried on; the same message is given once.
-    fn note_fault(&mut self, engine: &Engine, job: WorkflowKey, error: Error, progress: &mut Progress) -> Result<()> {
-        let message = error.to_string();
-        if self.faulty.insert(job, message.clone()).as_ref() != Some(&message) {
-            let id = engine.store.read(|snapshot| snapshot.workflow_job_at(job))?.map(|row| row.id);
-            progress.faults.push((id.as_ref().map(JobId::to_string).unwrap_or_default(), error));
-        }
-        Ok(())
-    }
+/// The trouble of a job with this error; the same trouble is told once.
+fn trouble(engine: &Engine, job: WorkflowKey, error: &Error) -> Result<Trouble> {
+    let id = engine.store.read(|snapshot| snapshot.workflow_job_at(job))?.map(|row| row.id);
+    Ok((id.as_ref().map(JobId::to_string).unwrap_or_default(), error.to_string()))
 }
 
 /// What carrying a job on changed.
@@ -365,6 +389,13 @@ fn request(row: &Attempt) -> Option<String> {
     row.kill_requested_at.map(|at| format!("`kill` asked for its end at {}", time(at)))
 }
 
+/// A time that a folder tells, which may be a stranger's word: one that a calendar has.
+fn within_reason(seconds: i64) -> Timestamp {
+    /// The last second of the year 9999.
+    const LAST: i64 = 253_402_300_799;
+    Timestamp::from_seconds(seconds.clamp(0, LAST))
+}
+
 /// The row of an attempt that is over.
 fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
     let mut row = row.clone();
@@ -372,8 +403,8 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
     row.state = store::AttemptState::Ended;
     match state {
         AttemptState::Ended(exit) => {
-            row.started_at = Some(Timestamp::from_seconds(exit.started_at));
-            row.ended_at = Some(Timestamp::from_seconds(exit.ended_at));
+            row.started_at = Some(within_reason(exit.started_at));
+            row.ended_at = Some(within_reason(exit.ended_at));
             row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
             row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
             row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());

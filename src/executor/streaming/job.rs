@@ -18,7 +18,7 @@ use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::files::{self, File};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
-use crate::host::{deletion, tree, workers};
+use crate::host::{attempt, deletion, tree, workers};
 
 /// How much a mapper gathers before it hands it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
@@ -60,7 +60,7 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outco
 impl Job<'_> {
     fn run(&self) -> Result<Tally, Stop> {
         let output = &self.work.output;
-        if files::look(Path::new(&output.local)).map_err(|error| Stop::Failed(error.to_string()))?.is_some() {
+        if self.finds(Path::new(&output.local))? {
             return Err(Stop::Failed(format!("Output directory {} already exists", output.shown)));
         }
         let limits = &self.work.command.prepare.limits;
@@ -229,13 +229,19 @@ impl Job<'_> {
         Ok(own)
     }
 
+    /// Whether there is anything at `path`, as soon as the machine says it.
+    fn finds(&self, path: &Path) -> Result<bool, Stop> {
+        let found = attempt::until_known(self.tasks.folder(), || files::find(path).known());
+        found.map(|found| found.is_some()).map_err(|error| Stop::Failed(error.to_string()))
+    }
+
     /// Puts the output into its place.
     fn commit(&self) -> Result<(), Stop> {
         let output = Path::new(&self.work.output.local);
         if self.work.marks_success {
             files::create(&self.unfinished.join("_SUCCESS"))?;
         }
-        if files::look(output).map_err(|error| Stop::Failed(error.to_string()))?.is_some() {
+        if self.finds(output)? {
             return Err(Stop::Failed(format!("Output directory {} already exists", self.work.output.shown)));
         }
         tree::rename(&self.unfinished, output)?;

@@ -14,10 +14,12 @@ use std::thread;
 use super::StreamingWork;
 use super::counters::Tally;
 use super::record::Lines;
-use crate::host::command::CommandLine;
+use crate::host::attempt::{self, Patience};
+use crate::host::command::{self, CommandLine};
+use crate::host::fault::failing_point;
+use crate::host::files;
 use crate::host::pipes::{self, Ends, Piped};
 use crate::host::processes::{self, Signal};
-use crate::host::{attempt, files};
 
 /// Records between two looks at whether the job goes on.
 const PATIENCE: u64 = 1024;
@@ -107,8 +109,7 @@ impl Tasks {
         feed: impl FnOnce(&mut Feed<'_>) -> io::Result<()>,
         collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
     ) -> Result<Tally, Stop> {
-        self.check()?;
-        let (process, ends) = pipes::start(line).map_err(|error| cannot_run(line, &error))?;
+        let (process, ends) = self.start(line)?;
         self.enter(&process);
         let (fed, collected, counted) = self.attend(ends, feed, collect);
         process.await_end();
@@ -130,6 +131,19 @@ impl Tasks {
             Ok(()) => return Ok(tally),
         };
         Err(Stop::Failed(failed))
+    }
+
+    /// Starts a process, as soon as the machine lets it.
+    fn start(&self, line: &CommandLine) -> Result<(Piped, Ends), Stop> {
+        let mut patience = Patience::new(&self.folder);
+        loop {
+            self.check()?;
+            match failing_point("pipe").and_then(|()| pipes::start(line)) {
+                Ok(started) => return Ok(started),
+                Err(error) if patience.bears(&error) => patience.wait(&error),
+                Err(error) => return Err(cannot_run(line, &error)),
+            }
+        }
     }
 
     /// Feeds a process and listens to it until it has closed its output.
@@ -227,12 +241,15 @@ fn parse_counter(text: &str) -> Option<(&str, &str, i64)> {
 }
 
 fn cannot_run(line: &CommandLine, error: &io::Error) -> Stop {
+    let hint = command::missing_interpreter(line, error).map(|hint| format!("; {hint}")).unwrap_or_default();
     let advice = match error.kind() {
-        io::ErrorKind::NotFound => "; ship it with a file element, or install it where PATH finds it",
+        io::ErrorKind::NotFound if hint.is_empty() => {
+            "; ship it with a file element, or install it where PATH finds it"
+        }
         io::ErrorKind::ArgumentListTooLong => {
             "; the configuration is handed on as environment: shorten its values with stream.jobconf.truncate.limit"
         }
         _ => "",
     };
-    Stop::Failed(format!("Cannot run program \"{}\": {error}{advice}", line.program))
+    Stop::Failed(format!("Cannot run program \"{}\": {error}{hint}{advice}", line.program))
 }

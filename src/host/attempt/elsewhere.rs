@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::folder::{read_json, read_start_of_any};
-use super::patience::{is_unknown, until_done};
+use super::patience::until_done;
 use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
@@ -56,7 +56,7 @@ pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
 /// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has no room
 /// for the request or does not answer. H0111.
 pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
-    until_done(folder, |error, _| is_unknown(error), || kill(folder, signal)).map(drop)
+    until_done(folder, |error, _| error.may_pass(), || kill(folder, signal)).map(drop)
 }
 
 /// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was opened.

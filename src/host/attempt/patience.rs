@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::read_start_of_any;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::host::fault::failing_point;
 use crate::host::files;
-use crate::host::found::{self, Found};
+use crate::host::found::{self, Found, Unknown};
 
 /// The file that says what the shim waits for.
 const FILE: &str = "waiting";
@@ -85,7 +85,7 @@ pub(super) fn until_done<T>(
     let mut patience = Patience::new(folder);
     loop {
         match act() {
-            Err(error) if passes(&error, &patience) && is_there(folder) => patience.wait(&error),
+            Err(error) if passes(&error, &patience) && is_there(folder) => patience.wait(&error.message()),
             outcome => return outcome,
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn until_done<T>(
 
 /// Replaces a file of the attempt by `content`, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where
 /// something else is, such as what the command has put there. H0103, H0111.
-pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
+pub(crate) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
     let path = folder.join(name);
     let mut patience = Patience::new(folder);
     loop {
@@ -104,19 +104,22 @@ pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result
                 if !is_there(folder) || !found::may_pass(&error) && !patience.lasts() {
                     return Err(refused);
                 }
-                patience.wait(&refused);
+                patience.wait(&refused.message());
             }
         }
     }
 }
 
-fn is_there(folder: &Path) -> bool {
-    !matches!(found::metadata(folder), Found::Absent)
+/// Asks the machine until it answers.
+///
+/// # Errors
+/// H0110 when the folder of the attempt is gone.
+pub(crate) fn until_known<T>(folder: &Path, ask: impl Fn() -> Result<T, Unknown>) -> Result<T, Error> {
+    until_done(folder, |error, _| error.may_pass(), || Ok(ask()?))
 }
 
-/// Whether nothing but the machine is in the way, or nobody knows what is.
-pub(super) fn is_unknown(error: &Error) -> bool {
-    matches!(error.code(), ErrorCode::H0103 | ErrorCode::H0110 | ErrorCode::H0113)
+fn is_there(folder: &Path) -> bool {
+    !matches!(found::metadata(folder), Found::Absent)
 }
 
 /// What the shim of the attempt in `folder` waits for, in one line; `None` when it waits for nothing.
@@ -139,6 +142,7 @@ mod tests {
     use rustix::io::Errno;
 
     use super::*;
+    use crate::error::ErrorCode;
 
     #[test]
     fn what_may_pass_is_waited_for() {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::folder::{ORDER, read_json};
-use super::patience::{Patience, is_unknown, until_done, until_written};
+use super::patience::{Patience, until_done, until_known, until_written};
 use super::{Exit, Holder, Order, believed, claim, is_kill_requested, to_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
@@ -27,7 +27,7 @@ const LONGEST_REACH: Duration = Duration::from_secs(30);
 /// Bytes of what it says that are kept.
 const MOST_OUTPUT: u64 = 2000;
 /// Characters of a message that are written: an outcome is short, so that whoever reads it need not read much.
-const LONGEST_MESSAGE: usize = 8000;
+const LONGEST_MESSAGE: usize = 4000;
 
 /// What the work reports to the shim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,13 +61,13 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
 ) -> Result<Ran, Error> {
     // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
     let _ = rustix::process::setsid();
-    let order = until_done(folder, |error, _| is_unknown(error), || Ok(read_json(folder, ORDER).known()?))?;
+    let order = until_known(folder, || read_json(folder, ORDER).known())?;
     let Order { token, work } = believed(folder, order)?;
     let perform = begin(work);
-    until_done(folder, |error, _| is_unknown(error), || account::become_owner_of(folder))?;
+    until_done(folder, |error, _| error.may_pass(), || account::become_owner_of(folder))?;
     children::adopt_strays();
     fault_point("before-claim");
-    let bears = |error: &Error, patience: &Patience| is_unknown(error) || patience.lasts();
+    let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
     if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {
         return Ok(Ran::ClaimedByAnother);
     }
@@ -134,9 +134,13 @@ pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<Str
         return Vec::new();
     }
     let failure = |line: &CommandLine| {
-        let why = match brief_command::ask(line, LONGEST_REACH, MOST_OUTPUT) {
-            Ok(answer) => answer.failure(LONGEST_REACH)?,
-            Err(error) => format!("cannot be run: {error}"),
+        let mut patience = Patience::new(folder);
+        let why = loop {
+            match brief_command::ask(line, LONGEST_REACH, MOST_OUTPUT) {
+                Ok(answer) => break answer.failure(LONGEST_REACH)?,
+                Err(error) if patience.bears(&error) => patience.wait(&error),
+                Err(error) => break format!("cannot be run: {error}"),
+            }
         };
         Some(format!("[{}] {why}", line.program))
     };

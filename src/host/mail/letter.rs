@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{head, mailbox};
 use crate::host::files;
+use crate::host::found::Found;
 
 /// Most bytes that all attachments of one letter may have together; mail servers take less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
@@ -96,7 +97,8 @@ impl Letter {
 
 /// The content of a file of at most `room` bytes.
 fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
-    if files::is_folder(path).map_err(|error| error.message().to_owned())? {
+    // What nobody can say is said again by the reading.
+    if files::find_folder(path) == Found::Present(()) {
         return Err("is a folder".to_owned());
     }
     let content = files::read_start(path, room + 1).map_err(|error| error.to_string())?;

@@ -6,7 +6,6 @@ use crate::engine::view::Look;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::workflow::workflow;
 use crate::engine::view::explain::{Explanation, NodeExplanation, when};
-use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
 use crate::engine::workflow::stored;
 use crate::error::Result;
@@ -41,7 +40,7 @@ impl Look<'_> {
             created_time: node.started_at.map(time),
             ..Explanation::default()
         };
-        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by);
+        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?;
         if let Some(transition) = &node.transition {
             explanation.reasons.push(format!("the job went on to {transition}"));
         }
@@ -49,6 +48,9 @@ impl Look<'_> {
             explanation.reasons.extend(targets(definition, &node));
         }
         explanation.reasons.extend(self.sla_reason(job.job, Some(name))?);
+        if !node.status.is_terminal() {
+            explanation.reasons.extend(self.troubles_of(&job));
+        }
         if job.status == WorkflowStatus::Suspended {
             explanation.next.push(format!("howdah resume {id}"));
         }
@@ -69,8 +71,8 @@ impl Look<'_> {
         node: &WorkflowNode,
         explained: &NodeExplanation,
         held_by: &mut Option<Hold>,
-    ) -> String {
-        let error = error_text(node.error_code.as_deref(), node.error_message.as_deref());
+    ) -> Result<String> {
+        let error = self.node_error(job, node)?;
         let error = error.map(|error| format!(": {error}")).unwrap_or_default();
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
@@ -79,7 +81,7 @@ impl Look<'_> {
                 _ => Hold::Work,
             });
         }
-        match node.status {
+        Ok(match node.status {
             NodeStatus::Ok => match node.ended_at {
                 Some(ended) => format!("it ended well at {}", when(ended, self.now)),
                 None => "it ended well".to_owned(),
@@ -97,7 +99,7 @@ impl Look<'_> {
                 format!("it {}", explained.text)
             }
             _ => format!("it is at work: {}", explained.text),
-        }
+        })
     }
 
     /// A node of the definition that the job has not come to.
@@ -211,7 +213,7 @@ fn asked(attempt: &Attempt) -> String {
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
     match attempt::state(folder).and_then(|_| attempt::waits_for(folder)) {
-        Err(unknown) => format!("; how it stands cannot be told: {unknown}; the next step tries again"),
+        Err(error) => format!("; how it stands cannot be told: {}; the next step tries again", error.message()),
         Ok(_) if files::has_full_disk(folder) => {
             format!(", and its disk is full: make room on the file system of [{shown}], and it goes on by itself")
         }

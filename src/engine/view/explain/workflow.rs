@@ -64,6 +64,7 @@ impl Look<'_> {
         let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
         let since = in_words(self.now - job.started_at.unwrap_or(job.created_at));
         explanation.held_by = Some(Hold::Work);
+        explanation.reasons.extend(self.troubles_of(job));
         match job.status {
             WorkflowStatus::Suspended => {
                 explanation.held_by = Some(Hold::Suspension);
@@ -99,6 +100,18 @@ impl Look<'_> {
         Ok(workflow(job, nodes))
     }
 
+    /// What is in the way of the runner, for this job or for all of them.
+    pub(super) fn troubles_of(&self, job: &WorkflowJob) -> Vec<String> {
+        let of_job = self
+            .troubles
+            .iter()
+            .filter(|(subject, _)| *subject == job.id.to_string() || JobId::parse(subject).is_none());
+        let words = |(_, trouble): &(String, String)| {
+            format!("the runner cannot go on with it: {trouble}; the next step tries again")
+        };
+        of_job.map(words).collect()
+    }
+
     /// Why a workflow job did not succeed; sets the answer and the next commands.
     pub(super) fn explain_failure(
         &self,
@@ -122,7 +135,7 @@ impl Look<'_> {
                 format!("workflow job {} is {}: {error}", job.id, job.status)
             }
             (Some((owner, node)), _) => {
-                let error = error_text(node.error_code.as_deref(), node.error_message.as_deref()).or(of_job);
+                let error = self.node_error(owner, node)?.or(of_job);
                 let error = error.map(|error| format!(": {error}")).unwrap_or_default();
                 format!("node {} of workflow job {} ended as {}{error}", node.name, owner.id, node.status)
             }
