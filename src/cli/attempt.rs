@@ -3,14 +3,17 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::executor;
+use crate::host::clock::pause;
 use crate::host::{files, nursery};
 
 /// Do the work of an attempt
@@ -50,10 +53,26 @@ pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, 
 }
 
 fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
-    let find_postbox = || match session::settings(global) {
+    let find_postbox = || match settings(global) {
         Ok(settings) => settings.delivery.postbox(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     };
     executor::run_attempt(folder, &find_postbox)?;
     Ok(Status::Done)
+}
+
+/// How often the site file is read while the machine does not let it be read.
+const MOST_TRIES: u32 = 600;
+/// Between two tries.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The settings, as soon as the machine lets them be read: nothing has begun yet.
+fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
+    for _ in 1..MOST_TRIES {
+        match session::settings(global) {
+            Err(failure) if failure.errors.iter().any(Error::may_pass) => pause(PAUSE),
+            settings => return settings,
+        }
+    }
+    session::settings(global)
 }

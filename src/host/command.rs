@@ -57,15 +57,20 @@ pub(crate) struct Running {
     pub(crate) identity: Identity,
 }
 
+/// Characters of a code.
+const LONGEST_CODE: usize = 100;
+
 impl Outcome {
-    /// The same with a code and a message that are no longer than so many characters.
+    /// The same with a message of at most so many characters, and a code that is no longer than codes are.
     pub(crate) fn shortened(self, most: usize) -> Self {
-        let cut = |text: String| match text.char_indices().nth(most) {
+        let cut = |text: String, most: usize| match text.char_indices().nth(most) {
             Some((end, _)) => text[..end].to_owned(),
             None => text,
         };
         match self {
-            Self::Failed { code, message } => Self::Failed { code: cut(code), message: cut(message) },
+            Self::Failed { code, message } => {
+                Self::Failed { code: cut(code, LONGEST_CODE), message: cut(message, most) }
+            }
             ended @ (Self::Exited(_) | Self::Signaled(_)) => ended,
         }
     }

@@ -167,7 +167,10 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
         let entry = match listed.file_type() {
             Ok(kind) if kind.is_dir() => Entry::Folder,
             Ok(kind) if kind.is_file() => Entry::File,
-            Ok(kind) if kind.is_symlink() && path.is_file() => Entry::File,
+            Ok(kind) if kind.is_symlink() => match found::metadata(&path).known()? {
+                Some(metadata) if metadata.is_file() => Entry::File,
+                Some(_) | None => Entry::Other,
+            },
             Ok(_) | Err(_) => Entry::Other,
         };
         Ok((path, entry))

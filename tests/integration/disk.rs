@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::application::{Coordinator, action, effect, shell, shell_body, until_gate, workflow};
 use crate::sandbox::{Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
@@ -158,6 +158,28 @@ fn a_full_disk_while_a_command_runs() {
     database.check();
     assert_eq!(database.job(&job), "SUCCEEDED", "{}", database.nodes());
     assert_eq!(sandbox.read("effects"), "one\ntwo\n");
+}
+
+/// What is unpacked has no room: the action waits, says so, and goes on by itself.
+#[test]
+fn a_full_disk_while_an_action_is_staged() {
+    let sandbox = Sandbox::new().with_database("disk/howdah.db");
+    let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
+    fs::write(sandbox.path("zeros"), vec![0_u8; 4 << 20]).expect("room elsewhere");
+    let tar = Command::new("tar").args(["-czf", "big.tar.gz", "zeros"]).current_dir(sandbox.path("")).status();
+    assert!(tar.is_ok_and(|status| status.success()));
+    let archive = format!("<archive>{}#big</archive>", sandbox.text("big.tar.gz"));
+    let line = format!("test $(wc -c < big/zeros) = 4194304 && {}", effect("one"));
+    workflow(&sandbox, "app", "one", &[action("one", &shell_body(&line, &archive), "end", "")]);
+    let job = sandbox.submit(NOW, &[]);
+    let explain = || sandbox.howdah(["explain", &job]).at(NOW).succeed().stdout;
+    wait_for("its words", || (explain().contains("its supervisor waits: No space left")).then_some(()));
+    disk.remount("size=16m");
+    sandbox.await_quiet();
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.job(&job), "SUCCEEDED", "{}", database.nodes());
+    assert_eq!(sandbox.read("effects"), "one\n");
 }
 
 #[test]

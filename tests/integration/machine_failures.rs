@@ -177,3 +177,137 @@ fn a_command_that_waits_for_a_process_says_so() {
         assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), (status, effects));
     }
 }
+
+/// What stands where the runner needs a folder or a lock keeps it from everything, and it has nobody to tell it to.
+#[test]
+fn tick_says_why_the_runner_can_do_nothing() {
+    for (obstacle, is_file) in [("howdah.runs", true), ("howdah.db.runner.lock", false)] {
+        let sandbox = Sandbox::new();
+        workflow(&sandbox, "app", "one", &[shell_with("one", &effect("one"), "end", "")]);
+        if is_file {
+            sandbox.write(obstacle, "");
+        } else {
+            std::fs::create_dir(sandbox.path(obstacle)).expect("an empty folder");
+        }
+        let job = sandbox.submit(NOW, &[]);
+        let tick = sandbox.howdah(["tick"]).at(NOW).run();
+        assert_eq!(tick.status, Some(1), "{tick:?}");
+        assert!(tick.stderr.contains("H0111") && tick.stderr.contains(obstacle), "{tick:?}");
+        if is_file {
+            let explain = || sandbox.howdah(["explain", &job]).at(NOW).succeed().stdout;
+            let text = wait_for("the runner's words", || Some(explain()).filter(|text| text.contains(obstacle)));
+            assert!(text.contains("The runner cannot go on with it: H0111"), "{text}");
+            std::fs::remove_file(sandbox.path(obstacle)).expect("a file");
+        } else {
+            wait_for("the end of the runner", || sandbox.processes().is_empty().then_some(()));
+            std::fs::remove_dir(sandbox.path(obstacle)).expect("an empty folder");
+            sandbox.tick(NOW);
+        }
+        sandbox.await_quiet();
+        assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\n"));
+    }
+}
+
+/// The next tick tells what the runner that is at work cannot do.
+#[test]
+fn tick_says_what_is_in_the_way_of_the_runner() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell_with("one", &effect("one"), "end", "")]);
+    let submit = sandbox.howdah(["submit"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("app"));
+    let submit = submit.define("sandbox", &sandbox.text("")).env("HOWDAH_FAIL", "fork:1-20:EAGAIN");
+    let job = submit.env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).succeed().job();
+    let tick = || sandbox.howdah(["tick"]).at(NOW).succeed().stderr;
+    let said = wait_for("its words", || Some(tick()).filter(|said| !said.is_empty()));
+    assert!(said.starts_with("the runner: H0140: Cannot start a process: Resource temporarily"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    sandbox.await_quiet();
+    assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\n"));
+    let log = std::fs::read_to_string(sandbox.beside_database(".runner.log")).expect("the runner complained");
+    assert_eq!(log.matches("Resource temporarily unavailable").count(), 1, "told once: {log}");
+}
+
+/// A daemon that cannot tick for a while says so once and goes on.
+#[test]
+fn a_daemon_outlives_what_passes() {
+    let sandbox = Sandbox::new();
+    workflow(
+        &sandbox,
+        "app",
+        "one",
+        &[shell_with("one", &format!("{}; {}", effect("one"), until_gate("pid")), "end", "")],
+    );
+    let daemon = sandbox.howdah(["daemon", "--every", "1"]).errors_to(&sandbox.path("errors")).start();
+    let lock = sandbox.path("howdah.db.tick.lock");
+    wait_for("its first tick", || lock.exists().then_some(()));
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.await_file("pid");
+    std::fs::remove_file(&lock).expect("a file");
+    std::fs::create_dir(&lock).expect("an empty folder");
+    let said = sandbox.await_file("errors");
+    assert!(said.starts_with("the daemon: H0111"), "{said}");
+    std::fs::remove_dir(&lock).expect("an empty folder");
+    sandbox.write("gate", "");
+    wait_for("the job", || (sandbox.database().job(&job) == "SUCCEEDED").then_some(()));
+    assert_eq!(sandbox.read("errors").lines().count(), 1, "{}", sandbox.read("errors"));
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(daemon.pid()).expect("a number"),
+        rustix::process::Signal::TERM,
+    )
+    .expect("it is alive");
+    assert_eq!(daemon.finish().status, Some(0));
+}
+
+/// Oozie's message stays; how the command really ended stands beside it.
+#[test]
+fn the_end_of_a_command_is_told_as_it_was() {
+    for (line, words, field) in [
+        ("exit 3", "the command ended with exit status 3", ("exitCode", 3)),
+        ("kill -9 $$", "signal 9 ended the command", ("signal", 9)),
+    ] {
+        let sandbox = Sandbox::new();
+        workflow(&sandbox, "app", "one", &[shell_with("one", line, "end", "")]);
+        let run = sandbox.howdah(["run"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("app")).run();
+        assert_eq!(run.status, Some(1), "{run:?}");
+        let job = run.job();
+        let node = format!("{job}@one");
+        let shown = |arguments: &[&str]| sandbox.howdah(arguments.iter().copied()).at(NOW).succeed().stdout;
+        assert!((run.stdout.clone() + &run.stderr).contains(words), "{run:?}");
+        for arguments in [["explain", &job], ["explain", &node], ["info", &job], ["info", &node]] {
+            assert!(shown(&arguments).contains(words), "{arguments:?}: {}", shown(&arguments));
+        }
+        let log = sandbox.howdah(["log", &node]).at(NOW).succeed();
+        let ended = words.split(" ended").next().unwrap_or_default().trim_start_matches("the command");
+        assert!((log.stdout + &log.stderr).contains(ended), "log");
+        let document: serde_json::Value = serde_json::from_str(&shown(&["info", &node, "--json"])).expect("JSON");
+        assert_eq!(document[field.0], field.1, "{document}");
+        assert!(document["errorMessage"].as_str().is_some_and(|text| text.ends_with("exit code [1]")), "{document}");
+    }
+}
+
+/// What lies in an attempt's folder may be a stranger's word: no more of it is taken than a shim would write.
+#[test]
+fn a_forged_outcome_is_bounded() {
+    for (bytes, code) in [(50_000_000, "JA017"), (50_000, "x")] {
+        let sandbox = Sandbox::new();
+        let token = "token=$(sed 's/.*\"token\":\"\\([^\"]*\\)\".*/\\1/' ../attempt.json)";
+        let begin = "printf '{\"token\":\"%s\",\"outcome\":{\"failed\":{\"message\":\"\",\"code\":\"' $token";
+        let end = "printf '\"}},\"started_at\":-9223372036854775808,\"ended_at\":9223372036854775807,\"user_seconds\":1e300,\
+                   \"system_seconds\":null,\"max_memory\":null,\"files_done\":0}'";
+        let forge = format!(
+            "{token}; {{ {begin}; head -c {bytes} /dev/zero | tr '\\0' x; {end}; }} > ../forged; mv ../forged ../exit; \
+             kill -9 $PPID"
+        );
+        workflow(&sandbox, "app", "one", &[shell_with("one", &forge, "end", "")]);
+        let job = sandbox.submit(NOW, &[]);
+        sandbox.await_quiet();
+        let database = sandbox.database();
+        database.check();
+        assert!(matches!(database.job(&job).as_str(), "FAILED" | "KILLED"), "{}", database.nodes());
+        let stored = database.rows("SELECT error_code FROM workflow_node WHERE name = 'one'").join("");
+        assert!(stored.starts_with(code) && stored.len() <= 100, "{} bytes: {:.50}", stored.len(), stored);
+        let size = std::fs::metadata(sandbox.database_path()).expect("a file").len();
+        assert!(size < 2_000_000, "{size} bytes of database");
+        let info = sandbox.howdah(["info", &format!("{job}@one")]).at(NOW).succeed();
+        assert!(info.stdout.len() < 10_000, "{} bytes", info.stdout.len());
+    }
+}

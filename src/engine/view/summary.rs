@@ -13,7 +13,7 @@ use crate::engine::words::time;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot, WorkflowJob};
 use crate::workflow::definition::ActionKind;
 
 /// How far a job is.
@@ -242,6 +242,17 @@ impl Look<'_> {
         })
     }
 
+    /// The error of a workflow job with how the command really ended that failed it.
+    fn workflow_error(&self, job: &WorkflowJob) -> Result<Option<String>> {
+        let error = error_text(job.error_code.as_deref(), job.error_message.as_deref());
+        let Some((owner, node)) = self.culprit(job, 0)? else { return Ok(error) };
+        let how = self.command_end(&owner, &node)?.behind(error.as_deref());
+        Ok(match (error, how) {
+            (Some(error), Some(how)) => Some(format!("{error} (node {}: {how})", node.name)),
+            (error, _) => error,
+        })
+    }
+
     fn workflow_summary(&self, id: &JobId) -> Result<SummaryView> {
         let job = self.workflow_job(id)?;
         let progress = of_nodes(self.snapshot, id)?;
@@ -255,7 +266,7 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
-            error: error_text(job.error_code.as_deref(), job.error_message.as_deref()).filter(|_| !succeeded),
+            error: if succeeded { None } else { self.workflow_error(&job)? },
             telling: Some(id.to_string()),
             unexplained: (!succeeded).then(|| id.to_string()),
         })

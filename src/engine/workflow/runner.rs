@@ -37,6 +37,9 @@ pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";
 /// Who is in trouble when it is no job.
 const THE_RUNNER: &str = "the runner";
 
+/// Characters of what the end of an attempt says that are kept.
+const LONGEST_DETAIL: usize = 2000;
+
 /// How long a change of the database by another process goes unnoticed at most.
 const WAKE_UP: Duration = Duration::from_millis(250);
 
@@ -408,9 +411,9 @@ fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
             row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
             row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
             row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
-            match &exit.outcome {
-                Outcome::Exited(status) => row.exit_code = Some(*status),
-                Outcome::Signaled(signal) => row.signal = Some(*signal),
+            match exit.outcome.clone().shortened(LONGEST_DETAIL) {
+                Outcome::Exited(status) => row.exit_code = Some(status),
+                Outcome::Signaled(signal) => row.signal = Some(signal),
                 Outcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
             }
         }

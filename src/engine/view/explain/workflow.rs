@@ -175,7 +175,11 @@ impl Look<'_> {
     }
 
     /// The node that failed last, in the sub-workflow where it happened.
-    fn culprit(&self, job: &WorkflowJob, depth: u32) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
+    pub(in crate::engine::view) fn culprit(
+        &self,
+        job: &WorkflowJob,
+        depth: u32,
+    ) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;
         let failed =
             |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != "kill";
