@@ -9,7 +9,6 @@ mod cluster;
 pub(crate) mod control;
 pub(crate) mod create;
 mod evaluation;
-pub(crate) mod hindrance;
 pub(crate) mod launch;
 mod mirror;
 pub(crate) mod outside;

@@ -144,6 +144,9 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
+                // Waited for long enough. Where the holder is this process itself, because the system refused to clear a lock
+                // of it, only its end clears the lock; the next tick starts another runner.
+                Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
                 Err(error) => {
                     let trouble = trouble(engine, job, &error)?;
                     if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
@@ -306,7 +309,7 @@ impl Progress {
 }
 
 /// Everything that happened to a job since it was last carried on.
-pub(super) fn carry_on(
+fn carry_on(
     advance: &mut Advance<'_>,
     over: &[(Attempt, AttemptState)],
     at_hand: Vec<(String, NodeResult)>,
@@ -359,7 +362,7 @@ fn note_whereabouts(engine: &mut Engine, row: &Attempt, whereabouts: Whereabouts
 
 /// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
 /// suspended.
-pub(super) fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeResult)>> {
+fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeResult)>> {
     let mut results = Vec::new();
     let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
     for node in run.nodes().filter(open) {

@@ -6,7 +6,6 @@ use crate::engine::view::explain::wording::by_or_because;
 use crate::engine::view::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::{in_words, time};
-use crate::engine::workflow::hindrance::{Machine, hindrance};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -90,11 +89,6 @@ impl Look<'_> {
                     format!("workflow job {} has been running for {since}, now at {}", job.id, names.join(", "));
                 explanation.next.push(format!("howdah log -f {}", explanation.id));
             }
-        }
-        let machine = Machine { settings: self.settings, mounts: self.mounts, now: self.now };
-        if let Some(unknown) = hindrance(self.snapshot, job, machine)? {
-            explanation.why = format!("workflow job {} stays as it is: {}", job.id, unknown.message());
-            explanation.reasons.push("nothing is decided by this; the runner tries again and again".to_owned());
         }
         explanation.next.push(format!("howdah info {}", job.id));
         Ok(workflow(job, nodes))
