@@ -64,8 +64,9 @@ impl Resolver<'_> {
     pub(crate) fn kill_message(&self, message: &Text) -> Result<String> {
         evaluate(&message.value, self.context).map_err(|error| {
             let place = Location::new(self.source, message.locate(error.span));
+            let refused = Error::new(ErrorCode::E0756, &error.message);
             let error = error.into_error();
-            if error.may_pass() { error } else { Error::new(ErrorCode::E0756, error.message()) }.at(place)
+            if error.may_pass() { error } else { refused }.at(place)
         })
     }
 
