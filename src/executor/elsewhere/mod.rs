@@ -114,14 +114,13 @@ fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) 
         let watcher = thread::Builder::new().spawn_scoped(scope, watch);
         let outcome = launch();
         drop(running);
-        let watch = match watcher {
-            Ok(watcher) => watcher.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        let watch = if let Ok(watcher) = watcher {
+            watcher.join().unwrap_or_else(|panic| resume_unwind(panic))
+        } else {
             // There was no thread to be had: what it would have read while the launcher ran is read now.
-            Err(_) => {
-                let mut watch = Watch::new(folder);
-                watch.finish();
-                watch
-            }
+            let mut watch = Watch::new(folder);
+            watch.finish();
+            watch
         };
         (outcome, watch)
     })
