@@ -17,6 +17,7 @@ use crate::host::files;
 use crate::host::found::Found;
 use crate::host::lock;
 use crate::host::processes;
+use crate::host::writable;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -200,7 +201,7 @@ pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
         Found::Absent => runs.parent().unwrap_or(Path::new("/")),
         Found::Present(()) | Found::Unknown(_) => &runs,
     };
-    files::check_writable(holder)
+    writable::check_writable(holder)
 }
 
 /// Tick and runner in one process.

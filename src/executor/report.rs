@@ -72,10 +72,10 @@ impl Report {
         (!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters })
     }
 
-    /// Writes it, as soon as the machine lets it; H0103, H0111.
+    /// Writes it, as soon as the machine lets it, unless the attempt is killed; H0103, H0111.
     pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec(self).expect("a report becomes JSON");
-        attempt::until_written(folder, FILE, &text)
+        attempt::write_when_possible(folder, FILE, &text)
     }
 
     /// The id that stands for the work: of the first job it started elsewhere.

@@ -33,6 +33,8 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
         match filled {
             Ok(()) => return Ok(()),
             Err(Unfilled { error: Some(error), .. }) if patience.bears(&error) && directory.starts_with(folder) => {
+                // What is there already may take the room in which others could go on, and the reason be written.
+                let _ = files::remove_made_folder(directory);
                 patience.wait(&files::cannot_write(directory, &error).message());
             }
             Err(Unfilled { outcome, .. }) => return Err(outcome),

@@ -223,9 +223,12 @@ pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
-    became.map_err(std::io::Error::from).map_err(|error| match found::may_pass(&error) {
-        true => Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(true),
-        false => Error::new(ErrorCode::H0140, error),
+    became.map_err(std::io::Error::from).map_err(|error| {
+        if found::may_pass(&error) {
+            Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(true)
+        } else {
+            Error::new(ErrorCode::H0140, error)
+        }
     })
 }
 

@@ -36,7 +36,7 @@ use crate::error::{Error, ErrorCode};
 pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
-pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, until_written, waits_for};
+pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, waits_for, write_when_possible};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
 
 /// What is known of an attempt from its folder.
@@ -155,10 +155,10 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     if let Some(ended) = ended(folder, &ticket)? {
         return Ok(ended);
     }
-    let reason = if !claim.holder.is_of_this_boot()? {
-        "the machine was restarted while it ran"
-    } else {
+    let reason = if claim.holder.is_of_this_boot()? {
         "its supervisor died while it ran"
+    } else {
+        "the machine was restarted while it ran"
     };
     Ok(lost(reason.to_owned()))
 }

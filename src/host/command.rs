@@ -101,9 +101,10 @@ pub(crate) fn missing_interpreter(line: &CommandLine, error: &io::Error) -> Opti
         return None;
     }
     let path = line.environment.get("PATH").map_or("", String::as_str);
-    let file = match line.program.contains('/') {
-        true => PathBuf::from(&line.program),
-        false => find(&line.program, path, &line.directory).ok()??,
+    let file = if line.program.contains('/') {
+        PathBuf::from(&line.program)
+    } else {
+        find(&line.program, path, &line.directory).ok()??
     };
     let start =
         files::open_regular(&line.directory.join(&file)).and_then(|file| files::start_of(file, FIRST_LINE)).ok()?;

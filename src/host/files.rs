@@ -382,24 +382,6 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(full)
 }
 
-/// Refuses (H0111) a folder in which this process cannot create anything, as far as the system says that beforehand.
-pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
-    use rustix::fs::{Access, access};
-    let found = found::metadata(folder).known()?;
-    let checked = match found {
-        Some(metadata) if !metadata.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
-        Some(_) => access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
-        None => Err(io::ErrorKind::NotFound.into()),
-    };
-    checked.map_err(|error| cannot_write(folder, &error))
-}
-
-/// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
-pub(crate) fn is_read_only(path: &Path) -> bool {
-    let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
-    flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY))
-}
-
 /// H0103 when there is no room to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let refused = match error.kind() {

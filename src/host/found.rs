@@ -41,7 +41,7 @@ impl<T> Found<T> {
 
     /// The third answer, about `path`.
     pub(crate) fn unknown(path: &Path, why: &impl ToString) -> Self {
-        Self::Unknown(Unknown { asked: path.display().to_string(), why: why.to_string() })
+        Self::Unknown(Unknown::about(path, why))
     }
 
     /// What is there, if anything is.
@@ -63,6 +63,13 @@ impl<T> Found<T> {
             Self::Absent => Found::Absent,
             Self::Unknown(unknown) => Found::Unknown(unknown),
         }
+    }
+}
+
+impl Unknown {
+    /// What the machine cannot say about `path`, and why.
+    pub(crate) fn about(path: &Path, why: &impl ToString) -> Self {
+        Self { asked: path.display().to_string(), why: why.to_string() }
     }
 }
 

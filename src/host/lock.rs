@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::files;
-use super::found::Found;
+use super::found::{Found, Unknown};
 use crate::error::Error;
 
 /// Holds the lock until it is dropped.
@@ -87,7 +87,7 @@ pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
     match shared {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Ok(Found::<bool>::unknown(path, &error).known()?.unwrap_or_default()),
+        Err(TryLockError::Error(error)) => Err(Unknown::about(path, &error).into()),
     }
 }
 

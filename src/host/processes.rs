@@ -222,7 +222,7 @@ mod table {
             failing_point("process-table").and_then(|()| File::open(&path)).and_then(|mut file| file.read(&mut line));
         match read {
             Ok(length) => parse(&String::from_utf8_lossy(&line[..length]))
-                .map_or_else(|| Found::unknown(&path, &"it has no such content"), |entry| entry),
+                .unwrap_or_else(|| Found::unknown(&path, &"it has no such content")),
             Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Found::Absent,
             Err(error) if is_hidden(&error) => unlisted(pid, &path, &error),
             Err(error) => Found::unknown(&path, &error),
@@ -373,60 +373,4 @@ mod table {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
-
-    use super::*;
-
-    fn sleeper() -> (Child, Identity) {
-        let child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
-        let identity = Identity::of(i32::try_from(child.id()).unwrap()).known().unwrap().unwrap();
-        (child, identity)
-    }
-
-    #[test]
-    fn a_process_is_itself_until_it_ends() {
-        let (mut child, identity) = sleeper();
-        let mut watcher = Watcher::default();
-        assert_eq!(look_for(&identity), Found::Present(()));
-        assert_eq!(look_for(&Identity { boot_id: "another".to_owned(), ..identity.clone() }), Found::Absent);
-        assert_eq!(look_for(&Identity { start_time: "1".to_owned(), ..identity.clone() }), Found::Absent);
-        // A boot without a name proves nothing; the number and the start time do.
-        assert_eq!(look_for(&Identity { boot_id: NO_BOOT_ID.to_owned(), ..identity.clone() }), Found::Present(()));
-        assert_eq!(look_for(&Identity::unseen(identity.pid)), Found::Absent);
-        assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10)));
-        assert!(signal_group(identity.pid, Signal::Terminate));
-        assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
-        // Not waited for yet: a zombie, which is dead.
-        assert_eq!(look_for(&identity), Found::Absent);
-        child.wait().unwrap();
-        assert!(!signal_group(identity.pid, Signal::Kill));
-        assert!(watcher.wait(&[identity], Duration::from_secs(20)));
-    }
-
-    #[test]
-    fn never_signals_everybody() {
-        for group in [0, 1] {
-            assert!(!signal_group(group, Signal::Terminate), "{group}");
-        }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn reads_the_process_table() {
-        let line = "7 (a) b) S 1 5 4 0 -1 4194560 1 0 0 0 3 4 5 6 20 0 1 0 12345 0 0";
-        let expect = Entry { pid: 7, group: 5, session: 4, start_time: "12345".to_owned() };
-        assert_eq!(table::parse(line), Some(Found::Present(expect)));
-        assert_eq!(table::parse(&line.replace(") S", ") Z")), Some(Found::Absent));
-        assert_eq!(table::parse("7 (a"), None);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_number_without_a_process_is_absent() {
-        for pid in [0, -1, i32::MAX] {
-            assert_eq!(Identity::of(pid), Found::Absent, "{pid}");
-        }
-    }
-}
+mod tests;

@@ -115,8 +115,6 @@ impl Cluster {
 
     /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
     /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
-    ///
-    /// # Errors
     /// H0110 when its folder cannot be read.
     pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
         let mut post = self.post_of(row, options)?;

@@ -187,6 +187,9 @@ impl Shims {
 
     fn over(&mut self, row: &Attempt, state: AttemptState) -> Look {
         self.watched.remove(&row.attempt);
+        if self.watched.is_empty() {
+            self.shortage = None;
+        }
         self.has_ended = true;
         Look::Over(state)
     }

@@ -6,6 +6,7 @@ pub(crate) mod advance;
 pub(crate) mod application_files;
 mod begin;
 mod cluster;
+mod collected;
 pub(crate) mod control;
 pub(crate) mod create;
 mod evaluation;

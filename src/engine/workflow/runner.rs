@@ -13,20 +13,19 @@ use crate::engine::drive;
 use crate::engine::owner;
 use crate::engine::words::time;
 use crate::engine::workflow::advance::{Advance, Surroundings};
+use crate::engine::workflow::collected::outcome;
 use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
-use crate::host::command::Outcome;
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::workers;
-use crate::model::cpu_time::CpuTime;
 use crate::model::id::JobId;
 use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{self, Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
+use crate::store::{Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 
 /// The name of the runner in events.
 pub(crate) const ORIGIN: &str = "runner";
@@ -36,9 +35,6 @@ pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";
 
 /// Who is in trouble when it is no job.
 const THE_RUNNER: &str = "the runner";
-
-/// Characters of what the end of an attempt says that are kept.
-const LONGEST_DETAIL: usize = 2000;
 
 /// How long a change of the database by another process goes unnoticed at most.
 const WAKE_UP: Duration = Duration::from_millis(250);
@@ -393,39 +389,4 @@ fn last_result(snapshot: &Snapshot, run: &Run, node: &WorkflowNode) -> Result<Op
 /// Who asked for the end of an attempt alone, and when.
 fn request(row: &Attempt) -> Option<String> {
     row.kill_requested_at.map(|at| format!("`kill` asked for its end at {}", time(at)))
-}
-
-/// A time that a folder tells, which may be a stranger's word: one that a calendar has.
-fn within_reason(seconds: i64) -> Timestamp {
-    /// The last second of the year 9999.
-    const LAST: i64 = 253_402_300_799;
-    Timestamp::from_seconds(seconds.clamp(0, LAST))
-}
-
-/// The row of an attempt that is over.
-fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
-    let mut row = row.clone();
-    row.ended_at = Some(now);
-    row.state = store::AttemptState::Ended;
-    match state {
-        AttemptState::Ended(exit) => {
-            row.started_at = Some(within_reason(exit.started_at));
-            row.ended_at = Some(within_reason(exit.ended_at));
-            row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
-            row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
-            row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
-            match exit.outcome.clone().shortened(LONGEST_DETAIL) {
-                Outcome::Exited(status) => row.exit_code = Some(status),
-                Outcome::Signaled(signal) => row.signal = Some(signal),
-                Outcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
-            }
-        }
-        AttemptState::Lost { reason } => {
-            row.state = store::AttemptState::Lost;
-            row.detail = Some(reason.clone());
-        }
-        AttemptState::Withdrawn => row.state = store::AttemptState::Killed,
-        AttemptState::Unclaimed | AttemptState::Running(_) => {}
-    }
-    row
 }

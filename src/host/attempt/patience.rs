@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::read_start_of_any;
+use super::is_kill_requested;
 use crate::error::Error;
 use crate::host::fault::failing_point;
 use crate::host::files;
@@ -91,21 +92,33 @@ pub(super) fn until_done<T>(
     }
 }
 
-/// Replaces a file of the attempt by `content`, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where
-/// something else is, such as what the command has put there. H0103, H0111.
-pub(crate) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
+/// Replaces the outcome of the attempt, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where something
+/// else is, such as what the command has put there. H0103, H0111.
+pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
+    insist(folder, name, content, |error, patience| found::may_pass(error) || patience.lasts())
+}
+
+/// As the outcome, a file that the work leaves beside it, unless somebody asks for the end of the attempt; where something else
+/// than the machine is in the way, at once. H0103, H0111.
+pub(crate) fn write_when_possible(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
+    insist(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
+}
+
+fn insist(
+    folder: &Path,
+    name: &str,
+    content: &[u8],
+    bears: impl Fn(&io::Error, &Patience) -> bool,
+) -> Result<(), Error> {
     let path = folder.join(name);
     let mut patience = Patience::new(folder);
     loop {
         match failing_point("write-lasting").and_then(|()| files::replace(&path, content)) {
             Ok(()) => return Ok(()),
-            Err(error) => {
-                let refused = files::cannot_write(&path, &error);
-                if !is_there(folder) || !found::may_pass(&error) && !patience.lasts() {
-                    return Err(refused);
-                }
-                patience.wait(&refused.message());
+            Err(error) if bears(&error, &patience) && is_there(folder) => {
+                patience.wait(&files::cannot_write(&path, &error).message());
             }
+            Err(error) => return Err(files::cannot_write(&path, &error)),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::workflow::stored;
 use crate::error::Result;
 use crate::executor::{self, Place};
 use crate::host::attempt::{self, output_files};
-use crate::host::files;
+use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
@@ -217,7 +217,7 @@ fn held_up(folder: &Path) -> String {
         Ok(_) if files::has_full_disk(folder) => {
             format!(", and its disk is full: make room on the file system of [{shown}], and it goes on by itself")
         }
-        Ok(_) if files::is_read_only(folder) => {
+        Ok(_) if writable::is_read_only(folder) => {
             format!(", and its file system is read-only: make [{shown}] writable again, and it goes on by itself")
         }
         Ok(Some(why)) => {

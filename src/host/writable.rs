@@ -1,0 +1,29 @@
+//! Whether files can be written in a folder, asked before anything is written.
+//!
+//! The answer is a hint: whoever writes must still hear what the system says then.
+
+use std::io;
+use std::path::Path;
+
+use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
+
+use super::files::cannot_write;
+use super::found;
+use crate::error::Error;
+
+/// Refuses (H0111) a folder in which this process cannot create anything, as far as the system says that beforehand.
+pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
+    let found = found::metadata(folder).known()?;
+    let checked = match found {
+        Some(metadata) if !metadata.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
+        Some(_) => access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+        None => Err(io::ErrorKind::NotFound.into()),
+    };
+    checked.map_err(|error| cannot_write(folder, &error))
+}
+
+/// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
+pub(crate) fn is_read_only(path: &Path) -> bool {
+    let flags = statvfs(path).map(|system| system.f_flag);
+    flags.is_ok_and(|flags| flags.contains(StatVfsMountFlags::RDONLY))
+}
