@@ -212,7 +212,7 @@ fn a_file_system_without_inodes_is_full() {
         Ok(output) => return skip("a small file system", &String::from_utf8_lossy(&output.stderr)),
         Err(error) => return skip("a small file system", &error.to_string()),
     }
-    let filled = (0..).take_while(|number| fs::File::create(folder.join(format!("{number}"))).is_ok()).count();
+    let filled = (0..1_000).take_while(|number| fs::File::create(folder.join(format!("{number}"))).is_ok()).count();
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     let submit = || {
         let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_DB", folder.join("howdah.db"));

@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 /// Whether strace is here and may trace, or why not; with every test asked for it is installed.
 pub(crate) fn is_here() -> Result<(), &'static str> {
     static HERE: OnceLock<Result<(), String>> = OnceLock::new();
-    HERE.get_or_init(|| {
+    let here = HERE.get_or_init(|| {
         if std::env::var_os("HOWDAH_TESTS").is_some_and(|which| which == "all") {
             apt(&["strace"])?;
         }
@@ -17,10 +17,11 @@ pub(crate) fn is_here() -> Result<(), &'static str> {
             Command::new("strace").args(["-o", "/dev/null", "-e", "inject=chdir:error=EIO:when=99", "true"]).output();
         let tried = tried.map_err(|error| format!("strace: {error}"))?;
         if tried.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&tried.stderr).into_owned()) }
-    })
-    .as_ref()
-    .map(|()| ())
-    .map_err(String::as_str)
+    });
+    match here {
+        Ok(()) => Ok(()),
+        Err(why) => Err(why),
+    }
 }
 
 /// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.

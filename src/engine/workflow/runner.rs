@@ -140,9 +140,10 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
-                // Waited for long enough. Where the holder is this process itself, because the system refused to clear a lock
-                // of it, only its end clears the lock; the next tick starts another runner.
+                // What this process has open of the database is of no use any more: a lock of its own could not be cleared, or
+                // a file beside it was opened for reading alone. Its end mends both, and the next tick starts another runner.
                 Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
+                Err(error) if error.code() == ErrorCode::H0104 && engine.store.may_be_written() => return Err(error),
                 Err(error) => {
                     let trouble = trouble(engine, job, &error)?;
                     if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
