@@ -26,9 +26,10 @@ pub(crate) fn is_here() -> Result<(), &'static str> {
 
 /// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.
 pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
-    let mut command = Command::new("strace");
+    // A process that does not end is a failure of the test: the sandbox ends what is left of it.
+    let mut command = Command::new("timeout");
     command
-        .arg("-o")
+        .args(["-s", "KILL", "100", "strace", "-o"])
         .arg(sandbox.path("trace"))
         .args(options)
         .arg(env!("CARGO_BIN_EXE_howdah"))
