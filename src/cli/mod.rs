@@ -42,6 +42,7 @@ use clap::{Parser, Subcommand};
 use crate::calendar::TZDB_RELEASE;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::host::processes;
 use crate::output::diagnostic;
 use crate::output::form::Form;
 
@@ -132,6 +133,7 @@ enum Command {
 /// The whole program: reads the arguments, does the verb, answers the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    processes::outlive_size_limits();
     // Copied for every attempt: the tree of all verbs would be copied with it.
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());

@@ -42,12 +42,11 @@ pub(crate) fn speak_of_times(global: &GlobalArgs) {
 /// The settings of the site file, or the defaults when there is none.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let given = global.site.clone().or_else(|| environment::variable("HOWDAH_SITE").map(PathBuf::from));
-    let default = || {
-        environment::config_folder()
-            .map(|folder| folder.join("site.xml"))
-            .filter(|file| files::find(file) != Found::Absent)
+    let file = match given {
+        Some(file) => Some(file),
+        None => usual_site_file()?,
     };
-    let Some(file) = given.or_else(default) else { return Ok(Settings::default()) };
+    let Some(file) = file else { return Ok(Settings::default()) };
     let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
     let properties = read_properties_file(&file, help)?;
     let (mut settings, problems) = Settings::from_site(&properties);
@@ -70,6 +69,17 @@ pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mo
     let mut warnings = settings.warnings.clone();
     warnings.extend(missing.map(|(prefix, folder)| Error::with(ErrorCode::W0130, &[&prefix, &folder.display()])));
     diagnostic::explain(&warnings);
+}
+
+/// The site file where it usually is; `None` when there is none that this user may see. H0113 when the machine cannot tell:
+/// going on without its settings would be another answer.
+fn usual_site_file() -> Result<Option<PathBuf>> {
+    let Some(file) = environment::config_folder().map(|folder| folder.join("site.xml")) else { return Ok(None) };
+    match files::look(&file) {
+        Err(error) if error.may_pass() => Err(error),
+        Ok(Some(_)) => Ok(Some(file)),
+        Ok(None) | Err(_) => Ok(None),
+    }
 }
 
 /// The mounts of the command line, the environment and the site.
@@ -130,10 +140,12 @@ pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
 /// The properties of a job: the user, then the file, then the definitions of the command line.
 ///
 /// # Errors
-/// H0002 for a definition without `=`; H0110, H0112, E0700 for a file that cannot be read.
+/// H0002 for a definition without `=`; H0110, H0112, H0113, E0700 for a file that cannot be read.
 pub(crate) fn job_properties(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
     let mut properties = given_properties(config, definitions)?;
-    properties.values.entry("user.name".to_owned()).or_insert_with(environment::user_name);
+    if !properties.values.contains_key("user.name") {
+        properties.values.insert("user.name".to_owned(), environment::user_name()?);
+    }
     Ok(properties)
 }
 

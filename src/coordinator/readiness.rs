@@ -96,6 +96,17 @@ impl Wait {
     }
 }
 
+/// What is known of the inputs of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inputs {
+    /// All are there.
+    Present,
+    /// Some are not.
+    Missing,
+    /// Nobody can tell at present.
+    Unknown,
+}
+
 /// What a check of a WAITING action found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
@@ -109,28 +120,31 @@ pub(crate) enum Check {
     Ready,
     /// Inputs are missing and the wait is over.
     TimedOut,
+    /// Whether inputs are missing is not known, so that nothing may become of it.
+    Unknown,
 }
 
 /// Decides about one WAITING action.
 ///
-/// `inputs_present` is asked only when the answer matters; being complete wins over being late.
+/// `inputs` is asked only when the answer matters; being complete wins over being late.
 pub(crate) fn check(
     strategy: &Strategy<'_>,
     number: u32,
     wait: Wait,
     now: Timestamp,
-    inputs_present: impl FnOnce() -> bool,
+    inputs: impl FnOnce() -> Inputs,
 ) -> Check {
     if wait.nominal > now {
         Check::NotDue
     } else if let Some(why) = passed_over(strategy, number, wait.nominal, now) {
         Check::Skipped(why)
-    } else if inputs_present() {
-        Check::Ready
-    } else if wait.is_over(now) {
-        Check::TimedOut
     } else {
-        Check::Waits
+        match inputs() {
+            Inputs::Present => Check::Ready,
+            Inputs::Unknown => Check::Unknown,
+            Inputs::Missing if wait.is_over(now) => Check::TimedOut,
+            Inputs::Missing => Check::Waits,
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) enum Again {
     Decided(Decided),
     /// Too little is there now.
     Missing(Box<Decision>),
+    /// The machine cannot tell what is there now (H0113).
+    Unknown(Error),
     /// The definition gives no configuration any more.
     Failed(Error),
 }
@@ -62,6 +64,9 @@ pub(crate) fn look_again(
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),
         };
+        if let Some(unknown) = existing.unknown() {
+            return Ok(Again::Unknown(unknown));
+        }
         if !sight.is_complete {
             return Ok(Again::Missing(Box::new(subject.describe(&sight, &resolved))));
         }
@@ -112,6 +117,10 @@ pub(crate) fn decide_again(
     match again {
         Again::NotNeeded => Ok(Turn::Starts),
         Again::Missing(_) => Ok(Turn::Passes),
+        Again::Unknown(error) => {
+            tick.report.unknown(job.id.as_str(), error);
+            Ok(Turn::Passes)
+        }
         Again::Failed(error) => Ok(Turn::Fails(error)),
         Again::Decided(decided) => {
             let now = tick.now;

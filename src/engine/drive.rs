@@ -36,7 +36,7 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
         }
         for job in snapshot.active_workflow_jobs()? {
             // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
-            let may = owner::worker(&job.user).is_ok();
+            let may = owner::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
             if may && job.status != WorkflowStatus::Suspended && !runner::is_withheld(snapshot, &job)? {
                 return Ok(true);
             }

@@ -62,6 +62,8 @@ enum Finding {
         decided: Option<Decided>,
         error: Option<Error>,
     },
+    /// The machine cannot tell whether an input is there: it stays as it is.
+    Unknown(Error),
 }
 
 /// Runs the step for every job whose status allows it; answers whether an action left WAITING.
@@ -119,10 +121,11 @@ fn candidate(
     presence: &dyn Presence,
 ) -> Option<Candidate> {
     let wait = action.wait();
+    // A search is no path: whether it finds something now is for the search to say. Neither is it said here what becomes of
+    // an action of which the machine cannot tell.
     let missing = action.missing.filter(|missing| {
-        // A search is no path: whether it finds something now is for the search to say.
-        !is_search(missing.uri)
-            && presence.check(&DefaultStore::of(&job.app_path).qualify(missing.uri)) != State::Present
+        let ask = || presence.check(&DefaultStore::of(&job.app_path).qualify(missing.uri));
+        !is_search(missing.uri) && !matches!(ask(), State::Present | State::Unknown(_))
     });
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {
@@ -160,8 +163,11 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
                 continue;
             }
         };
-        if let Some(finding) = examine(tick, &job, &application, candidate, presence) {
-            findings.push((candidate.key, finding));
+        match examine(tick, &job, &application, candidate, presence) {
+            // Of a store that cannot be looked at, one line for each job says enough.
+            Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
+            Some(finding) => findings.push((candidate.key, finding)),
+            None => {}
         }
     }
     if findings.is_empty() {
@@ -197,7 +203,7 @@ fn count(report: &mut crate::engine::Report, job: &CoordinatorJob, key: ActionKe
         Finding::TimedOut { .. } => report.timed_out += 1,
         Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,
         Finding::Move { error: Some(error), .. } => report.fault(format!("{}@{}", job.id, key.number), error),
-        Finding::Move { .. } | Finding::Missing { .. } => {}
+        Finding::Move { .. } | Finding::Missing { .. } | Finding::Unknown(_) => {}
     }
 }
 
@@ -212,10 +218,14 @@ fn examine(
     let settings = &tick.engine.settings;
     let strategy = Strategy::of(job, application, settings);
     let mut look = Look { application, job, candidate, now: tick.now, presence, settings, result: None };
-    let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs_present());
+    let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs());
     let result = look.result;
     match verdict {
         Check::NotDue => None,
+        Check::Unknown => match result {
+            Some(Found::Unknown(error)) => Some(Finding::Unknown(error)),
+            _ => None,
+        },
         Check::Skipped(why) => Some(skipped(reason::passed_over(job.execution, why, tick.now))),
         Check::TimedOut => {
             let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
@@ -242,7 +252,7 @@ fn examine(
                 decided: None,
                 error: Some(error),
             },
-            Found::Missing { .. } | Found::Unsatisfied => return None,
+            Found::Missing { .. } | Found::Unsatisfied | Found::Unknown(_) => return None,
         }),
     }
 }
@@ -258,6 +268,7 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
             transaction.set_missing(key, Some(MissingInput { uri, place: *place }), cause.at)?;
             Ok(false)
         }
+        Finding::Unknown(_) => Ok(false),
         Finding::TimedOut { missing } => {
             let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
             let mut waited_for = "its inputs";

@@ -177,6 +177,13 @@ impl Report {
         self.materialized + self.started + self.timed_out + self.skipped == 0 && self.faults.is_empty()
     }
 
+    /// Notes that the machine cannot tell what a job needs to know: one line for each job, however much it cannot tell.
+    fn unknown(&mut self, subject: &str, error: Error) {
+        if !self.faults.iter().any(|known| known.subject == subject && known.error.may_pass()) {
+            self.fault(subject, error);
+        }
+    }
+
     /// Notes a fault, once.
     fn fault(&mut self, subject: impl Into<String>, error: Error) {
         let fault = Fault { subject: subject.into(), error };

@@ -87,9 +87,10 @@ pub(crate) enum Worker {
 /// Who the commands of a user's job run as; a job without a user is one's own.
 ///
 /// # Errors
-/// H0150 for a job of another user when this process is not root's, H0151 for a user that the machine does not know.
+/// H0150 for a job of another user when this process is not root's, H0151 for a user that the machine does not know,
+/// H0110 and H0113 when the user table cannot be read.
 pub(crate) fn worker(user: &str) -> Result<Worker> {
-    let own = environment::user_name();
+    let own = environment::user_name()?;
     if user.is_empty() || user == own {
         return Ok(Worker::Own);
     }
@@ -98,7 +99,7 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
             "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as yours"
         )));
     }
-    let account = account::named(user).ok_or_else(|| {
+    let account = account::named(user)?.ok_or_else(|| {
         let help = "user.name must be in /etc/passwd of this machine: its commands run as that user";
         Error::new(ErrorCode::H0151, user).help(help)
     })?;
@@ -107,10 +108,13 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
 
 impl Worker {
     /// The home folder that a job's relative paths are looked for in.
-    pub(crate) fn home(&self) -> PathBuf {
+    ///
+    /// # Errors
+    /// H0110, H0113 when the user table must tell and cannot be read.
+    pub(crate) fn home(&self) -> Result<PathBuf> {
         match self {
-            Self::Own => environment::home().unwrap_or_else(|| Path::new("/").to_owned()),
-            Self::Other(account) => account.home.clone(),
+            Self::Own => Ok(environment::home()?.unwrap_or_else(|| Path::new("/").to_owned())),
+            Self::Other(account) => Ok(account.home.clone()),
         }
     }
 
@@ -191,7 +195,7 @@ mod tests {
         let error = worker("nobody-has-this-name").unwrap_err();
         let code = if account::is_root() { ErrorCode::H0151 } else { ErrorCode::H0150 };
         assert_eq!(error.code(), code);
-        assert_eq!(worker(&environment::user_name()).unwrap(), Worker::Own);
+        assert_eq!(worker(&environment::user_name().unwrap()).unwrap(), Worker::Own);
         assert_eq!(worker("").unwrap(), Worker::Own);
     }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use crate::coordinator::parse::Includes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::host::located::{Base, DefaultStore, Located, Unlocated};
+use crate::host::files::{self, Entry};
+use crate::host::located::{self, Base, DefaultStore, Located, Unlocated};
 use crate::host::mounts::Mounts;
-use crate::host::{files, located};
 
 /// The largest definition that is read, in bytes.
 pub(crate) const LARGEST_DEFINITION: u64 = 16 * 1024 * 1024;
@@ -51,24 +51,27 @@ pub(crate) fn in_store_of(application: &str, path: &str) -> String {
 /// Reads the application at `uri`: the file itself, or `definition_name` in the folder.
 ///
 /// # Errors
-/// E0504 no such path, E0505 no definition in the folder, E0507 not readable, H0112 not UTF-8, H0122 no mount.
+/// E0504 no such path, E0505 no definition in the folder, E0506 no file, H0110 not readable, H0112 not UTF-8, H0113 the machine
+/// cannot tell, H0122 no mount.
 pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str) -> Result<ApplicationFile> {
     let path = locate(mounts, uri, &Base::this_machine())?.local().to_owned();
-    if !files::exists(&path) {
-        return Err(Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display())));
-    }
-    let (file, folder) = if files::is_folder(&path) {
-        (path.join(definition_name), path)
-    } else {
-        let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
-        (path, folder)
+    let absent = || Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display()));
+    let (file, folder) = match files::look(&path)?.ok_or_else(absent)? {
+        Entry::Folder => (path.join(definition_name), path),
+        Entry::File | Entry::Other => {
+            let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+            (path, folder)
+        }
     };
-    if !files::exists(&file) {
-        return Err(Error::new(ErrorCode::E0505, file.display())
-            .help(format!("put a {definition_name} into {}, or name the file itself", folder.display())));
-    }
-    if !files::is_file(&file) {
-        return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
+    match files::look(&file)? {
+        Some(Entry::File) => {}
+        Some(Entry::Folder | Entry::Other) => {
+            return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
+        }
+        None => {
+            return Err(Error::new(ErrorCode::E0505, file.display())
+                .help(format!("put a {definition_name} into {}, or name the file itself", folder.display())));
+        }
     }
     let text = files::read_text(&file, LARGEST_DEFINITION)?;
     let source = SourceText::of_file(file.display().to_string(), text);
@@ -81,7 +84,7 @@ pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str
 /// The file is there and cannot be read, or is not UTF-8.
 pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<SourceText>>> {
     let path = folder.join(name);
-    if !files::exists(&path) {
+    if files::look(&path)?.is_none() {
         return Ok(None);
     }
     let text = files::read_text(&path, LARGEST_DEFINITION)?;
@@ -110,18 +113,23 @@ impl<'a> FileIncludes<'a> {
     fn open(&self, uri: &str) -> Result<Arc<SourceText>> {
         let refuse = |why: String| Error::with(ErrorCode::E1002, &[&uri, &why]);
         let path = locate(self.mounts, uri, &self.base)?.local().to_owned();
-        if !files::exists(&path) {
-            return Err(refuse(format!("path not existed : {}", path.display()))
-                .help("the <include> must lead to an existing file of datasets"));
-        }
-        let file = if files::is_folder(&path) { path.join("coordinator.xml") } else { path };
+        let absent = || {
+            refuse(format!("path not existed : {}", path.display()))
+                .help("the <include> must lead to an existing file of datasets")
+        };
+        let found = files::look(&path).map_err(|error| unreadable(&error))?.ok_or_else(absent)?;
+        let file = if found == Entry::Folder { path.join("coordinator.xml") } else { path };
         let text = files::read_text(&file, LARGEST_DEFINITION).map_err(|error| unreadable(&error))?;
         Ok(SourceText::of_file(file.display().to_string(), text))
     }
 }
 
-/// The error under the code that Oozie has for included files; a place in the file stays.
+/// The error under the code that Oozie has for included files; a place in the file stays. What the machine cannot tell is
+/// no answer, and stays as it is.
 fn unreadable(error: &Error) -> Error {
+    if error.may_pass() {
+        return error.clone();
+    }
     let help = error.help_text().unwrap_or("the <include> must lead to a file that you can read");
     let refused = Error::new(ErrorCode::E1001, error.message()).help(help);
     match error.location() {

@@ -193,10 +193,11 @@ fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properti
     }
 }
 
-/// Whether a refusal is about this process and not about the workflow.
+/// Whether a refusal is about this process, its machine or its database, and not about the workflow.
 fn is_passing(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::H0107 | ErrorCode::H0110 | ErrorCode::H0122 | ErrorCode::E1005)
-        || matches!(code, ErrorCode::H0150 | ErrorCode::H0151 | ErrorCode::H0152)
+    use ErrorCode as E;
+    let of_database = (E::H0100..=E::H0111).contains(&code) || code == E::E0603;
+    of_database || matches!(code, E::H0113 | E::H0122 | E::H0140 | E::E1005 | E::H0150 | E::H0151 | E::H0152)
 }
 
 /// The configuration of the workflow job.

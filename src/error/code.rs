@@ -165,6 +165,7 @@ codes! {
     H0110, Refused, "Cannot read [{0}]: {1}";
     H0111, Refused, "Cannot write [{0}]: {1}";
     H0112, Refused, "[{0}] is not valid {1} text";
+    H0113, Refused, "The machine cannot tell what is at [{0}]: {1}";
     H0120, Refused, "Invalid mount [{0}]: {1}";
     H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
     H0122, Refused, "No mount for [{0}]";

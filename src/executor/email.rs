@@ -14,7 +14,6 @@ use super::work::Task;
 use super::{ActionContext, Failure};
 use crate::host::attempt;
 use crate::host::command::Outcome;
-use crate::host::environment;
 use crate::host::located::Located;
 use crate::host::mail::{Letter, Postbox, Unsent};
 use crate::host::processes::Signal;
@@ -66,7 +65,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
             .unwrap_or_else(|| DEFAULT_CONTENT_TYPE.to_owned()),
         attachments: attachments.iter().map(|path| attachment(path, context)).collect::<Result<_, _>>()?,
     };
-    Ok(Task::Mail(Box::new(MailWork { letter, identity: environment::random_token() })))
+    Ok(Task::Mail(Box::new(MailWork { letter, identity: context.token.to_owned() })))
 }
 
 fn items(list: &str) -> Vec<String> {

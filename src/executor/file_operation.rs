@@ -155,7 +155,8 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
 
 /// The number of a group of this machine.
 pub(super) fn group_number(group: &str) -> Done<u32> {
-    environment::group_id(group).ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
+    let known = environment::group_id(group).map_err(|error| problem("IOException", error.message()))?;
+    known.ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
 }
 
 /// A path that exists, file or folder, is left as it is.

@@ -28,8 +28,6 @@ pub(crate) enum FailureKind {
     Transient,
     /// It could not be started, and an operator has to see to it: the job is suspended.
     NonTransient,
-    /// The machine could not say what is needed to begin: nothing is concluded, and the next step asks again.
-    Unknown,
 }
 
 /// Why an action could not be started or did not end well.
@@ -94,12 +92,6 @@ impl Failure {
     /// A start that failed until an operator has looked.
     pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
-    }
-
-    /// The failure of an error that takes the error transition; what only the machine was in the way of fails no node.
-    pub(crate) fn of_error(code: &str, error: &Error, message: String) -> Self {
-        let kind = if error.may_pass() { FailureKind::Unknown } else { FailureKind::Error };
-        Self { kind, ..Self::error(code, message) }
     }
 
     /// Whether the work was never begun.

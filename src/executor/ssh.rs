@@ -16,7 +16,6 @@ use super::words::{OPEN_END, shell_words};
 use super::work::Task;
 use super::{ActionContext, Failure};
 use crate::host::command::CommandLine;
-use crate::host::environment;
 use crate::xml::Element;
 
 /// What the client is always told, after what the site says: it takes the first value of an option.
@@ -44,12 +43,12 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let mut launch = Launch::of(element, context)?;
     let target = target(&element.child("host").map(|host| host.text().value).unwrap_or_default(), context)?;
     let client = client(&launch, &target)?;
-    let token = environment::random_token();
+    let token = context.token;
     let program = Program::installed("ssh", context);
     let line = |text: String| [client.as_slice(), &[text]].concat();
     launch.on_kill = vec![CommandLine {
         program: program.path.clone(),
-        arguments: line(remote::end(&token)),
+        arguments: line(remote::end(token)),
         environment: launch.environment.clone(),
         directory: context.directory.to_owned(),
     }];
@@ -59,7 +58,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
             .child("capture-output")
             .map(|_| Capture { from: CaptureSource::RemoteOutput, limit: output_max(context) }),
     };
-    let begin = line(remote::begin(&token, &remote::command(element)));
+    let begin = line(remote::begin(token, &remote::command(element)));
     Ok(launch.command(program, begin, ending))
 }
 

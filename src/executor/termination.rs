@@ -33,8 +33,11 @@ pub(super) fn heed(folder: &Path) -> Requests {
     let (by_cluster, requests) = mpsc::channel();
     match Termination::watch() {
         Ok(termination) => {
-            let folder = folder.to_owned();
-            thread::spawn(move || end(termination, &folder, by_cluster));
+            let own = folder.to_owned();
+            let begun = thread::Builder::new().spawn(move || end(termination, &own, by_cluster));
+            if let Err(error) = begun {
+                note(folder, &format!("a signal to this supervisor does nothing: {error}"));
+            }
         }
         Err(error) => note(folder, &format!("a signal to this supervisor ends it without an outcome: {error}")),
     }

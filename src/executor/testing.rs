@@ -64,6 +64,7 @@ impl Sandbox {
             site: &self.site,
             job_id: "0000000-260101000000000-howdah-W",
             node: "node",
+            token: "0123456789abcdef0123456789abcdef",
             user: "ann",
             job_configuration: &self.job_configuration,
             environment: &self.environment,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
-use super::found::{self, Found};
+use super::found::{self, Found, Verdict, cannot_read, verdict};
 use super::processes;
 use crate::error::{Error, ErrorCode};
 
@@ -34,19 +34,33 @@ pub(crate) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Every user that the user table knows.
-pub(crate) fn all() -> Vec<Account> {
-    fs::read_to_string("/etc/passwd").unwrap_or_default().lines().filter_map(account).collect()
+/// Every user that the user table knows. H0110, H0113 when the table cannot be read: then nobody is unknown.
+pub(crate) fn all() -> Result<Vec<Account>, Error> {
+    Ok(table("/etc/passwd")?.lines().filter_map(account).collect())
 }
 
-/// The user of a name.
-pub(crate) fn named(name: &str) -> Option<Account> {
-    all().into_iter().find(|account| account.name == name)
+/// The user of a name; as [`all`].
+pub(crate) fn named(name: &str) -> Result<Option<Account>, Error> {
+    Ok(all()?.into_iter().find(|account| account.name == name))
 }
 
-/// The user of a number.
-pub(crate) fn numbered(uid: u32) -> Option<Account> {
-    all().into_iter().find(|account| account.uid == uid)
+/// The user of a number; as [`all`].
+pub(crate) fn numbered(uid: u32) -> Result<Option<Account>, Error> {
+    Ok(all()?.into_iter().find(|account| account.uid == uid))
+}
+
+/// The text of the group table; as [`all`].
+pub(crate) fn group_table() -> Result<String, Error> {
+    table("/etc/group")
+}
+
+/// The text of a table of the system; an empty one where there is none.
+fn table(path: &str) -> Result<String, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if verdict(&error) == Verdict::Absent => Ok(String::new()),
+        Err(error) => Err(cannot_read(Path::new(path), &error)),
+    }
 }
 
 fn account(line: &str) -> Option<Account> {
@@ -147,13 +161,14 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
     })
 }
 
-/// The user that a folder was handed over to; `None` when it is this process's own, or nobody knows its owner.
+/// The user that a folder was handed over to; `None` when it is this process's own, or the user table does not know its
+/// owner.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110, H0113 when the machine cannot say.
 pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
     let owner = found::metadata(folder).known()?.map_or(0, |metadata| metadata.uid());
-    Ok((is_root() && owner != 0).then(|| numbered(owner)).flatten())
+    if is_root() && owner != 0 { numbered(owner) } else { Ok(None) }
 }
 
 /// Changes the owner of a file or a folder itself, never of what a link leads to.
@@ -163,8 +178,9 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
 }
 
 /// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
+/// H0110, H0113 when the group table cannot be read.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
-    let groups = groups_of(&fs::read_to_string("/etc/group").unwrap_or_default(), account);
+    let groups = groups_of(&group_table()?, account);
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
             let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
@@ -187,7 +203,7 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 /// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
 /// folder is. To be called before any thread is started. May be called again after H0110.
 ///
-/// H0110 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it refuses.
+/// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it refuses.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
@@ -198,9 +214,9 @@ pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
     let Some(metadata) = found::metadata(folder).known()?.filter(|metadata| metadata.uid() != 0) else {
         return Ok(());
     };
-    let owner = numbered(metadata.uid());
+    let owner = numbered(metadata.uid())?;
     let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
-    let table = fs::read_to_string("/etc/group").unwrap_or_default();
+    let table = group_table()?;
     let groups = owner.map_or_else(|| vec![gid], |owner| groups_of(&table, &owner));
     let groups: Vec<Gid> = groups.into_iter().map(Gid::from_raw).collect();
     let (uid, gid) = (Uid::from_raw(metadata.uid()), Gid::from_raw(gid));

@@ -63,26 +63,39 @@ pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_o
     let mut child = command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
     // It holds the writing ends of the pipe, which must be closed for the reader to see the end.
     drop(command);
-    feed(&mut child, input);
-    let output = collect(reader, most_output);
+    let listening = feed(&mut child, input).and_then(|()| collect(reader, most_output));
+    let output = listening.inspect_err(|_| end(&mut child))?;
     let status = wait(&mut child, timeout)?;
     let said = output.recv_timeout(OUTPUT_PATIENCE).map_or_else(|_| String::new(), |printed| printed.text);
     Ok(Answer { status, said })
 }
 
-/// Writes the command's standard input from a thread of its own: it may never read it.
-pub(super) fn feed(child: &mut Child, input: String) {
-    let Some(mut stdin) = child.stdin.take() else { return };
-    thread::spawn(move || {
+/// Writes the command's standard input from a thread of its own: it may never read it. The system's own words when there is
+/// no thread to be had.
+pub(super) fn feed(child: &mut Child, input: String) -> io::Result<()> {
+    let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
+    if input.is_empty() {
+        return Ok(());
+    }
+    let write = move || {
         // A command that does not want its input closes it; that is no failure.
         let _ = stdin.write_all(input.as_bytes());
-    });
+    };
+    thread::Builder::new().spawn(write).map(drop)
 }
 
-/// Reads the command's output to its end, and answers the beginning of it.
-pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<Printed> {
+/// Ends a command to which nobody can listen, with its group where it leads one.
+pub(super) fn end(child: &mut Child) {
+    processes::signal_group(i32::try_from(child.id()).unwrap_or_default(), Signal::Kill);
+    // It may be over already.
+    let _ = child.kill().and_then(|()| child.wait());
+}
+
+/// Reads the command's output to its end, and answers the beginning of it. The system's own words when there is no thread to
+/// be had.
+pub(super) fn collect(reader: PipeReader, most: u64) -> io::Result<mpsc::Receiver<Printed>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    let read = move || {
         let mut kept = Vec::new();
         let mut reader = reader;
         let read = reader.by_ref().take(most).read_to_end(&mut kept);
@@ -90,8 +103,9 @@ pub(super) fn collect(reader: PipeReader, most: u64) -> mpsc::Receiver<Printed> 
         let is_whole = read.is_ok() && matches!(rest, Ok(0));
         // Nobody listens any more when the caller has lost its patience.
         let _ = sender.send(Printed { text: String::from_utf8_lossy(&kept).into_owned(), is_whole });
-    });
-    receiver
+    };
+    thread::Builder::new().spawn(read)?;
+    Ok(receiver)
 }
 
 /// Waits for the end of the command; `None` when it took too long and was killed, with its group where it leads one.

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::account::Account;
-use super::brief_command::{OUTPUT_PATIENCE, Printed, collect, feed};
+use super::brief_command::{OUTPUT_PATIENCE, Printed, collect, end, feed};
 use super::processes::{self, Identity, Signal};
 
 /// Bytes of standard output that are kept: the list of a large queue.
@@ -79,8 +79,11 @@ impl Call {
         let mut child = command.spawn()?;
         // It holds the writing ends of the pipes, which must be closed for the readers to see the end.
         drop(command);
-        feed(&mut child, line.input.clone());
-        let (output, errors) = (collect(output, MOST_OUTPUT), collect(errors, MOST_ERRORS));
+        let listen = |child: &mut Child| {
+            feed(child, line.input.clone())?;
+            Ok((collect(output, MOST_OUTPUT)?, collect(errors, MOST_ERRORS)?))
+        };
+        let (output, errors) = listen(&mut child).inspect_err(|_: &io::Error| end(&mut child))?;
         Ok(Self { child, output, errors, begun: Instant::now(), timeout, ended: None })
     }
 

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use self::descent::Deed;
 use super::environment;
+use super::found::{Verdict, cannot_read, verdict};
 use super::mounts::{Mounts, has_parent_step};
 use crate::error::{Error, ErrorCode};
 
@@ -158,7 +159,7 @@ pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Err
             return Err(refuse(path, &format_args!("a symbolic link leads out of the mount [{}]", root.display())));
         }
     }
-    if let Some(point) = mount_points().into_iter().find(|point| point.starts_with(&real)) {
+    if let Some(point) = mount_points()?.into_iter().find(|point| point.starts_with(&real)) {
         return Err(refuse(path, &format_args!("another file system is mounted at [{}]", point.display())));
     }
     Ok(Some(real))
@@ -169,7 +170,7 @@ fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Err
     if let Some(root) = mounts.roots().find(|root| holds(real, root)) {
         return Err(refuse(named, &format_args!("it holds the root of the mount [{}]", root.display())));
     }
-    match environment::all_homes().iter().find(|home| holds(real, home)) {
+    match environment::all_homes()?.iter().find(|home| holds(real, home)) {
         Some(home) => Err(refuse(named, &format_args!("it holds the home directory [{}]", home.display()))),
         None => Ok(()),
     }
@@ -193,10 +194,16 @@ fn holds(real: &Path, protected: &Path) -> bool {
     protected.starts_with(real) || fs::canonicalize(protected).is_ok_and(|canonical| canonical.starts_with(real))
 }
 
-/// Where the system has mounted file systems; nothing where it does not tell.
-fn mount_points() -> Vec<PathBuf> {
-    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    table.lines().filter_map(|line| line.split(' ').nth(4)).map(|point| PathBuf::from(unescape(point))).collect()
+/// Where the system has mounted file systems; nothing where it has no such table. H0110, H0113 when that cannot be read: a
+/// deletion must know it.
+fn mount_points() -> Result<Vec<PathBuf>, Error> {
+    let path = Path::new("/proc/self/mountinfo");
+    let table = match fs::read_to_string(path) {
+        Err(error) if verdict(&error) == Verdict::Absent => String::new(),
+        table => table.map_err(|error| cannot_read(path, &error))?,
+    };
+    let points = table.lines().filter_map(|line| line.split(' ').nth(4)).map(|point| PathBuf::from(unescape(point)));
+    Ok(points.collect())
 }
 
 /// A path of the table of mounts, in which blanks and backslashes stand as `\040` and the like.

@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::account;
 use super::fault::failing_point;
-use super::found::{self, Found, Unknown};
+use super::found::{self, Found, Unknown, cannot_read};
+use crate::error::Error;
 
+/// Where every Unix has random bytes.
+const RANDOMNESS: &str = "/dev/urandom";
 /// Which processors beside the first ones a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
 
@@ -41,29 +45,36 @@ pub(crate) fn cluster_job_number() -> Option<String> {
 }
 
 /// The name of the user this process works for: from the user table, else `$USER`, else the number.
-pub(crate) fn user_name() -> String {
+///
+/// H0110, H0113 when the user table cannot be read: another name would be another user.
+pub(crate) fn user_name() -> Result<String, Error> {
     let uid = account::own_uid();
-    account::numbered(uid).map(|own| own.name).or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string())
+    let own = account::numbered(uid)?.map(|own| own.name);
+    Ok(own.or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string()))
 }
 
-/// The user's home folder: `$HOME` when it is absolute, else the user table's.
-pub(crate) fn home() -> Option<PathBuf> {
-    absolute("HOME").or_else(|| account::numbered(account::own_uid()).map(|own| own.home))
+/// The user's home folder: `$HOME` when it is absolute, else the user table's. H0110, H0113 when that cannot be read.
+pub(crate) fn home() -> Result<Option<PathBuf>, Error> {
+    match absolute("HOME") {
+        Some(home) => Ok(Some(home)),
+        None => Ok(account::numbered(account::own_uid())?.map(|own| own.home)),
+    }
 }
 
-/// The home folders of everyone the user table knows, and the user's own.
-pub(crate) fn all_homes() -> Vec<PathBuf> {
-    account::all().into_iter().map(|user| user.home).chain(home()).collect()
+/// The home folders of everyone the user table knows, and the user's own; as [`home`].
+pub(crate) fn all_homes() -> Result<Vec<PathBuf>, Error> {
+    Ok(account::all()?.into_iter().map(|user| user.home).chain(home()?).collect())
 }
 
-/// The number of a group by name or by number; `None` when the group table does not know the name.
-pub(crate) fn group_id(group: &str) -> Option<u32> {
-    let table = fs::read_to_string("/etc/group").unwrap_or_default();
+/// The number of a group by name or by number; `None` when the group table does not know the name. H0110, H0113 when the
+/// table cannot be read.
+pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
+    let table = account::group_table()?;
     let named = table.lines().find_map(|line| {
         let mut fields = line.split(':');
         (fields.next()? == group).then(|| fields.nth(1)?.parse().ok())?
     });
-    named.or_else(|| group.parse().ok())
+    Ok(named.or_else(|| group.parse().ok()))
 }
 
 /// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.
@@ -112,13 +123,17 @@ pub(crate) fn milliseconds() -> u16 {
     since_epoch.map_or(0, |time| u16::try_from(time.subsec_millis()).unwrap_or(0))
 }
 
-/// A text that nobody can guess and that never comes twice: 128 random bits.
-pub(crate) fn random_token() -> String {
-    use std::io::Read as _;
+/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be had, as
+/// when this process has too many files open.
+pub(crate) fn random_token() -> Result<String, Error> {
+    random_name().map_err(|error| cannot_read(Path::new(RANDOMNESS), &error))
+}
+
+/// The same, with the system's own words when there is none to be had.
+pub(super) fn random_name() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
-    let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
-    read.expect("every Unix has /dev/urandom");
-    format!("{:032x}", u128::from_be_bytes(bytes))
+    fs::File::open(RANDOMNESS)?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 /// The id of the boot on a machine that gives its boots no ids.
@@ -182,7 +197,7 @@ fn read_boot_id() -> Found<String> {
 }
 
 fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
-    let base = absolute(name).or_else(|| Some(home()?.join(below_home)))?;
+    let base = absolute(name).or_else(|| Some(home().ok().flatten()?.join(below_home)))?;
     Some(base.join("howdah"))
 }
 
@@ -197,11 +212,11 @@ mod tests {
 
     #[test]
     fn knows_the_user_the_boot_and_itself() {
-        assert!(!user_name().is_empty());
+        assert!(!user_name().unwrap().is_empty());
         assert!(!boot_id().unwrap().is_empty());
         assert!(current_program().unwrap().exists());
-        assert_eq!(group_id("4711"), Some(4711));
-        assert_eq!(group_id("no such group"), None);
+        assert_eq!(group_id("4711").unwrap(), Some(4711));
+        assert_eq!(group_id("no such group").unwrap(), None);
         assert!(for_commands().keys().all(|name| !name.starts_with("HOWDAH_")));
     }
 }

@@ -10,19 +10,20 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::environment::random_token;
+use super::environment::random_name;
 use super::fault::failing_point;
-use super::found::{self, Found};
+use super::found::{self, Found, Verdict, cannot_read, verdict};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
-/// H0110 when it cannot be read or is larger, H0112 (at the first bad byte) when it is not UTF-8.
+/// H0110 when it may not be read or is larger, H0113 when the machine fails, H0112 (at the first bad byte) when it is not
+/// UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
-    let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&path.display(), why]);
     let read = failing_point("read-text").and_then(|()| read_start(path, limit.saturating_add(1)));
-    let bytes = read.map_err(|error| refuse(&error).passing(found::may_pass(&error)))?;
+    let bytes = read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {
-        return Err(refuse(&format!("it is larger than {limit} bytes")));
+        let why = format!("it is larger than {limit} bytes");
+        return Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]));
     }
     decode(&path.display().to_string(), bytes)
 }
@@ -155,8 +156,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// As [`list`], with what each entry is. The folder itself tells, so only links are looked at.
 pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
-    let refuse =
-        |error: io::Error| Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(found::may_pass(&error));
+    let refuse = |error: io::Error| cannot_read(folder, &error);
     let entries = match failing_point("list").and_then(|()| fs::read_dir(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(refuse)?,
@@ -191,6 +191,18 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// What is at `path`, links followed; `None` when the system says that there is nothing. H0110 when it may not be looked
+/// at, H0113 when the machine cannot tell.
+pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(Some(Entry::Folder)),
+        Ok(found) if found.is_file() => Ok(Some(Entry::File)),
+        Ok(_) => Ok(Some(Entry::Other)),
+        Err(error) if verdict(&error) == Verdict::Absent => Ok(None),
+        Err(error) => Err(cannot_read(path, &error)),
+    }
+}
+
 /// Looks for a folder, or a link to one; what is no folder is absent.
 pub(crate) fn find_folder(path: &Path) -> Found<()> {
     match found::metadata(path) {
@@ -214,19 +226,9 @@ pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
     super::tree::link(target, link)
 }
 
-/// Whether there is anything at `path`; `false` also when its folder cannot be searched.
-pub(crate) fn exists(path: &Path) -> bool {
-    matches!(find(path), Found::Present(()))
-}
-
-/// Whether `path` is a folder, or a link to one.
-pub(crate) fn is_folder(path: &Path) -> bool {
-    matches!(find_folder(path), Found::Present(()))
-}
-
-/// Whether `path` is a regular file, or a link to one.
-pub(crate) fn is_file(path: &Path) -> bool {
-    matches!(found::metadata(path), Found::Present(metadata) if metadata.is_file())
+/// Whether `path` is a folder, or a link to one; as [`look`].
+pub(crate) fn is_folder(path: &Path) -> Result<bool, Error> {
+    Ok(look(path)? == Some(Entry::Folder))
 }
 
 /// Creates a folder and its parents, with the permissions that are usual for the user; H0111 when that fails.
@@ -250,7 +252,7 @@ pub(crate) fn remove_made_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// What stands in a folder.
+/// What stands in a folder, or at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// A folder itself, not a link to one.
@@ -363,7 +365,7 @@ impl Temporary {
     /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
     fn write(path: &Path, content: &[u8]) -> io::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_token()));
+        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_name()?));
         let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
         let written = temporary.file.write_all(content);
         written.inspect_err(|_| temporary.discard()).map(|()| temporary)
@@ -381,15 +383,23 @@ fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Whether nothing more can be written beside `path`; not where nobody knows, as on file systems without a size.
+/// Whether nothing more can be written beside `path`: there are no blocks left, or no more files may be made. Not where
+/// nobody knows, as on file systems without a size.
 pub(crate) fn has_full_disk(path: &Path) -> bool {
-    rustix::fs::statvfs(path).is_ok_and(|system| system.f_blocks > 0 && system.f_bavail == 0)
+    let full = |system: rustix::fs::StatVfs| {
+        system.f_blocks > 0 && system.f_bavail == 0 || system.f_files > 0 && system.f_favail == 0
+    };
+    rustix::fs::statvfs(path).is_ok_and(full)
 }
 
 /// H0103 when there is no room to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let refused = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(
+            "make room on its file system; where `df` shows free blocks, `df -i` shows how many more files it takes",
+        ),
+        io::ErrorKind::FileTooLarge => Error::new(ErrorCode::H0103, path.display())
+            .help("a limit on the size of files was reached: raise it (`ulimit -f`), or make the file smaller"),
         _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
     };
     refused.passing(found::may_pass(error))

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use super::found::{Verdict, verdict};
+
 /// Why a pattern gave no list.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GlobError {
@@ -88,7 +90,7 @@ fn matches(matcher: &GlobMatcher, name: &OsStr) -> bool {
 }
 
 fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    verdict(error) == Verdict::Absent
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Metastores {
         let connection = self.connections.entry(servers.to_owned()).or_insert_with(|| connect(servers));
         let metastore = match connection {
             Ok(metastore) => metastore,
-            Err(why) => return State::Unreadable(why.clone()),
+            Err(why) => return State::Unknown(why.clone()),
         };
         match metastore.has(partition) {
             Ok(true) => State::Present,
@@ -66,7 +66,7 @@ impl Metastores {
             Err(Refusal::Broken(error)) => {
                 let why = format!("the metastore {servers} does not answer: {error}");
                 *connection = Err(why.clone());
-                State::Unreadable(why)
+                State::Unknown(why)
             }
         }
     }

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use super::found::{Verdict, verdict};
 use super::located::Qualified;
 #[cfg(feature = "hcat")]
 use super::metastore::Metastores;
@@ -29,8 +29,10 @@ pub(crate) enum State {
     Present,
     /// It does not exist.
     Missing,
-    /// The system cannot say; the text is its reason.
+    /// The system refuses to say; the text is its reason.
     Unreadable(String),
+    /// The machine cannot tell at present, so that nothing may be decided; the text is its reason.
+    Unknown(String),
     /// No mount covers the URI; the text is its `scheme://authority`.
     Unmapped(String),
 }
@@ -163,8 +165,11 @@ fn list(folder: &Path, limit: usize) -> Option<HashMap<OsString, bool>> {
 fn look_up(path: &Path) -> State {
     match fs::metadata(path) {
         Ok(_) => State::Present,
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => State::Missing,
-        Err(error) => State::Unreadable(error.to_string()),
+        Err(error) => match verdict(&error) {
+            Verdict::Absent => State::Missing,
+            Verdict::Refused => State::Unreadable(error.to_string()),
+            Verdict::Unknown => State::Unknown(error.to_string()),
+        },
     }
 }
 

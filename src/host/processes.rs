@@ -22,6 +22,13 @@ pub(crate) fn leave_session() {
     let _ = rustix::process::setsid();
 }
 
+/// Lets a write beyond a limit on the size of files fail with the system's own words, where SIGXFSZ would end this process
+/// without any. A handler and not an order to ignore the signal: that would be inherited by every command.
+pub(crate) fn outlive_size_limits() {
+    // Without the handler the signal ends the process as before.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// A flag that is raised when the user interrupts this process (Ctrl-C) or asks it to end; a second time ends it.
 pub(crate) fn watch_for_interrupt() -> Arc<AtomicBool> {
     let raised = Arc::new(AtomicBool::new(false));

@@ -179,7 +179,7 @@ pub(crate) fn is_passing(failure: &str) -> bool {
     PASSING.iter().any(|words| failure.contains(words))
 }
 
-/// The user that a folder's jobs belong to. H0110 when the machine cannot say.
+/// The user that a folder's jobs belong to. H0110, H0113 when that cannot be told.
 pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
     Ok(account::other_owner_of(folder)?.map_or_else(account::own_uid, |owner| owner.uid))
 }

@@ -11,6 +11,7 @@ use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
 use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::found::{Verdict, verdict};
 
 /// What a path leads to, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
 
 /// Whether the system says that there is nothing.
 fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    verdict(error) == Verdict::Absent
 }
 
 /// Creates a folder with its parents.
@@ -117,8 +118,11 @@ pub(crate) fn reached(path: &Path, reach: Reach) -> io::Result<Vec<PathBuf>> {
 
 /// Makes `link` a symbolic link to `target`; replaces an older link.
 pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(link).is_ok_and(|metadata| metadata.is_symlink()) {
-        fs::remove_file(link)?;
+    match fs::symlink_metadata(link) {
+        Ok(metadata) if metadata.is_symlink() => fs::remove_file(link)?,
+        Ok(_) => {}
+        Err(error) if is_absence(&error) => {}
+        Err(error) => return Err(error),
     }
     std::os::unix::fs::symlink(target, link)
 }
@@ -164,7 +168,10 @@ pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::
             }
             let entry = entry?;
             let (source, target, kind) = (entry.path(), to.join(entry.file_name()), entry.file_type()?);
-            let present = fs::symlink_metadata(&target).ok();
+            let present = match fs::symlink_metadata(&target) {
+                Err(error) if is_absence(&error) => None,
+                present => Some(present?),
+            };
             let gives_way = |present: &fs::Metadata| present.is_symlink() || !present.is_dir() && !kind.is_dir();
             if present.as_ref().is_some_and(gives_way) {
                 fs::remove_file(&target)?;

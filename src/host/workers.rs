@@ -33,11 +33,14 @@ fn share<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R +
     let share = |first: usize| items.iter().skip(first).step_by(workers).map(&work).collect::<Vec<R>>();
     let share = &share;
     let mut shares: Vec<_> = thread::scope(|scope| {
-        let others: Vec<_> = (1..workers).map(|first| scope.spawn(move || share(first))).collect();
+        // Where there is no thread to be had, this one does its share too.
+        let begin = |first| (first, thread::Builder::new().spawn_scoped(scope, move || share(first)).ok());
+        let others: Vec<_> = (1..workers).map(begin).collect();
         let own = share(0);
-        let others = others.into_iter().map(|other| match other.join() {
-            Ok(results) => results,
-            Err(panic) => std::panic::resume_unwind(panic),
+        let others = others.into_iter().map(|(first, other)| match other.map(thread::ScopedJoinHandle::join) {
+            None => share(first),
+            Some(Ok(results)) => results,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
         });
         std::iter::once(own).chain(others).map(Vec::into_iter).collect()
     });

@@ -8,7 +8,7 @@ use super::record::{count, instant, number, text};
 use super::submission::schedule;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::action_state::{ActionEvent, transition};
-use crate::coordinator::readiness::{Check, Strategy, Wait, check, next_nominal};
+use crate::coordinator::readiness::{Check, Inputs, Strategy, Wait, check, next_nominal};
 use crate::error::Result;
 use crate::model::status::{ActionStatus, Execution};
 
@@ -31,8 +31,9 @@ fn look(input: &Value, execution: Execution) -> Result<Value> {
     let strategy =
         Strategy { execution, schedule: &schedule, none_tolerance_minutes: number(input, "none_tolerance_minutes") };
     let now = instant(zone, text(input, "now"))?;
-    let event = match check(&strategy, number_of_action, wait, now, || input["inputs"] != "missing") {
-        Check::NotDue | Check::Waits => None,
+    let inputs = if input["inputs"] == "missing" { Inputs::Missing } else { Inputs::Present };
+    let event = match check(&strategy, number_of_action, wait, now, || inputs) {
+        Check::NotDue | Check::Waits | Check::Unknown => None,
         Check::Skipped(_) => Some(ActionEvent::Skipped),
         Check::Ready => Some(ActionEvent::InputsReady),
         Check::TimedOut => Some(ActionEvent::TimedOut),

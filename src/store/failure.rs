@@ -2,6 +2,8 @@
 //!
 //! Knows result codes only; the raw words of SQLite reach the user just where nothing better is known.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ const LEAST_ROOM: u64 = 64 * 1024;
 /// The error for a failure of SQLite on the database `path`.
 pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
     let read_only = || is_read_only(path);
-    let path = path.display();
+    let (file, path) = (path, path.display());
     if is_damaged_row(failure) {
         return damaged(&path, failure);
     }
@@ -34,14 +36,21 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
             .help("it is too late for this job: `howdah db purge` has begun to delete it, and run again it goes on"),
         ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)
             .help("the file and its folder must be writable for the user who runs howdah"),
+        ffi::SQLITE_CANTOPEN if takes_no_files(file) => no_space(&path),
         ffi::SQLITE_CANTOPEN if read_only() => Error::new(ErrorCode::H0104, path).help(
             "its file system is mounted read-only; a log of changes beside the file must be writable even to read it",
         ),
         ffi::SQLITE_NOTADB => not_a_database(&path),
         ffi::SQLITE_CORRUPT => damaged(&path, failure),
-        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_AUTH => {
-            Error::with(ErrorCode::H0100, &[&path, failure]).help("check the path and the permissions of its folder")
-        }
+        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_AUTH => match open_nothing() {
+            Some(why) => cannot_open(&path, &why),
+            None => Error::with(ErrorCode::H0100, &[&path, failure])
+                .help("check the path and the permissions of its folder"),
+        },
+        ffi::SQLITE_PROTOCOL => Error::with(ErrorCode::H0111, &[&path, failure])
+            .help("its file system could not set or clear a lock: try again; nothing of the last command was stored"),
+        ffi::SQLITE_NOMEM => Error::with(ErrorCode::H0111, &[&path, failure])
+            .help("there is too little memory: try again; nothing of the last command was stored"),
         // Growing the file of shared memory fails for no other reason.
         ffi::SQLITE_IOERR if code == ffi::SQLITE_IOERR_SHMSIZE => no_space(&path),
         ffi::SQLITE_IOERR => Error::with(ErrorCode::H0111, &[&path, failure])
@@ -54,8 +63,31 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
 pub(super) fn check_room(path: &Path) -> Result<(), Error> {
     let Ok(system) = rustix::fs::statvfs(path) else { return Ok(()) };
     // Some file systems know no size at all.
-    let full = system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < LEAST_ROOM;
+    let full =
+        system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < LEAST_ROOM || has_no_names(&system);
     if full { Err(no_space(&path.display())) } else { Ok(()) }
+}
+
+/// Whether the file system takes no more files, though it may have blocks left. A file beside the database cannot be made
+/// then, which SQLite reports as one that cannot be opened.
+fn takes_no_files(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|system| has_no_names(&system))
+}
+
+const fn has_no_names(system: &rustix::fs::StatVfs) -> bool {
+    system.f_files > 0 && system.f_favail == 0
+}
+
+/// Why this process can open no file at all at present; `None` when it can. SQLite does not tell why it could not, and the
+/// database itself must not be opened here: closing it again would drop the locks that this process holds on it.
+fn open_nothing() -> Option<io::Error> {
+    File::open("/dev/null").err().filter(|error| error.kind() != io::ErrorKind::NotFound)
+}
+
+/// The refusal of a database that could not be opened for a reason that has nothing to do with its permissions.
+pub(super) fn cannot_open(path: &impl std::fmt::Display, why: &dyn std::fmt::Display) -> Error {
+    Error::with(ErrorCode::H0100, &[path, &why])
+        .help("try again; `ulimit -n` shows how many files a process may have open")
 }
 
 /// Whether the file system takes no writes at all, which SQLite reports as a file that cannot be opened.
@@ -81,9 +113,11 @@ const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
     matches!(failure, E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..))
 }
 
-fn no_space(path: &impl std::fmt::Display) -> Error {
-    Error::new(ErrorCode::H0103, path)
-        .help("make room on its file system; nothing is lost, and nothing of the last command was stored")
+pub(super) fn no_space(path: &impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::H0103, path).help(
+        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows free \
+         blocks, `df -i` shows how many more files it takes",
+    )
 }
 
 #[cfg(test)]
@@ -168,6 +202,8 @@ mod tests {
             (ffi::SQLITE_BUSY_SNAPSHOT, ErrorCode::H0105),
             (ffi::SQLITE_IOERR_SHMSIZE, ErrorCode::H0103),
             (ffi::SQLITE_IOERR_WRITE, ErrorCode::H0111),
+            (ffi::SQLITE_PROTOCOL, ErrorCode::H0111),
+            (ffi::SQLITE_NOMEM, ErrorCode::H0111),
             (ffi::SQLITE_READONLY_DBMOVED, ErrorCode::H0104),
             (ffi::SQLITE_CANTOPEN, ErrorCode::H0100),
         ] {

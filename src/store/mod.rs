@@ -116,6 +116,11 @@ impl Store {
         (mode & 0o077 != 0).then_some(mode)
     }
 
+    /// Whether this process may write the file, whatever it has opened it for.
+    pub(crate) fn may_be_written(&self) -> bool {
+        rustix::fs::access(self.path(), rustix::fs::Access::WRITE_OK).is_ok()
+    }
+
     /// Refuses (H0103) when the file system of the database is full.
     pub(crate) fn check_room(&self) -> Result<()> {
         failure::check_room(self.path())

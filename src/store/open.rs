@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use rustix::fs::{CWD, FileType, Mode};
+use rustix::fs::{Access, CWD, FileType, Mode};
 
 use super::{OpenMode, Snapshot, Store, failure, migrate};
 use crate::error::{Error, ErrorCode, Result};
@@ -32,15 +32,19 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     let refuse = |detail: &dyn std::fmt::Display| Error::with(ErrorCode::H0100, &[&path.display(), detail]);
     // Absolute, so that SQLite takes no name for one of its special ones (":memory:").
     let path = std::path::absolute(path).map_err(|cause| refuse(&cause))?;
-    if path.is_dir() {
+    let found = look(&path);
+    if matches!(&found, Ok(Some(found)) if found.is_dir()) {
         return Err(refuse(&"it is a folder").help("name a file with --db or HOWDAH_DB"));
     }
     match mode {
-        OpenMode::Create(_) => make_file(&path).map_err(|cause| {
-            let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
-            refuse(&cause).help(help)
+        OpenMode::Create(_) => make_file(&path).map_err(|cause| match cause.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failure::no_space(&path.display()),
+            _ => {
+                let help = "check the permissions of the folder, or name another file with --db or HOWDAH_DB";
+                refuse(&cause).help(help)
+            }
         })?,
-        OpenMode::MustExist | OpenMode::ForALook if !path.try_exists().unwrap_or(true) => {
+        OpenMode::MustExist | OpenMode::ForALook if matches!(found, Ok(None)) => {
             let help = format!(
                 "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
                 path.display()
@@ -57,6 +61,16 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     }
 }
 
+/// What is at the path; `None` when the system says that there is nothing. Where the look fails the file is opened all
+/// the same, which tells more.
+fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(cause) => Err(cause),
+    }
+}
+
 /// Whether other processes may use the file at the same time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sharing {
@@ -67,6 +81,7 @@ enum Sharing {
 
 fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
     let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
+    refuse_half_opened(&connection, path)?;
     let store = Store { file: Snapshot { connection, path: path.to_owned() } };
     if sharing == Sharing::Alone {
         // Only before the first look at the file.
@@ -76,6 +91,19 @@ fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -
     configure(&store.file.connection, busy_wait).map_err(|cause| store.file.explain(&cause))?;
     migrate::migrate(&store, version, mode)?;
     Ok(store)
+}
+
+/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file for reading
+/// alone whenever it could not open it for writing, for whatever reason; what may not be written at all can still be read.
+fn refuse_half_opened(connection: &Connection, path: &Path) -> Result<()> {
+    let is_readonly = connection.is_readonly("main").map_err(|cause| failure::explain(path, &cause))?;
+    if is_readonly && rustix::fs::access(path, Access::WRITE_OK).is_ok() {
+        return Err(failure::cannot_open(
+            &path.display(),
+            &"it was opened for reading alone, though it may be written",
+        ));
+    }
+    Ok(())
 }
 
 /// Opens a second connection to the database of `store`, to copy from while the first one writes.

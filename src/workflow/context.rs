@@ -2,6 +2,7 @@
 //!
 //! Only data and two traits: who fills them in, and from where, is the engine's affair.
 
+use crate::el::CallError;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
@@ -27,23 +28,23 @@ pub(crate) trait Nodes {
     fn facts(&self, node: &str) -> Option<NodeFacts>;
 }
 
-/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. Errors are sentences for
-/// the user.
+/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. A refusal is a sentence for
+/// the user; what the machine cannot tell at present is an error of its own (H0113).
 pub(crate) trait Outside {
     /// Whether a path, or a path that matches the pattern, exists.
-    fn exists(&self, path: &str) -> Result<bool, String>;
+    fn exists(&self, path: &str) -> Result<bool, CallError>;
     /// Whether the path is a directory; false when it is missing.
-    fn is_dir(&self, path: &str) -> Result<bool, String>;
+    fn is_dir(&self, path: &str) -> Result<bool, CallError>;
     /// Bytes of a file; -1 when it is missing, 0 for a directory.
-    fn file_size(&self, path: &str) -> Result<i64, String>;
+    fn file_size(&self, path: &str) -> Result<i64, CallError>;
     /// Bytes of the files directly in a directory; -1 when it is missing or a file.
-    fn dir_size(&self, path: &str) -> Result<i64, String>;
+    fn dir_size(&self, path: &str) -> Result<i64, CallError>;
     /// Bytes of a block of the file system; -1 when the path is missing.
-    fn block_size(&self, path: &str) -> Result<i64, String>;
+    fn block_size(&self, path: &str) -> Result<i64, CallError>;
     /// Whether the partitions of a `hcat:` URI exist.
-    fn has_partition(&self, uri: &str) -> Result<bool, String>;
+    fn has_partition(&self, uri: &str) -> Result<bool, CallError>;
     /// A property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of that name.
-    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String>;
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError>;
 }
 
 /// The job that an expression is evaluated in.
@@ -82,31 +83,31 @@ impl Nodes for NothingKnown {
 }
 
 impl Outside for NothingKnown {
-    fn exists(&self, _path: &str) -> Result<bool, String> {
+    fn exists(&self, _path: &str) -> Result<bool, CallError> {
         Ok(false)
     }
 
-    fn is_dir(&self, _path: &str) -> Result<bool, String> {
+    fn is_dir(&self, _path: &str) -> Result<bool, CallError> {
         Ok(false)
     }
 
-    fn file_size(&self, _path: &str) -> Result<i64, String> {
+    fn file_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn dir_size(&self, _path: &str) -> Result<i64, String> {
+    fn dir_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn block_size(&self, _path: &str) -> Result<i64, String> {
+    fn block_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn has_partition(&self, _uri: &str) -> Result<bool, String> {
+    fn has_partition(&self, _uri: &str) -> Result<bool, CallError> {
         Ok(false)
     }
 
-    fn cluster_property(&self, _authority: &str, _name: &str) -> Result<String, String> {
+    fn cluster_property(&self, _authority: &str, _name: &str) -> Result<String, CallError> {
         Ok(String::new())
     }
 }

@@ -258,7 +258,7 @@ impl WorkflowScope<'_> {
             "conf" => {
                 let outside = self.context.outside.ok_or(CallError::UnknownFunction)?;
                 let [authority, name] = exactly(arguments)?.each_ref().map(Value::to_text);
-                outside.cluster_property(&authority, &name).map(Value::from).map_err(CallError::Failed)
+                outside.cluster_property(&authority, &name).map(Value::from)
             }
             _ => Err(CallError::UnknownFunction),
         }
@@ -268,16 +268,15 @@ impl WorkflowScope<'_> {
     fn outside(&self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
         let outside = self.context.outside.ok_or(CallError::UnknownFunction)?;
         let path = |arguments| exactly::<1>(arguments).map(|[path]| path.to_text());
-        let value = match (function.prefix, function.name) {
+        match (function.prefix, function.name) {
             ("fs", "exists") => outside.exists(&path(arguments)?).map(Value::Bool),
             ("fs", "isDir") => outside.is_dir(&path(arguments)?).map(Value::Bool),
             ("fs", "fileSize") => outside.file_size(&path(arguments)?).map(Value::Int),
             ("fs", "dirSize") => outside.dir_size(&path(arguments)?).map(Value::Int),
             ("fs", "blockSize") => outside.block_size(&path(arguments)?).map(Value::Int),
             ("hcat", "exists") => outside.has_partition(&path(arguments)?).map(Value::Bool),
-            _ => return Err(CallError::UnknownFunction),
-        };
-        value.map_err(CallError::Failed)
+            _ => Err(CallError::UnknownFunction),
+        }
     }
 
     fn facts(&self, arguments: &[Value]) -> Result<NodeFacts, CallError> {

@@ -60,11 +60,13 @@ impl Resolver<'_> {
     /// The message of a kill node.
     ///
     /// # Errors
-    /// E0756.
+    /// E0756, or H0113 where the machine cannot tell what the message asks for.
     pub(crate) fn kill_message(&self, message: &Text) -> Result<String> {
         evaluate(&message.value, self.context).map_err(|error| {
             let place = Location::new(self.source, message.locate(error.span));
-            Error::new(ErrorCode::E0756, error.message).at(place)
+            let refused = Error::new(ErrorCode::E0756, &error.message);
+            let error = error.into_error();
+            if error.may_pass() { error } else { refused }.at(place)
         })
     }
 

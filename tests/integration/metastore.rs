@@ -216,7 +216,8 @@ fn without_a_metastore_the_action_waits_and_says_why() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "say", &[shell("say", "true", "end")]);
     let job = submit(&sandbox, "127.0.0.1:1", "web/clicks/dt=1");
-    sandbox.tick_through(NOW);
+    let ticked = sandbox.howdah(["tick"]).at(NOW).run();
+    assert!(ticked.status == Some(1) && ticked.stderr.starts_with(&format!("{job}: H0113: ")), "{ticked:?}");
     assert_eq!(status(&sandbox, &job), "WAITING");
     let told = explained(&sandbox, &job);
     assert!(told.contains("no metastore answers (127.0.0.1:1: "), "{told}");

@@ -58,6 +58,11 @@ impl PreparedMember {
         Some((first.code(), format!("{}{}{more}", first.message(), place.unwrap_or_default())))
     }
 
+    /// What the machine cannot tell of it at present (H0113).
+    pub(super) fn unknown(&self) -> Option<Error> {
+        self.problems.iter().find(|problem| problem.may_pass()).cloned()
+    }
+
     /// Its refusal as one problem of the bundle, E1310.
     pub(super) fn refusal(&self) -> Option<Error> {
         Some(Error::new(ErrorCode::E1310, self.refusal_text()?).at(self.place.clone()))

@@ -89,6 +89,10 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     let Engine { store, settings, mounts, .. } = engine;
     let machine = Machine { mounts, settings, data: DataCheck::Spare };
     let members = examine_all(machine, &definition, (&bundle.id, &configuration));
+    if let Some(unknown) = members.iter().find_map(PreparedMember::unknown) {
+        // Of one coordinator nobody can tell at present whether it is refused, so that none is submitted before the next step.
+        return Ok(vec![unknown]);
+    }
     let refusals: Vec<Error> = members.iter().filter_map(PreparedMember::refusal).collect();
     fault_point("before-kick-off-commit");
     store.transact(|transaction| {

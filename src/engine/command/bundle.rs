@@ -61,7 +61,7 @@ pub(crate) fn change(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
-    let mut given = Given::new("change", when);
+    let mut given = Given::new("change", when)?;
     given.reason = format!("{}: {down}", given.reason);
     on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
         check_change(bundle, values)?;

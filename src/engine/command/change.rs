@@ -25,7 +25,7 @@ pub(crate) fn change_job(
     values: &NewValues,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let mut given = Given::new("change", when);
+    let mut given = Given::new("change", when)?;
     given.reason = format!("{}: {values}", given.reason);
     give(engine, id, values, &given)
 }
@@ -37,7 +37,7 @@ pub(crate) fn change_job(
 /// it, or a failure of the database.
 pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
     let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
-    give(engine, id, &values, &Given::new("ignore", when))
+    give(engine, id, &values, &Given::new("ignore", when)?)
 }
 
 /// Makes actions that ended badly IGNORED: all that are chosen, or none.
@@ -51,7 +51,7 @@ pub(crate) fn ignore_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new("ignore", when);
+    let given = Given::new("ignore", when)?;
     on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
 }
 

@@ -42,7 +42,7 @@ impl Verb {
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(verb.as_str(), when);
+    let given = Given::new(verb.as_str(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
     if verb == Verb::Suspend && given.effect == Effect::Stored {
         fault_point("after-suspend-commit");
@@ -76,7 +76,7 @@ pub(crate) fn kill_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Verb::Kill.as_str(), when);
+    let given = Given::new(Verb::Kill.as_str(), when)?;
     on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
 }
 

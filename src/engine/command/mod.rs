@@ -41,8 +41,11 @@ pub(crate) struct Given {
 
 impl Given {
     /// A verb given by the user of this process.
-    pub(crate) fn new(verb: &'static str, (effect, now): (Effect, Timestamp)) -> Self {
-        Self { verb, reason: reason::given(verb, &environment::user_name()), effect, now }
+    ///
+    /// # Errors
+    /// H0110, H0113 when the user table cannot be read: the events must tell who it was.
+    pub(crate) fn new(verb: &'static str, (effect, now): (Effect, Timestamp)) -> Result<Self> {
+        Ok(Self { verb, reason: reason::given(verb, &environment::user_name()?), effect, now })
     }
 
     /// The cause of what the verb changes.

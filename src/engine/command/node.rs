@@ -23,7 +23,7 @@ use crate::workflow::definition::NodeKind;
 /// # Errors
 /// E0604 when there is no such job, E0605 when its definition has no such node, or a failure of the database.
 pub(crate) fn kill(engine: &mut Engine, id: &JobId, name: &str, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(Verb::Kill.as_str(), when);
+    let given = Given::new(Verb::Kill.as_str(), when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         let node = transaction.workflow_node(job.job, name)?;

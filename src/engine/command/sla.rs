@@ -70,7 +70,7 @@ pub(crate) fn set_alerts(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let processing = engine.settings.submit.processing;
-    let given = Given::new(alerts.verb(), when);
+    let given = Given::new(alerts.verb(), when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let mut job = coordinator(transaction, id)?;
         let mut outcome = Outcome::of(id);
@@ -111,7 +111,7 @@ pub(crate) fn change(
         .filter_map(|(name, value)| Some((selection::element(&name)?.to_owned(), value)))
         .collect();
     let settings = &engine.settings;
-    let mut given = Given::new("sla change", when);
+    let mut given = Given::new("sla change", when)?;
     given.reason = format!("{}: {text}", given.reason);
     engine.store.transact_for(given.effect, |transaction| {
         let mut job = coordinator(transaction, id)?;

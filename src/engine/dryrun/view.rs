@@ -87,7 +87,7 @@ impl From<State> for InstanceState {
         match state {
             State::Present => Self::Present,
             State::Missing => Self::Missing,
-            State::Unreadable(why) => Self::Unreadable(why),
+            State::Unreadable(why) | State::Unknown(why) => Self::Unreadable(why),
             State::Unmapped(_) => Self::Unmapped,
         }
     }

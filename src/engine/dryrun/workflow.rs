@@ -92,7 +92,7 @@ pub(crate) fn workflow(
     let graph = graph.ok_or(problems)?;
     let (user, group) = (owner::user(&prepared.configuration), owner::group(&prepared.configuration));
     let id = job_id(JobKind::Workflow).to_string();
-    let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
+    let (home, environment) = (environment::home().ok().flatten().unwrap_or_default(), environment::for_commands());
     let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
     let machine = ThisMachine { mounts: ground.mounts, settings: ground.settings, base, environment: &environment };
     let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };

@@ -137,7 +137,7 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let conf = job.workflow.as_ref().unwrap_or(&job.configuration);
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
-    let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
+    let (home, environment) = (environment::home()?.unwrap_or_default(), environment::for_commands());
     let base = Base::with_home(DefaultStore::of(property(submit::WORKFLOW_PATH)), property("user.name"), &home);
     let machine = ThisMachine { mounts: world.mounts, settings: world.settings, base, environment: &environment };
     let workflow = WorkflowContext {

@@ -5,12 +5,13 @@
 
 use super::Candidate;
 use crate::coordinator::action::{Instance, ResolvedAction};
-use crate::coordinator::readiness::Wait;
+use crate::coordinator::readiness::{Inputs, Wait};
 use crate::dataset;
 use crate::engine::application::Application;
 use crate::engine::decision::{Decided, Subject};
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
+use crate::host::found;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
@@ -40,6 +41,8 @@ pub(super) enum Found {
     Ready(Decided),
     /// Nothing is looked for: the configuration is known.
     Decided,
+    /// The machine cannot tell whether an input is there (H0113): nothing is decided.
+    Unknown(Error),
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -49,21 +52,25 @@ impl Found {
     pub(super) fn missing(self) -> Option<(String, u32)> {
         match self {
             Self::Missing { uri, place } => Some((uri, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Failed(_) => None,
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Unknown(_) | Self::Failed(_) => None,
         }
     }
 }
 
 impl Look<'_> {
     /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
-    pub(super) fn inputs_present(&mut self) -> bool {
+    pub(super) fn inputs(&mut self) -> Inputs {
         if self.candidate.missing.is_some() {
-            return false;
+            return Inputs::Missing;
         }
         let found = self.look().unwrap_or_else(Found::Failed);
-        let present = !matches!(found, Found::Missing { .. } | Found::Unsatisfied);
+        let inputs = match found {
+            Found::Missing { .. } | Found::Unsatisfied => Inputs::Missing,
+            Found::Unknown(_) => Inputs::Unknown,
+            Found::Ready(_) | Found::Decided | Found::Failed(_) => Inputs::Present,
+        };
         self.result = Some(found);
-        present
+        inputs
     }
 
     fn look(&self) -> Result<Found> {
@@ -83,6 +90,9 @@ impl Look<'_> {
             }
             coordinator.search(&mut action, subject.moment().reach, &mut presence)
         };
+        if let Some(unknown) = presence.unknown() {
+            return Ok(Found::Unknown(unknown));
+        }
         if sight.is_complete {
             return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
         }
@@ -98,11 +108,17 @@ impl Look<'_> {
     /// The first dependency that is not there, from the place on where one was missing last time.
     fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
         let store = self.application.store();
-        let absent = |(_, instance): &(usize, &Instance)| {
-            self.presence.check(&store.qualify(&instance.dependency)) != State::Present
+        let absent = |(place, instance): (usize, &Instance)| {
+            let uri = &instance.dependency;
+            match self.presence.check(&store.qualify(uri)) {
+                State::Present => None,
+                State::Unknown(why) => Some(Found::Unknown(found::unknown(uri, &why))),
+                State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
+                    Some(Found::Missing { uri: uri.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+                }
+            }
         };
-        let (place, instance) = action.dependencies().enumerate().skip(self.candidate.from).find(absent)?;
-        Some(Found::Missing { uri: instance.dependency.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+        action.dependencies().enumerate().skip(self.candidate.from).find_map(absent)
     }
 
     fn subject(&self) -> Subject<'_> {
@@ -111,22 +127,36 @@ impl Look<'_> {
     }
 }
 
-/// The host's presence as the pure modules ask for it.
+/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine cannot
+/// tell is kept here: the caller must look at it before it believes an answer.
 pub(crate) struct Existing<'a> {
     presence: &'a dyn Presence,
     /// The store of paths without scheme.
     store: DefaultStore,
+    unknown: Option<Error>,
 }
 
 impl<'a> Existing<'a> {
-    /// What is there for a job of this application.
+    /// What is there for a job of this application; nothing asked yet.
     pub(crate) fn of(application: &Application, presence: &'a dyn Presence) -> Self {
-        Self { presence, store: application.store() }
+        Self { presence, store: application.store(), unknown: None }
+    }
+
+    /// The first thing that the machine could not tell (H0113); then whatever was found is no answer.
+    pub(crate) fn unknown(self) -> Option<Error> {
+        self.unknown
     }
 }
 
 impl dataset::Presence for Existing<'_> {
     fn is_present(&mut self, dependency: &str) -> bool {
-        self.presence.check(&self.store.qualify(dependency)) == State::Present
+        match self.presence.check(&self.store.qualify(dependency)) {
+            State::Present => true,
+            State::Missing | State::Unreadable(_) | State::Unmapped(_) => false,
+            State::Unknown(why) => {
+                self.unknown.get_or_insert_with(|| found::unknown(dependency, &why));
+                false
+            }
+        }
     }
 }

@@ -168,7 +168,7 @@ impl Judge<'_> {
                 inline: &inline.unwrap_or_default().values,
                 application: &application,
                 user: &owner::user(&parent.configuration),
-                home: &environment::home().unwrap_or_default(),
+                home: &environment::home().ok().flatten().unwrap_or_default(),
                 library: &[],
                 max_depth: DEEPEST_SUB_WORKFLOW,
             },

@@ -20,6 +20,7 @@ use crate::engine::settings::Settings;
 use crate::engine::source::LARGEST_DEFINITION;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
+use crate::host::found;
 use crate::host::mounts::Mounts;
 use crate::host::workers;
 use crate::model::time::Timestamp;
@@ -164,7 +165,7 @@ impl Walk<'_> {
     fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
         let verdicts = match target {
             Target::Path(path) => {
-                let flow = if files::is_folder(&path) {
+                let flow = if matches!(files::find_folder(&path), found::Found::Present(())) {
                     self.folder(&path, 0)?
                 } else {
                     self.waiting.push(Found { path, named: true });

@@ -10,6 +10,7 @@ use super::is_definition;
 use super::prologue::kind_by_prologue;
 use crate::error::{Error, SourceText};
 use crate::host::files;
+use crate::host::found::Found;
 
 /// The files whose lines may be shown. With nothing named there are none.
 #[derive(Debug, Default)]
@@ -26,7 +27,8 @@ impl Quotable {
         let mut quotable = Self::default();
         for path in paths {
             let path = path.as_ref();
-            let folder = if files::is_folder(path) { Some(path) } else { path.parent() };
+            let folder =
+                if matches!(files::find_folder(path), Found::Present(())) { Some(path) } else { path.parent() };
             let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             quotable.folders.push(files::resolved(folder));
             quotable.named.insert(path.display().to_string());

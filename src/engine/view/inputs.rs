@@ -15,7 +15,7 @@ use crate::engine::input_check::Existing;
 use crate::engine::view::Look;
 use crate::engine::view::producer::ProducerView;
 use crate::engine::words::time;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
@@ -29,8 +29,10 @@ pub(crate) enum InstanceState {
     Missing,
     /// Missing, and its own nominal time lies ahead.
     NotYetDue,
-    /// The system cannot say.
+    /// The system refuses to say.
     Unreadable,
+    /// The machine cannot tell at present; nothing is decided.
+    Unknown,
     /// No mount covers its store.
     Unmapped,
     /// A search has not found enough instances.
@@ -45,6 +47,7 @@ impl InstanceState {
             Self::Missing => "missing",
             Self::NotYetDue => "not yet due",
             Self::Unreadable => "unreadable",
+            Self::Unknown => "unknown",
             Self::Unmapped => "unmapped",
             Self::Unresolved => "unresolved",
         }
@@ -97,6 +100,8 @@ pub(super) struct ActionInputs {
     pub(super) decision: Decision,
     /// Whether the action could become READY with them.
     pub(super) complete: bool,
+    /// What the machine cannot tell of them (H0113); then nothing is decided.
+    pub(super) unknown: Option<Error>,
     /// When the waits of the input logic are over with which what is there suffices.
     pub(super) suffices_at: Option<Timestamp>,
 }
@@ -129,8 +134,8 @@ impl Look<'_> {
         let coordinator = &application.coordinator;
         let mut action = coordinator.resolve(application.scope(), nominal)?;
         let before = action.clone();
-        let mut sight =
-            coordinator.satisfy(&mut action, subject.moment(), &mut Existing::of(subject.application, self.presence));
+        let mut existing = Existing::of(subject.application, self.presence);
+        let mut sight = coordinator.satisfy(&mut action, subject.moment(), &mut existing);
         if coordinator.logic.is_none() {
             // Without a logic every search is needed, whatever else is missing.
             sight.searches = self.searches(&subject, &before.inputs);
@@ -147,7 +152,7 @@ impl Look<'_> {
             });
         let views = views.collect();
         let suffices_at = if complete { None } else { self.suffices_at(&subject, &before) };
-        Ok(ActionInputs { views, decision, complete, suffices_at })
+        Ok(ActionInputs { views, decision, complete, unknown: existing.unknown(), suffices_at })
     }
 
     /// What was decided when an action became READY; `None` when there was nothing to decide.
@@ -227,6 +232,7 @@ impl Look<'_> {
             State::Missing if instance.nominal > self.now => (InstanceState::NotYetDue, None),
             State::Missing => (InstanceState::Missing, None),
             State::Unreadable(why) => (InstanceState::Unreadable, Some(why)),
+            State::Unknown(why) => (InstanceState::Unknown, Some(why)),
             State::Unmapped(store) => (InstanceState::Unmapped, Some(format!("no mount for {store}"))),
         };
         InstanceView {

@@ -11,7 +11,7 @@ use crate::engine::change::Cause;
 use crate::engine::owner::Worker;
 use crate::engine::properties_text;
 use crate::engine::settings::Settings;
-use crate::engine::workflow::evaluation::el_failure;
+use crate::engine::workflow::evaluation::Obstacle;
 use crate::engine::workflow::run::Run;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
@@ -38,8 +38,11 @@ pub(crate) struct Surroundings {
 
 impl Surroundings {
     /// What whoever runs the commands of a job finds; `runs` is the folder of all attempts.
-    pub(crate) fn of(worker: &Worker, runs: &Path) -> Self {
-        Self { runs: runs.to_owned(), home: worker.home(), environment: worker.environment() }
+    ///
+    /// # Errors
+    /// As [`Worker::home`].
+    pub(crate) fn of(worker: &Worker, runs: &Path) -> Result<Self> {
+        Ok(Self { runs: runs.to_owned(), home: worker.home()?, environment: worker.environment() })
     }
 }
 
@@ -220,7 +223,7 @@ impl Advance<'_> {
                 self.control_done(name, path, Signal::Ok)
             }
             NodeKind::Kill { message } => {
-                self.kill_message(name, message);
+                self.kill_message(name, message)?;
                 self.control_done(name, path, Signal::Ok)
             }
             NodeKind::Decision { cases, default } => {
@@ -232,7 +235,10 @@ impl Advance<'_> {
                         self.run.edit(name, |node| node.external_status = Some(target.clone()));
                         self.control_done(name, path, Signal::Decision(&target))
                     }
-                    Err(error) => self.fail_node(name, &el_failure(&error)).map(|()| Vec::new()),
+                    Err(error) => {
+                        let failure = Obstacle::of_expression(error).failure()?;
+                        self.fail_node(name, &failure).map(|()| Vec::new())
+                    }
                 }
             }
             NodeKind::Action(_) => self.start_action(name).map(|()| Vec::new()),
@@ -252,15 +258,17 @@ impl Advance<'_> {
     }
 
     /// The message of a kill node is kept on the node.
-    fn kill_message(&mut self, name: &str, message: &xml::Text) {
+    fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<()> {
         let (code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
             Ok(text) => (ErrorCode::E0729, text),
+            Err(error) if error.may_pass() => return Err(error),
             Err(error) => (ErrorCode::E0756, error.message().to_owned()),
         };
         self.run.edit(name, |node| {
             node.error_code = Some(code.to_string());
             node.error_message = Some(text);
         });
+        Ok(())
     }
 
     fn end(&mut self, status: WorkflowStatus, error: Option<Error>) -> Result<()> {

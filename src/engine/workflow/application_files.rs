@@ -14,11 +14,10 @@ use crate::host::mounts::Mounts;
 /// which relative paths begin, and its store, to which the absolute ones without scheme belong.
 ///
 /// # Errors
-/// H0122 without a mount for it, E0906 for what is no path, H0110 when the machine cannot say what is there.
+/// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 as [`files::look`].
 pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
     let path = source::locate(mounts, app_path, &Base::this_machine())?;
-    let is_folder = files::find_folder(path.local()).known()?.is_some();
-    let folder = if is_folder { path } else { path.folder() };
+    let folder = if files::is_folder(path.local())? { path } else { path.folder() };
     Ok(Base::of_application(app_path, folder))
 }
 

@@ -11,10 +11,10 @@ use crate::engine::workflow::action_defaults;
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
-use crate::engine::workflow::evaluation::{el_failure, told};
+use crate::engine::workflow::evaluation::{Obstacle, told};
 use crate::engine::workflow::run::{NewAttempt, attempt_folder, attempt_row};
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::executor::{self, ActionContext, ChildRequest, Failure, FailureKind, ParentJob, Started};
+use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
 use crate::host::attempt::{self, Room};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
@@ -57,7 +57,8 @@ impl Advance<'_> {
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {
                 let is_begun = begun.is_some();
-                let identity = (begun.unwrap_or_else(environment::random_token), self.cause.at);
+                let token = begun.map_or_else(environment::random_token, Ok)?;
+                let identity = (token, self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
                 self.run.attempts.push(NewAttempt { row, work, begun: is_begun });
                 self.launched(name)
@@ -67,14 +68,9 @@ impl Advance<'_> {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
                 }
-                Err(error) if error.may_pass() => Err(error),
-                Err(error) => self.node_failed(name, &refused(&error)),
+                Err(error) => self.node_failed(name, &refused(error).failure()?),
             },
-            // Nothing of this step is stored; the next one begins the node.
-            Err(Failure { kind: FailureKind::Unknown, message, .. }) => {
-                Err(Error::plain(ErrorCode::H0110, message).passing(true))
-            }
-            Err(failure) => self.node_failed(name, &failure),
+            Err(obstacle) => self.node_failed(name, &obstacle.failure()?),
         }
     }
 
@@ -90,20 +86,19 @@ impl Advance<'_> {
     }
 
     /// Decides how an action begins: its evaluated body, its effective configuration, its executor.
-    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Failure> {
+    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Obstacle> {
         RetryPlan::new(&action.retry, &self.settings.retry)
             .map_err(|error| Failure::failed("E0700", error.message()))?;
-        let global = self.global().map_err(|error| refused(&error))?;
+        let global = self.global().map_err(refused)?;
         let merged = with_global(action.kind, &action.body, global.as_ref());
-        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(|error| el_failure(&error))?;
+        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(Obstacle::of_expression)?;
         let global = global
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
-            .map_err(|error| el_failure(&error))?;
-        let application =
-            application_files::application(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
+            .map_err(Obstacle::of_expression)?;
+        let application = application_files::application(self.mounts, &self.run.row.app_path).map_err(refused)?;
         let job_xml = self.job_xml(&body, &application)?;
-        let defaults = default_files(&application).map_err(|error| refused(&error))?;
+        let defaults = default_files(&application).map_err(refused)?;
         let layers = Layers {
             defaults: &defaults,
             job_xml: &job_xml,
@@ -111,14 +106,15 @@ impl Advance<'_> {
             body: &body,
             source: self.run.graph.source(),
         };
-        let mut configuration = effective_configuration(action.kind, &layers).map_err(|error| refused(&error))?;
+        let mut configuration = effective_configuration(action.kind, &layers).map_err(refused)?;
         if action.kind.is_launched() {
             self.check_reserved(&mut configuration)?;
             self.fill_gaps(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
         let library = if action.kind.is_launched() { self.library(&application)? } else { Vec::new() };
-        self.start_executor(name, &body, (&application, &library), &configuration)
+        let token = environment::random_token().map_err(Obstacle::Unknown)?;
+        Ok(self.start_executor((name, &token), &body, (&application, &library), &configuration)?)
     }
 
     /// Adds what the site gives every action of this type. JA009, which is tried again, when its files cannot be read.
@@ -144,7 +140,7 @@ impl Advance<'_> {
     }
 
     /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
-    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Failure> {
+    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Obstacle> {
         let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
             return Ok(Properties::new());
         };
@@ -156,9 +152,9 @@ impl Advance<'_> {
         let section = self.run.graph.credentials.as_ref();
         credentials::properties(section, named, &self.run.configuration).map_err(|error| match error {
             CredentialError::Unknown { name } => {
-                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]"))
+                Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]")).into()
             }
-            CredentialError::Expression(error) => el_failure(&error),
+            CredentialError::Expression(error) => Obstacle::of_expression(error),
         })
     }
 
@@ -172,7 +168,7 @@ impl Advance<'_> {
 
     fn start_executor(
         &self,
-        name: &str,
+        (name, token): (&str, &str),
         body: &Element,
         (application, library): (&Base, &[Located]),
         configuration: &Properties,
@@ -191,6 +187,7 @@ impl Advance<'_> {
             site: &self.settings.properties,
             job_id: self.run.row.id.as_str(),
             node: name,
+            token,
             user: &self.run.row.user,
             job_configuration: &self.run.configuration,
             environment: &self.surroundings.environment,
@@ -222,18 +219,18 @@ impl Advance<'_> {
             return Ok(Properties::new());
         }
         let read = self.machine().cluster_configuration(&authority(body));
-        read.map_err(|why| Failure::transient("JA009", why))
+        read.map_err(|errors| Failure::transient("JA009", told(&first(errors))))
     }
 
     /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
-    /// them those of its parent whose names it has not itself (specification 3.2.5); those of a folder that the user may not
-    /// list are left out. A failure for a folder in a store without mount.
-    fn library(&self, application: &Base) -> Result<Vec<Located>, Failure> {
+    /// them those of its parent whose names it has not itself (specification 3.2.5); folders that are not there, or that
+    /// may not be listed, have none. H0113 where the machine cannot tell, a failure for a folder in a store without mount.
+    fn library(&self, application: &Base) -> Result<Vec<Located>, Obstacle> {
         let mut library = Vec::new();
         for folder in self.library_folders(application)? {
             match folder.entries() {
-                Err(error) if error.may_pass() => return Err(refused(&error)),
-                listed => library.extend(listed.unwrap_or_default()),
+                Err(error) if error.may_pass() => return Err(Obstacle::Unknown(error)),
+                entries => library.extend(entries.unwrap_or_default()),
             }
         }
         let inherited = self.run.configuration.get(executor::PARENT_LIBRARY).filter(|_| self.inherits_library());
@@ -271,17 +268,18 @@ impl Advance<'_> {
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
-    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Failure> {
+    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Obstacle> {
         let read = |path: String| -> Result<Properties> {
             let text = application_files::job_xml(self.mounts, application, &path)?;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
-        let missing =
-            |path: &str, error: &Error| Failure::of_error("JA008", error, format!("job-xml [{path}]: {}", told(error)));
+        let missing = |path: &str, error: Error| {
+            Obstacle::of(error, |error| Failure::error("JA008", format!("job-xml [{path}]: {}", told(error))))
+        };
         let paths = job_xml_paths(body).into_iter();
-        paths.map(|path| read(path.clone()).map_err(|error| missing(&path, &error))).collect()
+        paths.map(|path| read(path.clone()).map_err(|error| missing(&path, error))).collect()
     }
 
     /// The workflow application of a sub-workflow node: the first of its candidate places that has one. It runs as the
@@ -324,8 +322,8 @@ fn default_files(application: &Base) -> Result<Properties> {
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 
-fn refused(error: &Error) -> Failure {
-    Failure::of_error(error.code().as_str(), error, told(error))
+fn refused(error: Error) -> Obstacle {
+    Obstacle::of(error, |error| Failure::error(error.code().as_str(), told(error)))
 }
 
 fn first(errors: Vec<Error>) -> Error {

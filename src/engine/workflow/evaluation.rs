@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::workflow::advance::Advance;
 use crate::engine::workflow::outside::{self, ThisMachine};
-use crate::error::{Error, SourceText};
+use crate::error::{Error, Result, SourceText};
 use crate::executor::Failure;
 use crate::host::located::{Base, DefaultStore};
 use crate::model::time::MINUTE;
@@ -59,9 +59,42 @@ impl Advance<'_> {
     }
 }
 
-/// The failure of a node whose expressions have no value.
-pub(super) fn el_failure(error: &Error) -> Failure {
-    Failure::failed("EL_ERROR", told(error))
+/// Why a node does not begin.
+#[derive(Debug)]
+pub(super) enum Obstacle {
+    /// It fails.
+    Failure(Failure),
+    /// The machine cannot tell what the node needs to know (H0113): its job stays as it is, and the next step tries again.
+    Unknown(Error),
+}
+
+impl Obstacle {
+    /// An error as the failure that it is to a node, unless it only says that the machine cannot tell.
+    pub(super) fn of(error: Error, failure: impl FnOnce(&Error) -> Failure) -> Self {
+        if error.may_pass() { Self::Unknown(error) } else { Self::Failure(failure(&error)) }
+    }
+
+    /// The obstacle of a node whose expressions have no value.
+    pub(super) fn of_expression(error: Error) -> Self {
+        Self::of(error, |error| Failure::failed("EL_ERROR", told(error)))
+    }
+
+    /// The failure of the node.
+    ///
+    /// # Errors
+    /// The error that says that the machine cannot tell, which fails nothing.
+    pub(super) fn failure(self) -> Result<Failure> {
+        match self {
+            Self::Failure(failure) => Ok(failure),
+            Self::Unknown(error) => Err(error),
+        }
+    }
+}
+
+impl From<Failure> for Obstacle {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
 }
 
 /// The message of a problem with its place and the advice, as a node keeps it: nobody sees the text beside it.

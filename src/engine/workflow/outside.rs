@@ -10,9 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::configuration;
+use crate::el::CallError;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
+use crate::host::found::{self, Verdict};
 use crate::host::located::{Base, GlobError, Kind, Located, Unlocated, help};
 use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence as _, PresenceCache, State};
@@ -49,70 +51,74 @@ pub(crate) struct ThisMachine<'a> {
 }
 
 impl Outside for ThisMachine<'_> {
-    fn exists(&self, path: &str) -> Result<bool, String> {
+    fn exists(&self, path: &str) -> Result<bool, CallError> {
         let local = self.local(path)?;
         let (name, default) = GLOB_MAX;
         let limit = self.settings.properties.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
         match local.expand(limit) {
             Ok(found) => Ok(!found.is_empty()),
-            Err(GlobError::TooMany(limit)) => Err(format!(
+            Err(GlobError::TooMany(limit)) => Err(CallError::Failed(format!(
                 "FS013: too many globbed files/dirs to do FS operation: more than {limit} match [{path}] ({name})"
-            )),
-            Err(GlobError::Pattern(error)) => Err(format!("[{path}] is no pattern: {error}")),
+            ))),
+            Err(GlobError::Pattern(error)) => Err(CallError::Failed(format!("[{path}] is no pattern: {error}"))),
             Err(GlobError::Io(error)) => Err(unreadable(path, &error)),
         }
     }
 
-    fn is_dir(&self, path: &str) -> Result<bool, String> {
+    fn is_dir(&self, path: &str) -> Result<bool, CallError> {
         let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
         Ok(kind == Kind::Directory)
     }
 
-    fn file_size(&self, path: &str) -> Result<i64, String> {
+    fn file_size(&self, path: &str) -> Result<i64, CallError> {
         size(path, self.local(path)?.file_size())
     }
 
-    fn dir_size(&self, path: &str) -> Result<i64, String> {
+    fn dir_size(&self, path: &str) -> Result<i64, CallError> {
         size(path, self.local(path)?.size_of_entries())
     }
 
-    fn block_size(&self, path: &str) -> Result<i64, String> {
+    fn block_size(&self, path: &str) -> Result<i64, CallError> {
         let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
         // A folder has no blocks, as with Oozie.
         Ok(if kind == Kind::File { BLOCK_SIZE } else { -1 })
     }
 
-    fn has_partition(&self, uri: &str) -> Result<bool, String> {
+    fn has_partition(&self, uri: &str) -> Result<bool, CallError> {
         match PresenceCache::new(self.mounts).check(&self.base.default_store().qualify(uri)) {
             State::Present => Ok(true),
             State::Missing => Ok(false),
-            State::Unreadable(why) => Err(why),
+            State::Unreadable(why) => Err(CallError::Failed(why)),
+            State::Unknown(why) => Err(CallError::Coded(found::unknown(uri, &why))),
             State::Unmapped(store) => Err(unmapped(uri, &store)),
         }
     }
 
-    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
-        let properties = self.cluster_configuration(authority)?;
-        let resolved = configuration::resolve(&properties).map_err(|error| error.to_string())?;
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError> {
+        let properties = self.cluster_configuration(authority).map_err(problem)?;
+        let resolved = configuration::resolve(&properties).map_err(|error| CallError::Failed(error.to_string()))?;
         Ok(resolved.get(name).cloned().unwrap_or_default())
     }
 }
 
 impl ThisMachine<'_> {
-    /// The configuration of a cluster, as its files have it; empty without any. A sentence when they cannot be read.
-    pub(crate) fn cluster_configuration(&self, authority: &str) -> Result<Properties, String> {
+    /// The configuration of a cluster, as its files have it; empty without any.
+    ///
+    /// # Errors
+    /// What is wrong with the files, or why they cannot be read.
+    pub(crate) fn cluster_configuration(&self, authority: &str) -> Result<Properties, Vec<Error>> {
         let mut properties = Properties::new();
         let Some(folder) = self.cluster_folder(authority) else { return Ok(properties) };
         for file in CONFIGURATION_FILES {
             let read = create::default_configuration(Some(&folder), file);
-            properties.extend(read.map_err(|errors| sentence(&errors))?.into_iter().flat_map(|file| file.values));
+            properties.extend(read?.into_iter().flat_map(|file| file.values));
         }
         Ok(properties)
     }
 
-    fn local(&self, path: &str) -> Result<Located, String> {
+    fn local(&self, path: &str) -> Result<Located, CallError> {
         self.mounts.locate(path, &self.base).map_err(|why| match why {
-            Unlocated::Invalid(why) => format!("[{path}]: {why}"),
+            Unlocated::Invalid(why) => CallError::Failed(format!("[{path}]: {why}")),
             Unlocated::Unmounted { uri, store } => unmapped(&uri, &store),
         })
     }
@@ -135,24 +141,30 @@ impl ThisMachine<'_> {
 }
 
 /// The first of several problems, with its place.
-fn sentence(problems: &[Error]) -> String {
-    let Some(first) = problems.first() else { return String::new() };
-    first.location().map_or_else(|| first.to_string(), |place| format!("{place}: {first}"))
+fn problem(problems: Vec<Error>) -> CallError {
+    let Some(first) = problems.into_iter().next() else { return CallError::Failed(String::new()) };
+    if first.may_pass() {
+        return CallError::Coded(first);
+    }
+    CallError::Failed(first.location().map_or_else(|| first.to_string(), |place| format!("{place}: {first}")))
 }
 
 /// The bytes as expressions count them; -1 for nothing.
-fn size(path: &str, found: io::Result<Option<u64>>) -> Result<i64, String> {
+fn size(path: &str, found: io::Result<Option<u64>>) -> Result<i64, CallError> {
     let bytes = found.map_err(|error| unreadable(path, &error))?;
     Ok(bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)))
 }
 
-fn unreadable(path: &str, error: &io::Error) -> String {
-    format!("[{path}] cannot be looked at: {error}")
+fn unreadable(path: &str, error: &io::Error) -> CallError {
+    match found::verdict(error) {
+        Verdict::Absent | Verdict::Refused => CallError::Failed(format!("[{path}] cannot be looked at: {error}")),
+        Verdict::Unknown => CallError::Coded(found::unknown(path, error)),
+    }
 }
 
-fn unmapped(uri: &str, store: &str) -> String {
+fn unmapped(uri: &str, store: &str) -> CallError {
     let scheme = store.split(':').next().unwrap_or_default();
-    format!("E0904: Scheme [{scheme}] not supported in uri [{uri}]; {}", help(store))
+    CallError::Failed(format!("E0904: Scheme [{scheme}] not supported in uri [{uri}]; {}", help(store)))
 }
 
 #[cfg(test)]

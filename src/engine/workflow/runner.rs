@@ -140,6 +140,10 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
+                // What this process has open of the database is of no use any more: a lock of its own could not be cleared, or
+                // a file beside it was opened for reading alone. Its end mends both, and the next tick starts another runner.
+                Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
+                Err(error) if error.code() == ErrorCode::H0104 && engine.store.may_be_written() => return Err(error),
                 Err(error) => {
                     let trouble = trouble(engine, job, &error)?;
                     if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
@@ -244,12 +248,12 @@ impl Runner {
         }
         let worker = owner::worker(&row.user)?;
         worker.check_way(engine.store.path())?;
-        let surroundings = Surroundings::of(&worker, &self.runs);
+        let surroundings = Surroundings::of(&worker, &self.runs)?;
         let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = loaded.status;
         let cause = Cause::new(now.at, ORIGIN);
-        let children = results_at_hand(engine, &run)?;
+        let children = engine.store.read(|snapshot| results_at_hand(snapshot, &run))?;
         let mut advance = Advance {
             settings: &engine.settings,
             mounts: &engine.mounts,
@@ -395,13 +399,13 @@ fn note_whereabouts(engine: &mut Engine, row: &Attempt, whereabouts: Whereabouts
 
 /// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
 /// suspended.
-fn results_at_hand(engine: &Engine, run: &Run) -> Result<Vec<(String, NodeResult)>> {
+fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeResult)>> {
     let mut results = Vec::new();
     let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
     for node in run.nodes().filter(open) {
         let result = match (node.kind.as_str(), node.status) {
-            (SUB_WORKFLOW, _) => child_result(engine, node)?,
-            (_, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(engine, run, node)?,
+            (SUB_WORKFLOW, _) => child_result(snapshot, node)?,
+            (_, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
             _ => None,
         };
         results.extend(result.map(|result| (node.name.clone(), result)));
@@ -409,16 +413,16 @@ fn results_at_hand(engine: &Engine, run: &Run) -> Result<Vec<(String, NodeResult
     Ok(results)
 }
 
-fn child_result(engine: &Engine, node: &WorkflowNode) -> Result<Option<NodeResult>> {
+fn child_result(snapshot: &Snapshot, node: &WorkflowNode) -> Result<Option<NodeResult>> {
     let Some(id) = node.external_id.as_deref().and_then(JobId::parse) else { return Ok(None) };
-    let child = engine.store.read(|snapshot| snapshot.workflow_job(&id))?;
+    let child = snapshot.workflow_job(&id)?;
     Ok(child.and_then(|child| {
         executor::child_result(child.status, child.error_code.as_deref(), child.error_message.as_deref())
     }))
 }
 
-fn last_result(engine: &Engine, run: &Run, node: &WorkflowNode) -> Result<Option<NodeResult>> {
-    let attempts = engine.store.read(|snapshot| snapshot.attempts_of_node(run.row.job, &node.name))?;
+fn last_result(snapshot: &Snapshot, run: &Run, node: &WorkflowNode) -> Result<Option<NodeResult>> {
+    let attempts = snapshot.attempts_of_node(run.row.job, &node.name)?;
     let result = |attempt: &Attempt| executor::result(Path::new(&attempt.directory), request(attempt).as_deref());
     attempts.last().map_or(Ok(None), result)
 }

@@ -11,6 +11,7 @@ mod kill;
 mod state;
 mod watch;
 
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -99,7 +100,7 @@ pub(super) fn run(
 fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) {
     let (running, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        let watcher = scope.spawn(move || {
+        let watch = move || {
             let mut watch = Watch::new(folder);
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if watch.look() {
@@ -109,10 +110,19 @@ fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) 
             }
             watch.finish();
             watch
-        });
+        };
+        let watcher = thread::Builder::new().spawn_scoped(scope, watch);
         let outcome = launch();
         drop(running);
-        (outcome, watcher.join().expect("reading lines does not panic"))
+        let watch = if let Ok(watcher) = watcher {
+            watcher.join().unwrap_or_else(|panic| resume_unwind(panic))
+        } else {
+            // There was no thread to be had: what it would have read while the launcher ran is read now.
+            let mut watch = Watch::new(folder);
+            watch.finish();
+            watch
+        };
+        (outcome, watch)
     })
 }
 

@@ -155,8 +155,13 @@ impl Tasks {
     ) -> (io::Result<()>, io::Result<()>, io::Result<Tally>) {
         let Ends { input, output, errors } = ends;
         thread::scope(|scope| {
-            let collected = scope.spawn(|| read_lines(output, collect));
-            let counted = scope.spawn(|| self.listen(errors));
+            let collected = thread::Builder::new().spawn_scoped(scope, || read_lines(output, collect));
+            let counted = thread::Builder::new().spawn_scoped(scope, || self.listen(errors));
+            let (collected, counted) = match (collected, counted) {
+                (Ok(collected), Ok(counted)) => (collected, counted),
+                // Nobody listens to the process then, which ends by itself once its pipes are closed.
+                (Err(error), _) | (_, Err(error)) => return (Err(error), Ok(()), Ok(Tally::default())),
+            };
             let mut feeder = Feed { output: BufWriter::with_capacity(PIECE, Box::new(input)), tasks: self, records: 0 };
             let fed = feed(&mut feeder);
             // A process that wants no more at the very end is no failure, as with Hadoop.

@@ -28,7 +28,7 @@ fn refuses_what_must_stay() {
     let base = folder.path();
     check_refused(Path::new("/"), &mounts);
     check_refused(Path::new("relative"), &mounts);
-    check_refused(&environment::home().unwrap(), &mounts);
+    check_refused(&environment::home().unwrap().unwrap(), &mounts);
     check_refused(Path::new("/home/../etc"), &mounts);
     check_refused(&base.join("root"), &mounts);
     check_refused(base, &mounts);

@@ -18,31 +18,31 @@ impl Nodes for OneNode {
 struct NoFiles;
 
 impl Outside for NoFiles {
-    fn exists(&self, path: &str) -> Result<bool, String> {
-        if path.starts_with("hdfs:") { Err(format!("no mount for [{path}]")) } else { Ok(false) }
+    fn exists(&self, path: &str) -> Result<bool, CallError> {
+        if path.starts_with("hdfs:") { Err(CallError::Failed(format!("no mount for [{path}]"))) } else { Ok(false) }
     }
 
-    fn is_dir(&self, _path: &str) -> Result<bool, String> {
+    fn is_dir(&self, _path: &str) -> Result<bool, CallError> {
         Ok(false)
     }
 
-    fn file_size(&self, _path: &str) -> Result<i64, String> {
+    fn file_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn dir_size(&self, _path: &str) -> Result<i64, String> {
+    fn dir_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn block_size(&self, _path: &str) -> Result<i64, String> {
+    fn block_size(&self, _path: &str) -> Result<i64, CallError> {
         Ok(-1)
     }
 
-    fn has_partition(&self, uri: &str) -> Result<bool, String> {
+    fn has_partition(&self, uri: &str) -> Result<bool, CallError> {
         Ok(uri.ends_with("dt=1"))
     }
 
-    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, String> {
+    fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError> {
         Ok(if authority == "rm:8032" { format!("{name} of {authority}") } else { String::new() })
     }
 }

@@ -137,7 +137,7 @@ fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
 /// Opens the bundle and gives the actions back, in one transaction. A suspension holds the bundle no more; its status
 /// follows its coordinators. Without a coordinator that can be rerun nothing is done.
 fn give_back(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
-    on_bundle(engine, id, &Given::new(VERB, when), |transaction, bundle, surroundings| {
+    on_bundle(engine, id, &Given::new(VERB, when)?, |transaction, bundle, surroundings| {
         check(bundle)?;
         if !plans.is_empty() {
             let mut job = BundleJob { suspended_at: None, ..bundle.clone() };

@@ -150,7 +150,7 @@ fn write(
     when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Given::new(VERB, when);
+    let given = Given::new(VERB, when)?;
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
         let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;

@@ -39,7 +39,7 @@ pub(crate) fn rerun_workflow(
     owner::check_user(given, &job.user)?;
     check_child(engine, &job)?;
     let prepared = rerun::prepare(engine, &job, &given.values)?;
-    let verb = Given::new(VERB, when);
+    let verb = Given::new(VERB, when)?;
     let cause = verb.cause();
     let lookup_seconds = engine.settings.window.lookup_seconds;
     engine.store.transact_for(verb.effect, |transaction| {

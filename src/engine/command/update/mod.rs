@@ -280,7 +280,7 @@ fn store_version(
 ) -> Result<u32> {
     let lookup_seconds = engine.settings.window.lookup_seconds;
     let version = job.definition_version + 1;
-    let mut given = Given::new("update", when);
+    let mut given = Given::new("update", when)?;
     given.reason = format!("{}: definition {version}", given.reason);
     engine.store.transact_for(given.effect, |transaction| {
         check_unmoved(transaction, job)?;

@@ -124,6 +124,10 @@ impl Look<'_> {
                 let next = format!("howdah info {}", explanation.id);
                 Some(Reason { hold: Hold::Latest, why: why.to_owned(), next })
             }
+            Again::Unknown(error) => {
+                let why = format!("the job was resumed, so its `latest` instances are looked for again: {error}");
+                Some(Reason { hold: Hold::Latest, why, next: "howdah tick".to_owned() })
+            }
             Again::Failed(error) => {
                 let why = format!("the job was resumed, and its inputs cannot be computed again: {error}");
                 Some(Reason { hold: Hold::Definition, why, next: format!("howdah info {}", explanation.id) })

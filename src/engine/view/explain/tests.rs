@@ -227,7 +227,7 @@ fn the_order_of_ready_actions() {
 #[test]
 fn suspension_and_pause() {
     let resume = |case: Case| case.verb(Verb::Resume, NOW + MINUTE);
-    let user = environment::user_name();
+    let user = environment::user_name().unwrap();
     let words = format!("the job is SUSPENDED since 2026-03-01T06:00Z (1 min ago) by {user} with `howdah suspend`");
     let words = words.as_str();
     let (at, running) = (NOW + MINUTE, "RUNNING");
@@ -329,7 +329,7 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
 
 #[test]
 fn who_held_or_ended_something_is_named() {
-    let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name());
+    let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name().unwrap());
     let why =
         |case: &mut Case, id: &JobId| look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why;
     let mut killed = Case::new("", RAW).tick(NOW).verb(Verb::Kill, NOW);
@@ -363,7 +363,7 @@ fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
         let reasons = explanation.reasons.join("\n    ");
         assert_eq!(explanation.status.as_deref(), Some(status.as_str()));
         let told = format!("{status} ({hold})\n    {}\n    {reasons}\n    > {advice}\n", explanation.why);
-        let by = format!("by {} with", environment::user_name());
+        let by = format!("by {} with", environment::user_name().unwrap());
         writeln!(text, "{}", told.replace(&root, "/").replace(&by, "by USER with")).unwrap();
     }
     insta::assert_snapshot!(text);

@@ -49,6 +49,10 @@ impl Look<'_> {
             let why = format!("the next tick passes it over, because execution is {}", job.execution);
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
             Ahead::IsDecided
+        } else if let Some(unknown) = &inputs.unknown {
+            let why = format!("nothing is decided about it, and the next tick looks again: {}", unknown.message());
+            Reason { hold: Hold::Inputs, why, next: "howdah tick".to_owned() }.answer(explanation);
+            if wait.is_over(now) { Ahead::IsDecided } else { Ahead::Waits }
         } else if inputs.complete {
             let why = format!("{wants}: the next tick makes it READY");
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);

@@ -56,6 +56,7 @@ pub(super) fn waits_for(inputs: &[InputView]) -> String {
     let why = match first.state {
         InstanceState::Unmapped => ", for which there is no mount",
         InstanceState::Unreadable => ", which cannot be read",
+        InstanceState::Unknown => ", of which the machine cannot tell whether it is there",
         InstanceState::NotYetDue => ", whose own time lies ahead",
         InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
     };

@@ -1,0 +1,302 @@
+//! Every system call that can fail, failing once: whatever the kernel refuses, one clean tick later everything has happened
+//! exactly once and all statuses are those of a run without a fault.
+//!
+//! A first run of each kind of process tells which calls it makes. Then the n-th call of each sort fails with each error that
+//! it can give, in a sandbox of its own. Calls before `main` belong to the loader and are left alone; so are those that do not
+//! fail in the way of the machine: memory (`mmap`, `brk`), signals, the numbers and times of processes, and `getrandom`, without
+//! which the standard library cannot live.
+//!
+//! `execve` is not among them: strace counts for each process, so that it would fail at every try.
+//!
+//! `HOWDAH_TESTS=all` takes [`ENOUGH`] of the faults, spread evenly; `HOWDAH_FAULTS=all` takes every one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::application::{Coordinator, effect, shell, workflow};
+use crate::sandbox::{Sandbox, skip};
+use crate::strace::{self, run, traced};
+
+const NOW: &str = "2010-01-01T01:00Z";
+/// So many faults at least are tried with every test asked for.
+const ENOUGH: usize = 2_100;
+/// Sandboxes at work at a time: most of the time is spent waiting.
+const AT_A_TIME: usize = 8;
+
+/// What a call can fail with, of EIO, ENOSPC, EMFILE, EAGAIN, ENOMEM and ETIMEDOUT; what is left out its kind of call never
+/// gives, such as ENOSPC of a read.
+const CALLS: &[(&str, &[&str])] = &[
+    ("open", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
+    ("openat", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
+    ("read", &["EIO", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
+    ("pread64", &["EIO", "ENOMEM", "ETIMEDOUT"]),
+    ("write", &["EIO", "ENOSPC", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
+    ("pwrite64", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("ftruncate", &["EIO", "ENOSPC", "ETIMEDOUT"]),
+    ("fsync", &["EIO", "ENOSPC", "ETIMEDOUT"]),
+    ("fdatasync", &["EIO", "ENOSPC", "ETIMEDOUT"]),
+    ("rename", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("link", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("linkat", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("unlink", &["EIO", "ENOMEM", "ETIMEDOUT"]),
+    ("mkdir", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("mknodat", &["EIO", "ENOSPC", "ENOMEM", "ETIMEDOUT"]),
+    ("stat", &["EIO", "ENOMEM", "ETIMEDOUT"]),
+    ("newfstatat", &["EIO", "ENOMEM", "ETIMEDOUT"]),
+    ("statx", &["EIO", "ENOMEM", "ETIMEDOUT"]),
+    ("statfs", &["EIO", "ENOMEM"]),
+    ("readlink", &["EIO", "ENOMEM"]),
+    ("getdents64", &["EIO", "ENOMEM"]),
+    ("chdir", &["EIO", "ENOMEM"]),
+    ("fcntl", &[]),
+    ("flock", &["EIO", "EAGAIN", "ENOMEM"]),
+    ("pipe2", &["EMFILE", "ENOMEM"]),
+    ("socketpair", &["EMFILE", "ENOMEM"]),
+    ("pidfd_open", &["EMFILE", "ENOMEM"]),
+    ("ppoll", &["ENOMEM"]),
+    ("clone", &["EAGAIN", "ENOMEM"]),
+    ("clone3", &["EAGAIN", "ENOMEM"]),
+    ("fork", &["EAGAIN", "ENOMEM"]),
+    ("vfork", &["EAGAIN", "ENOMEM"]),
+];
+
+/// The process that meets the faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Tick,
+    Runner,
+    /// The process that forks shims.
+    Nursery,
+    Shim,
+}
+
+/// One call that fails once.
+#[derive(Clone, Debug)]
+struct Fault {
+    role: Role,
+    call: &'static str,
+    /// How many calls of its sort the process has made, this one included.
+    nth: usize,
+    error: &'static str,
+    /// The call as strace wrote it down in the run without a fault.
+    seen: String,
+}
+
+/// A coordinator job with one action of two commands, brought to where a role takes over.
+fn prepared(role: Role) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let data = format!(
+        "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\" \
+         timezone=\"UTC\"><uri-template>{}</uri-template><done-flag></done-flag></dataset></datasets>\
+         <input-events><data-in name=\"in\" dataset=\"d\"><instance>${{coord:current(0)}}</instance></data-in>\
+         </input-events>",
+        sandbox.text("data"),
+    );
+    let end = "2010-01-01T01:00Z";
+    Coordinator { end, controls: "<timeout>0</timeout>", data, ..Coordinator::default() }.write(&sandbox);
+    let nodes = [shell("one", &effect("one"), "two"), shell("two", &effect("two"), "end")];
+    workflow(&sandbox, "app", "one", &nodes);
+    fs::create_dir(sandbox.path("data")).expect("an empty sandbox");
+    sandbox.submit(NOW, &[]);
+    if role != Role::Tick {
+        sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    }
+    if !matches!(role, Role::Tick | Role::Runner) {
+        sandbox.howdah(["runner"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit").run();
+    }
+    sandbox
+}
+
+/// The folder of the only attempt.
+fn attempt(sandbox: &Sandbox) -> PathBuf {
+    let mut folder = sandbox.path("howdah.runs");
+    for _ in 0..3 {
+        let mut entries = fs::read_dir(&folder).expect("an attempt was prepared").flatten();
+        folder = entries.next().expect("an attempt was prepared").path();
+    }
+    folder
+}
+
+/// Lets the role do its part under strace; its exit status and what it said.
+fn act(sandbox: &Sandbox, role: Role, options: &[&str]) -> (Option<i32>, String) {
+    let folder = || attempt(sandbox).display().to_string();
+    match role {
+        Role::Tick => run(traced(sandbox, options, &["tick", "--now", NOW])),
+        Role::Runner => run(traced(sandbox, options, &["runner", "--now", NOW])),
+        Role::Shim => run(traced(sandbox, options, &["attempt", &folder()])),
+        Role::Nursery => {
+            let mut command = traced(sandbox, options, &["attempts"]);
+            let mut child = with_input(&mut command);
+            let mut input = child.stdin.take().expect("it was asked for");
+            // It may be gone already.
+            let _ = input.write_all(format!("{}\0", folder()).as_bytes());
+            drop(input);
+            let output = child.wait_with_output().expect("it was started");
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        }
+    }
+}
+
+fn with_input(command: &mut Command) -> std::process::Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("strace was here before")
+}
+
+/// Everything that must be as without a fault.
+fn end(sandbox: &Sandbox) -> Vec<String> {
+    let database = sandbox.database();
+    let mut end = vec![sandbox.read("effects")];
+    for query in [
+        "SELECT status FROM coordinator_job",
+        "SELECT number, status FROM coordinator_action",
+        "SELECT status, run FROM workflow_job",
+        "SELECT name, status, user_retry_count, error_code FROM workflow_node ORDER BY name",
+        "SELECT node, number, state, exit_code FROM attempt ORDER BY node, number",
+    ] {
+        end.extend(database.rows(query));
+    }
+    end
+}
+
+/// One clean tick, and everything that it sets going.
+fn clean_up(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.await_quiet();
+    sandbox.tick_through(NOW);
+    sandbox.howdah(["db", "check"]).succeed();
+    end(sandbox)
+}
+
+/// The calls of a role in a run without a fault, each with every error that it can give.
+fn faults(role: Role) -> Vec<Fault> {
+    let sandbox = prepared(role);
+    let names: Vec<&str> = CALLS.iter().map(|(name, _)| *name).collect();
+    // A question mark before the name: other processors do not have every call.
+    let names = names.iter().map(|name| format!("?{name}")).collect::<Vec<_>>().join(",");
+    let (status, said) = act(&sandbox, role, &["-e", &format!("trace={names}")]);
+    assert_eq!((status, said.as_str()), (Some(0), ""), "{role:?} without a fault");
+    let trace = sandbox.read("trace");
+    sandbox.await_quiet();
+    let lines: Vec<&str> = trace.lines().collect();
+    let loaded = lines.iter().rposition(|line| line.contains(".so")).map_or(0, |last| last + 1);
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (place, line) in lines.iter().enumerate() {
+        let Some((call, errors)) = CALLS.iter().find(|(call, _)| line.starts_with(&format!("{call}("))) else {
+            continue;
+        };
+        let nth = seen.entry(call).or_default();
+        *nth += 1;
+        if place >= loaded {
+            let errors = if *call == "fcntl" { of_fcntl(line) } else { errors };
+            let fault = |error: &&'static str| Fault { role, call, nth: *nth, error, seen: (*line).to_owned() };
+            faults.extend(errors.iter().map(fault));
+        }
+    }
+    faults
+}
+
+/// What a call of `fcntl` can fail with. To clear a lock needs nothing but a server that answers, and flags never fail.
+fn of_fcntl(line: &str) -> &'static [&'static str] {
+    if line.contains("F_UNLCK") {
+        &["EIO"]
+    } else if line.contains("F_SETLK") || line.contains("F_GETLK") {
+        &["EIO", "EAGAIN", "ENOMEM"]
+    } else if line.contains("F_DUPFD") {
+        &["EMFILE", "ENOMEM"]
+    } else {
+        &[]
+    }
+}
+
+/// Whether the fault happened at all, and what is wrong after it.
+fn judge(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
+    let sandbox = prepared(fault.role);
+    let Fault { role, call, nth, error, .. } = fault;
+    let (trace, inject) = (format!("trace={call}"), format!("inject={call}:error={error}:when={nth}"));
+    let options = ["-e", trace.as_str(), "-e", inject.as_str()];
+    let (status, said) = act(&sandbox, *role, &options);
+    let happened = sandbox.read("trace").contains("(INJECTED)");
+    let mut wrong = Vec::new();
+    // Refused or busy is fine; a panic, a defect or a signal is not.
+    if !matches!(status, Some(0 | 1 | 75)) {
+        wrong.push(format!("it ended with {status:?}: {said}"));
+    }
+    let end = clean_up(&sandbox);
+    if end != expect {
+        wrong.push(format!("{end:?}; it said: {said}"));
+    }
+    (happened, wrong)
+}
+
+/// As [`judge`], where whatever the test meets besides is wrong too.
+fn judge_safely(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
+    let judged = std::panic::catch_unwind(|| judge(fault, expect));
+    judged.unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().cloned();
+        (
+            true,
+            vec![words.or_else(|| panic.downcast_ref::<&str>().map(|words| (*words).to_owned())).unwrap_or_default()],
+        )
+    })
+}
+
+#[test]
+fn a_system_call_that_fails_once_changes_nothing() {
+    if let Err(why) = strace::is_here() {
+        skip("the sweep of faults", why);
+        return;
+    }
+    let is = |name: &str| std::env::var_os(name).is_some_and(|value| value == "all");
+    let enough = match (is("HOWDAH_FAULTS"), is("HOWDAH_TESTS")) {
+        (true, _) => usize::MAX,
+        (false, true) => ENOUGH,
+        (false, false) => return skip("the sweep of faults", "it takes minutes: HOWDAH_TESTS=all asks for it"),
+    };
+    let begun = Instant::now();
+    let without = prepared(Role::Tick);
+    let expect = clean_up(&without);
+    assert_eq!(expect[..2], ["one\ntwo\n", "SUCCEEDED"], "{expect:?}");
+    let mut all: Vec<Fault> =
+        [Role::Nursery, Role::Shim, Role::Runner, Role::Tick].into_iter().flat_map(faults).collect();
+    let in_all = all.len();
+    if in_all > enough {
+        // Evenly over all roles and calls, and the same ones each time.
+        let keeps = |place: usize| place * enough / in_all != (place + 1) * enough / in_all;
+        all = all.into_iter().enumerate().filter(|(place, _)| keeps(*place)).map(|(_, fault)| fault).collect();
+    }
+    let (next, happened) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(fault) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (did, found) = judge_safely(fault, &expect);
+                    happened.fetch_add(usize::from(did), Ordering::Relaxed);
+                    if !found.is_empty() {
+                        wrong
+                            .lock()
+                            .expect("nothing panics with it")
+                            .push(format!("{fault:?} ({}): {found:#?}", fault.seen));
+                    }
+                }
+            });
+        }
+    });
+    let (tried, happened, took) = (all.len(), happened.into_inner(), begun.elapsed().as_secs());
+    let wrong = wrong.into_inner().expect("nothing panicked with it");
+    // Nobody to tell when standard error is closed.
+    let _ = writeln!(
+        std::io::stderr(),
+        "faults: {happened} of {tried} tried happened, of {in_all} that there are; {} wrong, in {took} s",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{} of {tried} faults: {}", wrong.len(), wrong.join("\n"));
+    assert!(happened * 20 > tried * 17, "{happened} of {tried} faults happened");
+    assert!(enough != ENOUGH || happened >= 2_000, "{happened} faults happened");
+}

@@ -1,0 +1,52 @@
+//! Faults of single system calls, put between a process and the kernel by strace.
+
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use crate::engines::apt;
+use crate::sandbox::Sandbox;
+
+/// Whether strace is here and may trace, or why not; with every test asked for it is installed.
+pub(crate) fn is_here() -> Result<(), &'static str> {
+    static HERE: OnceLock<Result<(), String>> = OnceLock::new();
+    let here = HERE.get_or_init(|| {
+        if std::env::var_os("HOWDAH_TESTS").is_some_and(|which| which == "all") {
+            apt(&["strace"])?;
+        }
+        let tried =
+            Command::new("strace").args(["-o", "/dev/null", "-e", "inject=chdir:error=EIO:when=99", "true"]).output();
+        let tried = tried.map_err(|error| format!("strace: {error}"))?;
+        if tried.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&tried.stderr).into_owned()) }
+    });
+    match here {
+        Ok(()) => Ok(()),
+        Err(why) => Err(why),
+    }
+}
+
+/// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.
+pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
+    // A process that does not end is a failure of the test: the sandbox ends what is left of it.
+    let mut command = Command::new("timeout");
+    command
+        .args(["-s", "KILL", "100", "strace", "-o"])
+        .arg(sandbox.path("trace"))
+        .args(options)
+        .arg(env!("CARGO_BIN_EXE_howdah"))
+        .args(arguments)
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("TZ", "UTC")
+        .env("HOME", sandbox.path("home"))
+        .env("SANDBOX", sandbox.path(""))
+        .env("HOWDAH_DB", sandbox.database_path())
+        .current_dir(sandbox.path(""))
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs it to its end; strace ends as the command did.
+pub(crate) fn run(mut command: Command) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } = command.output().expect("strace was here before");
+    (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+}
