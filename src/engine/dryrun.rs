@@ -19,6 +19,7 @@ use crate::coordinator::action::{Instance, ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::engine::application::Application;
 use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::submit::{PreparedCoordinator, coordinator_row};
 use crate::engine::trial::{Trial, job_id};
 use crate::error::Result;
@@ -90,6 +91,15 @@ pub(crate) struct DryRun<'a> {
 }
 
 impl DryRun<'_> {
+    /// Whether something is there that the job's user can see.
+    fn state_of(&self, presence: &PresenceCache<'_>, dependency: &str) -> InstanceState {
+        let reader = owner::reader(&owner::user(&self.prepared.application.configuration));
+        reader.act(|| presence.check(dependency)).map_or_else(
+            |refused| InstanceState::Unreadable(refused.message().to_owned()),
+            Into::into,
+        )
+    }
+
     /// Creates the selected actions one after the other and hands each to `see` until that breaks.
     ///
     /// # Errors
@@ -180,7 +190,7 @@ impl DryCreation<'_> {
             path,
             dependency: instance.dependency.clone(),
             state: match self.presence {
-                Some(presence) => presence.check(&instance.dependency).into(),
+                Some(presence) => self.run.state_of(presence, &instance.dependency),
                 None => InstanceState::Unchecked,
             },
         }

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::configuration::ParsedProperties;
+use crate::configuration::{self, ParsedProperties};
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
-use crate::host::environment;
+use crate::host::{acting, environment};
 use crate::model::Properties;
 
 /// The variables that a user's commands keep of root's environment.
@@ -105,7 +105,31 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
+/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its own.
+/// Whether it may work for them at all is for [`worker`] to say.
+pub(crate) fn reader(user: &str) -> Worker {
+    worker(user).unwrap_or(Worker::Own)
+}
+
+/// As [`reader`], for the job that properties describe.
+pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
+    let named = configuration::resolve_parsed(properties).ok().map(|resolved| user(&resolved));
+    named.map_or(Worker::Own, |user| reader(&user))
+}
+
 impl Worker {
+    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done so,
+    /// unless a process does it that has become the user. The database is never worked on in it.
+    ///
+    /// # Errors
+    /// H0153 when the system refuses; then nothing was done.
+    pub(crate) fn act<T>(&self, work: impl FnOnce() -> T) -> Result<T> {
+        match self {
+            Self::Own => Ok(work()),
+            Self::Other(account) => acting::act_as(account, work),
+        }
+    }
+
     /// The home folder that a job's relative paths are looked for in.
     pub(crate) fn home(&self) -> PathBuf {
         match self {

@@ -28,8 +28,13 @@ pub(crate) fn is_root() -> bool {
     own_uid() == 0
 }
 
-/// The number of the user this process works for.
+/// The number of the user this process works for; the same while a thread of it acts for another one.
 pub(crate) fn own_uid() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
+/// The number of the user whose rights this thread has.
+pub(crate) fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
@@ -82,6 +87,11 @@ fn groups_of(table: &str, account: &Account) -> Vec<u32> {
     groups.sort_unstable();
     groups.dedup();
     groups
+}
+
+/// The groups of a user, as the group table says.
+pub(crate) fn groups(account: &Account) -> Vec<u32> {
+    groups_of(&fs::read_to_string("/etc/group").unwrap_or_default(), account)
 }
 
 /// Gives the folder of an attempt to a user: the folders from `top` down to it may be entered by everyone and listed by
@@ -155,7 +165,7 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
 
 /// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
-    let groups = groups_of(&fs::read_to_string("/etc/group").unwrap_or_default(), account);
+    let groups = groups(account);
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
             let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
@@ -175,39 +185,42 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
     }
 }
 
-/// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
-/// folder is. To be called before any thread is started.
+/// Becomes the owner of a file or folder, with the owner's groups, for good, and answers who that is; `None` when this
+/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any thread is
+/// started.
 ///
 /// H0140 when the system refuses.
+pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(None) };
+    if !is_root() || metadata.uid() == 0 {
+        return Ok(None);
+    }
+    let owner = numbered(metadata.uid()).unwrap_or_else(|| Account {
+        name: metadata.uid().to_string(),
+        uid: metadata.uid(),
+        gid: metadata.gid(),
+        home: PathBuf::from("/"),
+        shell: "/bin/sh".to_owned(),
+    });
+    turn_into(&owner).map(|()| Some(owner))
+}
+
 #[cfg(target_os = "linux")]
-pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
+fn turn_into(account: &Account) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let Ok(metadata) = fs::metadata(folder) else { return Ok(()) };
-    if !is_root() || metadata.uid() == 0 {
-        return Ok(());
-    }
-    let owner = numbered(metadata.uid());
-    let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
-    let table = fs::read_to_string("/etc/group").unwrap_or_default();
-    let groups = owner.map_or_else(|| vec![gid], |owner| groups_of(&table, &owner));
-    let groups: Vec<Gid> = groups.into_iter().map(Gid::from_raw).collect();
-    let (uid, gid) = (Uid::from_raw(metadata.uid()), Gid::from_raw(gid));
+    let groups: Vec<Gid> = groups(account).into_iter().map(Gid::from_raw).collect();
+    let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
     became.map_err(|error| Error::new(ErrorCode::H0140, std::io::Error::from(error)))
 }
 
-/// Refuses where a process cannot become another user.
+/// Refuses: a process cannot become another user here.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
-    match fs::metadata(folder) {
-        Ok(metadata) if is_root() && metadata.uid() != 0 => {
-            Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
-        }
-        _ => Ok(()),
-    }
+fn turn_into(_: &Account) -> Result<(), Error> {
+    Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
 }
 
 #[cfg(test)]

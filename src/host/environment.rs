@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::account;
 
@@ -40,8 +40,17 @@ pub(crate) fn cluster_job_number() -> Option<String> {
 
 /// The name of the user this process works for: from the user table, else `$USER`, else the number.
 pub(crate) fn user_name() -> String {
+    /// The last answer, which is asked for with every job, and whose it is: root may become another user.
+    static KNOWN: Mutex<Option<(u32, String)>> = Mutex::new(None);
     let uid = account::own_uid();
-    account::numbered(uid).map(|own| own.name).or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string())
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
+        return name.clone();
+    }
+    let named = account::numbered(uid).map(|own| own.name).or_else(|| variable("USER"));
+    let name = named.unwrap_or_else(|| uid.to_string());
+    *known = Some((uid, name.clone()));
+    name
 }
 
 /// The user's home folder: `$HOME` when it is absolute, else the user table's.

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
 
 pub(crate) mod account;
+pub(crate) mod acting;
 pub(crate) mod alert_command;
 pub(crate) mod archive;
 pub(crate) mod attempt;

@@ -20,6 +20,7 @@ use crate::engine::application::Application;
 use crate::engine::evaluate::action::{Action, event_names};
 use crate::engine::evaluate::phase::{PhaseScope, Setting};
 use crate::engine::expression::ExpressionText;
+use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, COORDINATOR_PATH, Prepared};
 use crate::engine::trial::job_id;
@@ -137,8 +138,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let (home, environment) = (environment::home().unwrap_or_default(), environment::for_commands());
-    let machine =
-        ThisMachine { mounts: world.mounts, settings: world.settings, home: &home, environment: &environment };
+    let reader = owner::reader(property("user.name"));
+    let (mounts, settings) = (world.mounts, world.settings);
+    let machine = ThisMachine { mounts, settings, home: &home, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",

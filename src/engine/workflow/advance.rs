@@ -34,12 +34,14 @@ pub(crate) struct Surroundings {
     pub(crate) runs: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
+    /// With whose rights the files of the job are looked at.
+    pub(crate) worker: Worker,
 }
 
 impl Surroundings {
     /// What whoever runs the commands of a job finds; `runs` is the folder of all attempts.
     pub(crate) fn of(worker: &Worker, runs: &Path) -> Self {
-        Self { runs: runs.to_owned(), home: worker.home(), environment: worker.environment() }
+        Self { runs: runs.to_owned(), home: worker.home(), environment: worker.environment(), worker: worker.clone() }
     }
 }
 

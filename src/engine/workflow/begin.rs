@@ -84,10 +84,13 @@ impl Advance<'_> {
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
             .map_err(|error| el_failure(&error))?;
-        let application =
-            application_files::folder(self.mounts, &self.run.row.app_path).map_err(|error| refused(&error))?;
+        let reader = &self.surroundings.worker;
+        let application = reader
+            .act(|| application_files::folder(self.mounts, &self.run.row.app_path))
+            .flatten()
+            .map_err(|error| refused(&error))?;
         let job_xml = self.job_xml(&body, &application)?;
-        let defaults = default_files(&application).map_err(|error| refused(&error))?;
+        let defaults = reader.act(|| default_files(&application)).flatten().map_err(|error| refused(&error))?;
         let layers = Layers {
             defaults: &defaults,
             job_xml: &job_xml,
@@ -193,13 +196,15 @@ impl Advance<'_> {
         let named = path.split(',').map(str::trim).filter(|path| !path.is_empty());
         let named = named.filter_map(|path| source::local_path(self.mounts, path).ok());
         let folders = std::iter::once(application.join("lib")).chain(named);
-        folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect()
+        let list = || folders.flat_map(|folder| files::list(&folder).unwrap_or_default()).collect();
+        self.surroundings.worker.act(list).unwrap_or_default()
     }
 
     /// The properties of the action's job-xml files; their expressions are evaluated.
     fn job_xml(&self, body: &Element, application: &Path) -> Result<Vec<Properties>, Failure> {
         let read = |path: String| -> Result<Properties> {
-            let text = application_files::job_xml(self.mounts, application, &path)?;
+            let read = || application_files::job_xml(self.mounts, application, &path);
+            let text = self.surroundings.worker.act(read)??;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)

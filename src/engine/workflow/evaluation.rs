@@ -28,6 +28,7 @@ impl Advance<'_> {
             settings: self.settings,
             home: &self.surroundings.home,
             environment: &self.surroundings.environment,
+            reader: &self.surroundings.worker,
         };
         let context = WorkflowContext {
             id: row.id.as_str(),

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::configuration;
+use crate::engine::owner::Worker;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
@@ -45,6 +46,8 @@ pub(crate) struct ThisMachine<'a> {
     pub(crate) home: &'a Path,
     /// The environment of the user's commands.
     pub(crate) environment: &'a BTreeMap<String, String>,
+    /// With whose rights it is looked at.
+    pub(crate) reader: &'a Worker,
 }
 
 impl Outside for ThisMachine<'_> {
@@ -52,7 +55,7 @@ impl Outside for ThisMachine<'_> {
         let local = self.local(path)?;
         let (name, default) = GLOB_MAX;
         let limit = self.settings.properties.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
-        match glob::expand(&local.to_string_lossy(), limit) {
+        match self.look(|| glob::expand(&local.to_string_lossy(), limit))? {
             Ok(found) => Ok(!found.is_empty()),
             Err(GlobError::TooMany(limit)) => Err(format!(
                 "FS013: too many globbed files/dirs to do FS operation: more than {limit} match [{path}] ({name})"
@@ -63,21 +66,21 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn is_dir(&self, path: &str) -> Result<bool, String> {
-        let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
-        Ok(kind == Kind::Directory)
+        Ok(self.kind(path)? == Kind::Directory)
     }
 
     fn file_size(&self, path: &str) -> Result<i64, String> {
-        size(path, tree::file_size(&self.local(path)?))
+        let local = self.local(path)?;
+        size(path, self.look(|| tree::file_size(&local))?)
     }
 
     fn dir_size(&self, path: &str) -> Result<i64, String> {
-        size(path, tree::size_of_entries(&self.local(path)?))
+        let local = self.local(path)?;
+        size(path, self.look(|| tree::size_of_entries(&local))?)
     }
 
     fn block_size(&self, path: &str) -> Result<i64, String> {
-        let kind = tree::kind(&self.local(path)?).map_err(|error| unreadable(path, &error))?;
-        Ok(if kind == Kind::Missing { -1 } else { BLOCK_SIZE })
+        Ok(if self.kind(path)? == Kind::Missing { -1 } else { BLOCK_SIZE })
     }
 
     fn has_partition(&self, uri: &str) -> Result<bool, String> {
@@ -102,6 +105,16 @@ impl Outside for ThisMachine<'_> {
 }
 
 impl ThisMachine<'_> {
+    /// Looks with the rights of the job's user.
+    fn look<T>(&self, look: impl FnOnce() -> T) -> Result<T, String> {
+        self.reader.act(look).map_err(|refused| refused.message().to_owned())
+    }
+
+    fn kind(&self, path: &str) -> Result<Kind, String> {
+        let local = self.local(path)?;
+        self.look(|| tree::kind(&local))?.map_err(|error| unreadable(path, &error))
+    }
+
     fn local(&self, path: &str) -> Result<PathBuf, String> {
         let is_relative = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
         match self.mounts.resolve(path) {

@@ -3,13 +3,15 @@
 use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::is_passed_over;
 use crate::engine::again::{Again, ReadySubject, look_again};
+use crate::engine::application::Application;
 use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{before, runs};
-use crate::engine::{source, start};
+use crate::engine::source::{self, ApplicationFile};
+use crate::engine::{owner, start};
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
 use crate::store::{CoordinatorAction, CoordinatorJob};
@@ -67,7 +69,7 @@ impl Look<'_> {
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
         } else if let Err(error) =
-            source::read_application(self.mounts, &application.coordinator.app_path, "workflow.xml")
+            self.workflow_of(application)
         {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
@@ -80,6 +82,13 @@ impl Look<'_> {
         reason.answer(explanation);
         explanation.occupied_by = places.occupied;
         Ok(())
+    }
+
+    /// Reads the workflow application that the actions start, as the job's user.
+    fn workflow_of(&self, application: &Application) -> Result<ApplicationFile> {
+        let path = &application.coordinator.app_path;
+        let reader = owner::reader(&owner::user(&application.configuration));
+        reader.act(|| source::read_application(self.mounts, path, "workflow.xml"))?
     }
 
     fn places(&mut self, subject: &Subject<'_>) -> Result<Places> {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::engine::owner::Worker;
 use crate::model::time::Timestamp;
 use crate::workflow::context::{NothingKnown, WorkflowContext};
 use crate::workflow::functions::evaluate;
@@ -35,7 +36,7 @@ fn check(site: &[(&str, &str)], expression: &str, expect: &str) {
     let site = site.iter().map(|(name, value)| ((*name).to_owned(), value.replace("FOLDER", &base))).collect();
     let settings = Settings { properties: site, ..Settings::default() };
     let environment = [("HADOOP_CONF_DIR".to_owned(), format!("{base}/cluster"))].into();
-    let machine = ThisMachine { mounts: &mounts, settings: &settings, home: &home, environment: &environment };
+    let machine = ThisMachine { mounts: &mounts, settings: &settings, home: &home, environment: &environment, reader: &Worker::Own };
     let context = WorkflowContext {
         id: "",
         name: "",
