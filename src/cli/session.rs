@@ -6,13 +6,13 @@ use crate::calendar::ProcessingZone;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
-use crate::engine::Engine;
 use crate::engine::settings::Settings;
 use crate::engine::words::quoted;
+use crate::engine::{self, Engine};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::mounts::Mounts;
-use crate::host::{environment, files};
+use crate::host::{environment, files, ownership};
 use crate::output::text;
 use crate::store::{Birth, OpenMode, Store};
 use crate::xml;
@@ -82,7 +82,9 @@ pub(crate) fn looking_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
-    let store = Store::open(&database(global)?, mode)?;
+    let database = database(global)?;
+    ownership::check(&database, &engine::files_beside(&database))?;
+    let store = Store::open(&database, mode)?;
     if let Some(mode) = store.open_to_others().filter(|_| !global.quiet) {
         let file = store.path().display();
         text::aside(&format!("warning: others may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));

@@ -94,10 +94,9 @@ impl DryRun<'_> {
     /// Whether something is there that the job's user can see.
     fn state_of(&self, presence: &PresenceCache<'_>, dependency: &str) -> InstanceState {
         let reader = owner::reader(&owner::user(&self.prepared.application.configuration));
-        reader.act(|| presence.check(dependency)).map_or_else(
-            |refused| InstanceState::Unreadable(refused.message().to_owned()),
-            Into::into,
-        )
+        reader
+            .act(|| presence.check(dependency))
+            .map_or_else(|refused| InstanceState::Unreadable(refused.message().to_owned()), Into::into)
     }
 
     /// Creates the selected actions one after the other and hands each to `see` until that breaks.

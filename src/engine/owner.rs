@@ -14,8 +14,6 @@ use crate::host::account::{self, Account};
 use crate::host::{acting, environment};
 use crate::model::Properties;
 
-/// The variables that a user's commands keep of root's environment.
-const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
 /// The property that says whose a job is.
 const USER: &str = "user.name";
 /// Hadoop's name for the same.
@@ -140,19 +138,10 @@ impl Worker {
 
     /// The environment of a job's commands; of root's own only what names places and languages goes to others.
     pub(crate) fn environment(&self) -> BTreeMap<String, String> {
-        let mut variables = environment::for_commands();
-        if let Self::Other(account) = self {
-            variables.retain(|name, _| SHARED.contains(&name.as_str()));
-            for (name, value) in [
-                ("HOME", account.home.display().to_string()),
-                ("USER", account.name.clone()),
-                ("LOGNAME", account.name.clone()),
-                ("SHELL", account.shell.clone()),
-            ] {
-                variables.insert(name.to_owned(), value);
-            }
+        match self {
+            Self::Own => environment::for_commands(),
+            Self::Other(account) => environment::of_user(account, environment::for_commands()),
         }
-        variables
     }
 
     /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
@@ -231,8 +220,11 @@ mod tests {
         let variables = other.environment();
         assert_eq!(variables.get("HOME").map(String::as_str), Some("/home/ada"));
         assert_eq!(variables.get("USER").map(String::as_str), Some("ada"));
-        assert!(variables.keys().all(
-            |name| SHARED.contains(&name.as_str()) || ["HOME", "USER", "LOGNAME", "SHELL"].contains(&name.as_str())
-        ));
+        assert!(
+            variables
+                .keys()
+                .all(|name| ["PATH", "LANG", "LC_ALL", "TZ", "HOME", "USER", "LOGNAME", "SHELL"]
+                    .contains(&name.as_str()))
+        );
     }
 }

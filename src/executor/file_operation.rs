@@ -15,6 +15,7 @@ use crate::error::ErrorCode;
 use crate::host::fault::fault_point;
 use crate::host::glob::{self, GlobError};
 use crate::host::mounts::Mounts;
+use crate::host::tree::change::Change;
 use crate::host::tree::{self, Kind, Reach};
 use crate::host::{deletion, environment};
 
@@ -120,12 +121,10 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
         FileOperation::MakeDirectory { place } => make_directory(place),
         FileOperation::Delete { place, trash } => delete(place, *trash, limits),
         FileOperation::Move { source, target } => move_to(source, target, limits),
-        FileOperation::ChangeMode { place, mode, reach } => {
-            change("chmod", place, *reach, limits, |path| tree::set_mode(path, *mode))
-        }
+        FileOperation::ChangeMode { place, mode, reach } => change("chmod", place, *reach, limits, Change::Mode(*mode)),
         FileOperation::ChangeGroup { place, group, reach } => {
             let group = group_number(group)?;
-            change("chgrp", place, *reach, limits, |path| tree::set_group(path, group))
+            change("chgrp", place, *reach, limits, Change::Group(group))
         }
         FileOperation::Touch { place } => touch(place),
         FileOperation::SetReplication { place } => {
@@ -236,12 +235,12 @@ pub(super) fn check_move(source: &Place, sources: &[PathBuf], target: &Place, ki
     }
 }
 
-fn change(verb: &str, place: &Place, reach: Reach, limits: &Limits, change: impl Fn(&Path) -> io::Result<()>) -> Done {
+fn change(verb: &str, place: &Place, reach: Reach, limits: &Limits, change: Change) -> Done {
     let found = limits.expand(place)?;
     check_exists(verb, place, &found)?;
     for path in found {
-        let changed = tree::reached(&path, reach).and_then(|reached| reached.iter().try_for_each(|path| change(path)));
-        changed.map_err(|error| system_problem("IOException", &place.shown, &error))?;
+        tree::change::change(&path, reach, change)
+            .map_err(|error| system_problem("IOException", &place.shown, &error))?;
     }
     Ok(())
 }

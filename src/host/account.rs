@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
+use super::deletion::Clearing;
 use super::processes;
 use crate::error::{Error, ErrorCode};
 
@@ -21,6 +22,19 @@ pub(crate) struct Account {
     pub(crate) gid: u32,
     pub(crate) home: PathBuf,
     pub(crate) shell: String,
+}
+
+impl Account {
+    /// The owner of a file, whom the user table need not know; then with the group of the file.
+    pub(super) fn of_owner(uid: u32, gid: u32) -> Self {
+        numbered(uid).unwrap_or_else(|| Self {
+            name: uid.to_string(),
+            uid,
+            gid,
+            home: PathBuf::from("/"),
+            shell: "/bin/sh".to_owned(),
+        })
+    }
 }
 
 /// Whether this process may work for other users.
@@ -122,11 +136,11 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     if !is_root() || !owned_by_another {
         return Ok(());
     }
-    // From here on nobody else can put anything there.
-    let taken = give(folder, 0, 0)
-        .and_then(|()| fs::set_permissions(folder, Permissions::from_mode(0o700)))
-        .and_then(|()| fs::remove_dir_all(folder));
-    taken.map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
+    let (Some(above), Some(name)) = (folder.parent(), folder.file_name().and_then(|name| name.to_str())) else {
+        return Ok(());
+    };
+    let taken = Clearing::open(above)?.map(|clearing| clearing.delete(name));
+    taken.transpose().map(drop).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error.message()]))
 }
 
 /// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
@@ -195,13 +209,7 @@ pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
     if !is_root() || metadata.uid() == 0 {
         return Ok(None);
     }
-    let owner = numbered(metadata.uid()).unwrap_or_else(|| Account {
-        name: metadata.uid().to_string(),
-        uid: metadata.uid(),
-        gid: metadata.gid(),
-        home: PathBuf::from("/"),
-        shell: "/bin/sh".to_owned(),
-    });
+    let owner = Account::of_owner(metadata.uid(), metadata.gid());
     turn_into(&owner).map(|()| Some(owner))
 }
 
@@ -251,7 +259,9 @@ mod tests {
         assert!(attempt.join("mine").exists(), "one's own folder stays");
         if is_root() {
             fs::set_permissions(&attempt, Permissions::from_mode(0o777)).unwrap();
-            give(&attempt, 4_000_000, 4_000_000).unwrap();
+            for owned in [attempt.clone(), attempt.join("work")] {
+                give(&owned, 4_000_000, 4_000_000).unwrap();
+            }
             take_back(&attempt).unwrap();
             assert!(!attempt.exists() && folder.path().join("precious").exists());
         }

@@ -9,6 +9,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
+use super::{files, ownership};
 use crate::error::{Error, ErrorCode};
 
 /// Holds the lock until it is dropped.
@@ -40,7 +41,7 @@ const MOST_TRIES: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
-/// H0111 when the file cannot be opened or the file system has no locks.
+/// H0111 when the file cannot be opened, is a link, for root another user's, or when the file system has no locks.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
     let refuse = |error: &std::io::Error| Error::with(ErrorCode::H0111, &[&path.display(), error]);
     let file = OpenOptions::new()
@@ -49,7 +50,9 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
         .create(true)
         .truncate(false)
         .mode(0o600)
+        .custom_flags(files::flags(files::PLAIN))
         .open(path)
+        .and_then(|file| ownership::check_open(&file).map(|()| file))
         .map_err(|error| refuse(&error))?;
     for _ in 0..MOST_TRIES {
         match file.try_lock() {
@@ -70,7 +73,7 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
 
 /// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
 pub(crate) fn is_held(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = files::open_plain(path) else { return false };
     let shared = file.try_lock_shared();
     // As a holder does.
     let _ = file.unlock();
@@ -80,7 +83,8 @@ pub(crate) fn is_held(path: &Path) -> bool {
 /// What the last holder of the lock has written into it; whether that one is at work still, it must say itself.
 pub(crate) fn signature(path: &Path) -> Option<String> {
     let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LONGEST_SIGNATURE).read_to_string(&mut text)).ok()?;
+    let file = files::open_plain(path).and_then(|file| ownership::check_open(&file).map(|()| file));
+    file.and_then(|file| file.take(LONGEST_SIGNATURE).read_to_string(&mut text)).ok()?;
     Some(text)
 }
 

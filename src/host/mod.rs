@@ -22,12 +22,14 @@ pub(crate) mod files;
 mod forward_proxy;
 pub(crate) mod glob;
 pub(crate) mod http;
+pub(crate) mod inheritance;
 pub(crate) mod lock;
 pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
 pub(crate) mod mounts;
 pub(crate) mod nursery;
+pub(crate) mod ownership;
 pub(crate) mod pipes;
 pub(crate) mod presence;
 pub(crate) mod processes;

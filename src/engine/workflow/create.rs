@@ -84,10 +84,11 @@ pub(crate) fn examine(
     properties: &ParsedProperties,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
     let submission = Submission { mounts, settings, properties, data: DataCheck::Look };
-    let examined = owner::reader_of(properties).act(|| match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
-        Ok(file) => examine_file(submission, file),
-        Err(problems) => (None, problems),
-    });
+    let examined =
+        owner::reader_of(properties).act(|| match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
+            Ok(file) => examine_file(submission, file),
+            Err(problems) => (None, problems),
+        });
     examined.unwrap_or_else(|refused| (None, vec![refused]))
 }
 

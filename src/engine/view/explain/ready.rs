@@ -4,13 +4,13 @@ use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::is_passed_over;
 use crate::engine::again::{Again, ReadySubject, look_again};
 use crate::engine::application::Application;
+use crate::engine::source::{self, ApplicationFile};
 use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{before, runs};
-use crate::engine::source::{self, ApplicationFile};
 use crate::engine::{owner, start};
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
@@ -68,9 +68,7 @@ impl Look<'_> {
             Reason { hold: Hold::Concurrency, why, next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
-        } else if let Err(error) =
-            self.workflow_of(application)
-        {
+        } else if let Err(error) = self.workflow_of(application) {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
         } else {

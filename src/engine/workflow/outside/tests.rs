@@ -36,7 +36,13 @@ fn check(site: &[(&str, &str)], expression: &str, expect: &str) {
     let site = site.iter().map(|(name, value)| ((*name).to_owned(), value.replace("FOLDER", &base))).collect();
     let settings = Settings { properties: site, ..Settings::default() };
     let environment = [("HADOOP_CONF_DIR".to_owned(), format!("{base}/cluster"))].into();
-    let machine = ThisMachine { mounts: &mounts, settings: &settings, home: &home, environment: &environment, reader: &Worker::Own };
+    let machine = ThisMachine {
+        mounts: &mounts,
+        settings: &settings,
+        home: &home,
+        environment: &environment,
+        reader: &Worker::Own,
+    };
     let context = WorkflowContext {
         id: "",
         name: "",
