@@ -42,7 +42,7 @@ use clap::{Parser, Subcommand};
 use crate::calendar::TZDB_RELEASE;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::processes;
+use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 
@@ -130,8 +130,27 @@ enum Command {
     Attempts(attempt::AttemptsArgs),
 }
 
+impl Command {
+    /// Whether the verb works on a database; the others touch none, whichever is named.
+    const fn has_database(&self) -> bool {
+        !matches!(
+            self,
+            Self::Validate(_)
+                | Self::Dryrun(_)
+                | Self::Next(_)
+                | Self::Time(_)
+                | Self::Eval(_)
+                | Self::Completions(_)
+                | Self::Man(_)
+                | Self::Attempt(_)
+                | Self::Attempts(_)
+        )
+    }
+}
+
 /// The whole program: reads the arguments, does the verb, answers the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    inheritance::shed();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     processes::outlive_size_limits();
     // Copied for every attempt: the tree of all verbs would be copied with it.
@@ -156,6 +175,9 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
+    if cli.command.has_database() {
+        ownership::work_as_owner(&session::database(global)?)?;
+    }
     session::speak_of_times(global);
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),

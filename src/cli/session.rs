@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
-use crate::engine::Engine;
 use crate::engine::settings::Settings;
 use crate::engine::validate::Quotable;
 use crate::engine::words::{quoted, read_time, speak_of_times_in};
+use crate::engine::{self, Engine};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
-use crate::host::{environment, files};
+use crate::host::{environment, files, ownership};
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
@@ -122,7 +122,9 @@ pub(crate) fn looking_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
-    let store = Store::open(&database(global)?, mode)?;
+    let database = database(global)?;
+    ownership::check(&database, &engine::files_beside(&database))?;
+    let store = Store::open(&database, mode)?;
     if let Some(mode) = store.open_to_others().filter(|_| !global.quiet) {
         let file = store.path().display();
         text::aside(&format!("warning: others may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));

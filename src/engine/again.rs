@@ -9,6 +9,7 @@ use crate::coordinator::action::ResolvedAction;
 use crate::engine::application::Application;
 use crate::engine::decision::{Decided, Decision, Subject};
 use crate::engine::input_check::Existing;
+use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
@@ -72,7 +73,9 @@ pub(crate) fn look_again(
         }
         subject.decide((&job.id, action.number), &sight, &resolved).map(Again::Decided)
     };
-    Ok(coordinator.resolve(application.scope(), nominal).and_then(look).unwrap_or_else(Again::Failed))
+    let resolved = coordinator.resolve(application.scope(), nominal);
+    let looked = resolved.and_then(|resolved| owner::reader(&job.user).act(|| look(resolved))?);
+    Ok(looked.unwrap_or_else(Again::Failed))
 }
 
 /// Whether `latest` was decided before the job was last resumed.

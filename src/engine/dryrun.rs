@@ -19,10 +19,12 @@ use crate::coordinator::action::{Instance, ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent};
 use crate::engine::application::Application;
 use crate::engine::outlook::DataCheck;
+use crate::engine::owner;
 use crate::engine::submit::{PreparedCoordinator, coordinator_row};
 use crate::engine::trial::{Trial, job_id};
 use crate::error::Result;
 use crate::host::located::Base;
+use crate::host::located::Qualified;
 use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence, PresenceCache};
 use crate::model::action_numbers::ActionNumbers;
@@ -91,6 +93,14 @@ pub(crate) struct DryRun<'a> {
 }
 
 impl DryRun<'_> {
+    /// Whether something is there that the job's user can see.
+    fn state_of(&self, presence: &PresenceCache<'_>, dependency: &Qualified<'_>) -> InstanceState {
+        let reader = owner::reader(&owner::user(&self.prepared.application.configuration));
+        reader
+            .act(|| presence.check(dependency))
+            .map_or_else(|refused| InstanceState::Unreadable(refused.message().to_owned()), Into::into)
+    }
+
     /// Creates the selected actions one after the other and hands each to `see` until that breaks.
     ///
     /// # Errors
@@ -179,7 +189,7 @@ impl DryCreation<'_> {
             path: located.ok().map(|place| place.local().to_owned()),
             dependency: instance.dependency.clone(),
             state: match self.presence {
-                Some(presence) => presence.check(&store.qualify(&instance.dependency)).into(),
+                Some(presence) => self.run.state_of(presence, &store.qualify(&instance.dependency)),
                 None => InstanceState::Unchecked,
             },
         }

@@ -15,6 +15,7 @@ use crate::coordinator::readiness::{Check, Strategy, Wait, check, checks_inputs}
 use crate::engine::application::Application;
 use crate::engine::change::{Cause, move_action, settle_job};
 use crate::engine::decision::Decided;
+use crate::engine::owner::{self, Worker};
 use crate::engine::reason;
 use crate::engine::tick::Tick;
 use crate::error::{Error, Result};
@@ -84,16 +85,20 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
     tick.engine.store.read(|snapshot| {
         let mut candidates = Vec::new();
         let decided = snapshot.decided_actions()?;
-        let mut current: Option<CoordinatorJob> = None;
+        let mut current: Option<(CoordinatorJob, Worker)> = None;
         snapshot.each_waiting_action(None, now, |action| {
-            if current.as_ref().is_none_or(|job| job.job != action.key.job) {
-                current = snapshot.coordinator_job_at(action.key.job)?;
+            if current.as_ref().is_none_or(|(job, _)| job.job != action.key.job) {
+                let job = snapshot.coordinator_job_at(action.key.job)?;
+                current = job.map(|job| (owner::reader(&job.user), job)).map(|(reader, job)| (job, reader));
             }
-            let Some(job) = current.as_ref().filter(|job| checks_inputs(job.status)) else { return Ok(()) };
+            let Some((job, reader)) = current.as_ref().filter(|(job, _)| checks_inputs(job.status)) else {
+                return Ok(());
+            };
             if decided.contains(&action.key) {
                 candidates.push(decided_candidate(&action));
             } else {
-                candidates.extend(candidate(job, &action, now, presence));
+                let check = |uri: &str| reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                candidates.extend(candidate(job, &action, now, &check)?);
             }
             Ok(())
         })?;
@@ -118,20 +123,22 @@ fn candidate(
     job: &CoordinatorJob,
     action: &WaitingAction<'_>,
     now: Timestamp,
-    presence: &dyn Presence,
-) -> Option<Candidate> {
+    check: &dyn Fn(&str) -> Result<State>,
+) -> Result<Option<Candidate>> {
     let wait = action.wait();
     // A search is no path: whether it finds something now is for the search to say. Neither is it said here what becomes of
     // an action of which the machine cannot tell.
-    let missing = action.missing.filter(|missing| {
-        let ask = || presence.check(&DefaultStore::of(&job.app_path).qualify(missing.uri));
-        !is_search(missing.uri) && !matches!(ask(), State::Present | State::Unknown(_))
-    });
+    let mut missing = action.missing.filter(|missing| !is_search(missing.uri));
+    if let Some(uri) = missing.as_ref().map(|missing| missing.uri)
+        && matches!(check(uri)?, State::Present | State::Unknown(_))
+    {
+        missing = None;
+    }
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {
-        return None;
+        return Ok(None);
     }
-    Some(Candidate {
+    Ok(Some(Candidate {
         key: action.key,
         wait,
         version: action.definition_version,
@@ -139,7 +146,7 @@ fn candidate(
         known: action.missing.map(|missing| missing.uri.to_owned()),
         missing: missing.map(|missing| missing.uri.to_owned()),
         decided: false,
-    })
+    }))
 }
 
 /// Whether what an action waits for is a search (`${coord:latest(0)}`) and no path.
@@ -154,6 +161,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
         return Ok(false);
     };
     let mut findings = Vec::new();
+    let reader = owner::reader(&job.user);
     for candidate in batch {
         let application = match tick.application(&job, candidate.version) {
             Ok(application) => application,
@@ -163,7 +171,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
                 continue;
             }
         };
-        match examine(tick, &job, &application, candidate, presence) {
+        match reader.act(|| examine(tick, &job, &application, candidate, presence))? {
             // Of a store that cannot be looked at, one line for each job says enough.
             Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
             Some(finding) => findings.push((candidate.key, finding)),

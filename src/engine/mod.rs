@@ -75,7 +75,7 @@ impl Engine {
 
     /// The folder that holds a folder for each workflow job: `<database without .db>.runs`.
     pub(crate) fn run_folder(&self) -> PathBuf {
-        beside(self.store.path(), "runs")
+        run_folder(self.store.path())
     }
 
     /// The file whose lock says that a tick is running.
@@ -90,54 +90,66 @@ impl Engine {
 
     /// The file whose lock says that a rerun is at work.
     pub(crate) fn rerun_lock(&self) -> PathBuf {
-        appended(self.store.path(), ".rerun.lock")
+        appended(self.store.path(), RERUN_LOCK)
     }
 
     /// The file in which a runner, and the shims it starts, complain.
     pub(crate) fn runner_log(&self) -> PathBuf {
-        appended(self.store.path(), ".runner.log")
+        appended(self.store.path(), RUNNER_LOG)
     }
 
     /// The file whose lock says that a courier is at work.
     pub(crate) fn courier_lock(&self) -> PathBuf {
-        appended(self.store.path(), ".courier.lock")
+        appended(self.store.path(), COURIER_LOCK)
     }
 
     /// The file in which a courier complains.
     pub(crate) fn courier_log(&self) -> PathBuf {
-        appended(self.store.path(), ".courier.log")
+        appended(self.store.path(), COURIER_LOG)
     }
 
     /// What belongs to howdah, whether it is there now or not, and is therefore never deleted for a job: the database
     /// with what SQLite keeps beside it, the folder of the attempts, the locks and the logs.
     pub(crate) fn own_files(&self) -> Vec<PathBuf> {
         let database = self.store.path();
-        // SQLite writes beside the file itself, not beside a link to it.
-        let real = files::resolved(database);
-        let of_sqlite = [database, &real]
-            .into_iter()
-            .flat_map(|database| ["", "-wal", "-shm", "-journal"].map(|suffix| appended(database, suffix)));
-        let own = [
-            self.run_folder(),
-            self.tick_lock(),
-            self.runner_lock(),
-            self.rerun_lock(),
-            self.courier_lock(),
-            self.runner_log(),
-            self.courier_log(),
-        ];
-        of_sqlite.chain(own).collect()
+        let itself = [database.to_owned(), files::resolved(database)];
+        itself.into_iter().chain(files_beside(database)).collect()
     }
+}
+
+/// The ends of the names of what stands beside a database.
+const TICK_LOCK: &str = ".tick.lock";
+const RUNNER_LOCK: &str = ".runner.lock";
+const RERUN_LOCK: &str = ".rerun.lock";
+const COURIER_LOCK: &str = ".courier.lock";
+const RUNNER_LOG: &str = ".runner.log";
+const COURIER_LOG: &str = ".courier.log";
+
+/// What howdah and SQLite keep beside a database, whether it is there now or not.
+pub(crate) fn files_beside(database: &Path) -> Vec<PathBuf> {
+    // SQLite writes beside the file itself, not beside a link to it.
+    let real = files::resolved(database);
+    let of_sqlite = [database, &real]
+        .into_iter()
+        .flat_map(|database| ["-wal", "-shm", "-journal"].map(|suffix| appended(database, suffix)));
+    let own = [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, RUNNER_LOG, COURIER_LOG];
+    let own = own.map(|suffix| appended(database, suffix));
+    of_sqlite.chain([run_folder(database)]).chain(own).collect()
+}
+
+/// The folder that holds a folder for each workflow job.
+fn run_folder(database: &Path) -> PathBuf {
+    beside(database, "runs")
 }
 
 /// The file whose lock says that a tick is running on a database.
 pub(crate) fn tick_lock(database: &Path) -> PathBuf {
-    appended(database, ".tick.lock")
+    appended(database, TICK_LOCK)
 }
 
 /// The file whose lock says that a runner is running on a database.
 pub(crate) fn runner_lock(database: &Path) -> PathBuf {
-    appended(database, ".runner.lock")
+    appended(database, RUNNER_LOCK)
 }
 
 fn appended(database: &Path, suffix: &str) -> PathBuf {

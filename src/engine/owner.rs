@@ -7,15 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::configuration::ParsedProperties;
+use crate::configuration::{self, ParsedProperties};
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
-use crate::host::environment;
+use crate::host::{acting, environment};
 use crate::model::Properties;
 
-/// The variables that a user's commands keep of root's environment.
-const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
 /// The property that says whose a job is.
 const USER: &str = "user.name";
 /// Hadoop's name for the same.
@@ -106,7 +104,31 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
+/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its own.
+/// Whether it may work for them at all is for [`worker`] to say.
+pub(crate) fn reader(user: &str) -> Worker {
+    worker(user).unwrap_or(Worker::Own)
+}
+
+/// As [`reader`], for the job that properties describe.
+pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
+    let named = configuration::resolve_parsed(properties).ok().map(|resolved| user(&resolved));
+    named.map_or(Worker::Own, |user| reader(&user))
+}
+
 impl Worker {
+    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done so,
+    /// unless a process does it that has become the user. The database is never worked on in it.
+    ///
+    /// # Errors
+    /// H0153 when the system refuses; then nothing was done.
+    pub(crate) fn act<T>(&self, work: impl FnOnce() -> T) -> Result<T> {
+        match self {
+            Self::Own => Ok(work()),
+            Self::Other(account) => acting::act_as(account, work),
+        }
+    }
+
     /// The home folder that a job's relative paths are looked for in.
     ///
     /// # Errors
@@ -120,19 +142,10 @@ impl Worker {
 
     /// The environment of a job's commands; of root's own only what names places and languages goes to others.
     pub(crate) fn environment(&self) -> BTreeMap<String, String> {
-        let mut variables = environment::for_commands();
-        if let Self::Other(account) = self {
-            variables.retain(|name, _| SHARED.contains(&name.as_str()));
-            for (name, value) in [
-                ("HOME", account.home.display().to_string()),
-                ("USER", account.name.clone()),
-                ("LOGNAME", account.name.clone()),
-                ("SHELL", account.shell.clone()),
-            ] {
-                variables.insert(name.to_owned(), value);
-            }
+        match self {
+            Self::Own => environment::for_commands(),
+            Self::Other(account) => environment::of_user(account, environment::for_commands()),
         }
-        variables
     }
 
     /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
@@ -211,8 +224,11 @@ mod tests {
         let variables = other.environment();
         assert_eq!(variables.get("HOME").map(String::as_str), Some("/home/ada"));
         assert_eq!(variables.get("USER").map(String::as_str), Some("ada"));
-        assert!(variables.keys().all(
-            |name| SHARED.contains(&name.as_str()) || ["HOME", "USER", "LOGNAME", "SHELL"].contains(&name.as_str())
-        ));
+        assert!(
+            variables
+                .keys()
+                .all(|name| ["PATH", "LANG", "LC_ALL", "TZ", "HOME", "USER", "LOGNAME", "SHELL"]
+                    .contains(&name.as_str()))
+        );
     }
 }

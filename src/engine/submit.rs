@@ -139,24 +139,33 @@ pub(crate) fn prepare_looking(
     properties: &ParsedProperties,
     data: DataCheck,
 ) -> (Option<Prepared>, Vec<Error>) {
-    let (prepared, problems) = match application_kind(properties) {
+    let submission = Submission { mounts, settings, properties, data };
+    let (prepared, problems) = owner::reader_of(properties)
+        .act(|| prepare_as_reader(submission))
+        .unwrap_or_else(|refused| (None, vec![refused]));
+    (prepared, properties.warnings().into_iter().chain(problems).collect())
+}
+
+/// Reads and checks, with the rights that the caller has at the moment.
+fn prepare_as_reader(submission: Submission<'_>) -> (Option<Prepared>, Vec<Error>) {
+    let Submission { properties, .. } = submission;
+    match application_kind(properties) {
         Ok(JobKind::Coordinator) => {
-            let (coordinator, problems) = prepare_coordinator(Submission { mounts, settings, properties, data });
+            let (coordinator, problems) = prepare_coordinator(submission);
             (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
         }
         Ok(JobKind::Bundle) => {
-            let (bundle, problems) = bundle::prepare(Submission { mounts, settings, properties, data });
+            let (bundle, problems) = bundle::prepare(submission);
             (bundle.map(|bundle| Prepared::Bundle(Box::new(bundle))), problems)
         }
         Ok(JobKind::Workflow) => {
-            let (workflow, mut problems) = create::examine(Submission { mounts, settings, properties, data });
+            let (workflow, mut problems) = create::examine(submission);
             problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
             let workflow = workflow.filter(|_| problems.iter().all(Error::is_warning));
             (workflow.map(|workflow| Prepared::Workflow(Box::new(workflow))), problems)
         }
         Err(error) => (None, vec![error]),
-    };
-    (prepared, properties.warnings().into_iter().chain(problems).collect())
+    }
 }
 
 /// Which of the application path properties is given.

@@ -11,7 +11,7 @@ use crate::dataset::Reach;
 use crate::engine::application::Application;
 use crate::engine::input_check::Existing;
 use crate::engine::settings::MOST_TRIED;
-use crate::engine::start;
+use crate::engine::{owner, start};
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::Properties;
@@ -47,7 +47,10 @@ impl<'a> Trial<'a> {
     pub(super) fn resolve(&self, presence: Option<&PresenceCache<'_>>) -> Result<(ResolvedAction, Option<bool>)> {
         let mut action = self.application.coordinator.resolve(self.application.scope(), self.nominal)?;
         let ready = match presence {
-            Some(presence) => Some(self.satisfy(&mut action, presence)),
+            Some(presence) => {
+                let reader = owner::reader(&owner::user(&self.application.configuration));
+                Some(reader.act(|| self.satisfy(&mut action, presence))?)
+            }
             None => self.application.coordinator.inputs.is_empty().then_some(true),
         };
         if ready != Some(true) {

@@ -179,6 +179,7 @@ codes! {
     H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";
     H0151, Refused, "There is no user [{0}] on this machine";
     H0152, Refused, "User [{0}] cannot enter the folder [{1}]";
+    H0153, Refused, "Cannot act with the rights of user [{0}]: {1}";
     H0160, Refused, "Not delivered after every try: {0} for [{1}]: {2}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";

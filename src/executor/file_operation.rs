@@ -13,7 +13,7 @@ use super::foresight;
 use super::outcome::Failure;
 use crate::host::environment;
 use crate::host::fault::fault_point;
-use crate::host::located::{GlobError, Kind, Located, MetastoreData, Reach};
+use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
 
 /// What becomes of deleted files.
@@ -138,12 +138,10 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
             .drop_data()
             .map_err(|why| problem("FS005", &format!("delete, path [{}] could not delete path: {why}", data.shown()))),
         FileOperation::Move { source, target } => move_to(source, target, limits),
-        FileOperation::ChangeMode { place, mode, reach } => {
-            change("chmod", place, *reach, limits, |path| path.set_mode(*mode))
-        }
+        FileOperation::ChangeMode { place, mode, reach } => change("chmod", place, *reach, limits, Change::Mode(*mode)),
         FileOperation::ChangeGroup { place, group, reach } => {
             let group = group_number(group)?;
-            change("chgrp", place, *reach, limits, |path| path.set_group(group))
+            change("chgrp", place, *reach, limits, Change::Group(group))
         }
         FileOperation::Touch { place } => touch(place),
         FileOperation::SetReplication { place } => {
@@ -240,18 +238,11 @@ pub(super) fn check_move(source: &Located, sources: &[Located], target: &Located
     }
 }
 
-fn change(
-    verb: &str,
-    place: &Located,
-    reach: Reach,
-    limits: &Limits,
-    change: impl Fn(&Located) -> io::Result<()>,
-) -> Done {
+fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Change) -> Done {
     let found = limits.expand(place)?;
     check_exists(verb, place, &found)?;
     for path in found {
-        let changed = path.reached(reach).and_then(|reached| reached.iter().try_for_each(&change));
-        changed.map_err(|error| system_problem("IOException", place.shown(), &error))?;
+        path.change(reach, change).map_err(|error| system_problem("IOException", place.shown(), &error))?;
     }
     Ok(())
 }

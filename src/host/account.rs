@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
+use super::deletion::Clearing;
 use super::found::{self, Found, Verdict, cannot_read, verdict};
 use super::processes;
 use crate::error::{Error, ErrorCode};
@@ -24,13 +25,27 @@ pub(crate) struct Account {
     pub(crate) shell: String,
 }
 
+impl Account {
+    /// The owner of a file, whom the user table need not know; then with the group of the file. As [`all`].
+    pub(super) fn of_owner(uid: u32, gid: u32) -> Result<Self, Error> {
+        let unknown =
+            || Self { name: uid.to_string(), uid, gid, home: PathBuf::from("/"), shell: "/bin/sh".to_owned() };
+        Ok(numbered(uid)?.unwrap_or_else(unknown))
+    }
+}
+
 /// Whether this process may work for other users.
 pub(crate) fn is_root() -> bool {
     own_uid() == 0
 }
 
-/// The number of the user this process works for.
+/// The number of the user this process works for; the same while a thread of it acts for another one.
 pub(crate) fn own_uid() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
+/// The number of the user whose rights this thread has.
+pub(crate) fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
@@ -99,6 +114,11 @@ fn groups_of(table: &str, account: &Account) -> Vec<u32> {
     groups
 }
 
+/// The groups of a user, as the group table says; as [`all`].
+pub(crate) fn groups(account: &Account) -> Result<Vec<u32>, Error> {
+    Ok(groups_of(&group_table()?, account))
+}
+
 /// Gives the folder of an attempt to a user: the folders from `top` down to it may be entered by everyone and listed by
 /// nobody but their owner. The files in it stay root's, and the user may read them. Only for root.
 ///
@@ -126,11 +146,11 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     if !is_root() || found::link_metadata(folder).known()?.is_none_or(|metadata| metadata.uid() == own_uid()) {
         return Ok(());
     }
-    // From here on nobody else can put anything there.
-    let taken = give(folder, 0, 0)
-        .and_then(|()| fs::set_permissions(folder, Permissions::from_mode(0o700)))
-        .and_then(|()| fs::remove_dir_all(folder));
-    taken.map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error]))
+    let (Some(above), Some(name)) = (folder.parent(), folder.file_name().and_then(|name| name.to_str())) else {
+        return Ok(());
+    };
+    let taken = Clearing::open(above)?.map(|clearing| clearing.delete(name));
+    taken.transpose().map(drop).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error.message()]))
 }
 
 /// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where
@@ -180,7 +200,7 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
 /// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
 /// H0110, H0113 when the group table cannot be read.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
-    let groups = groups_of(&group_table()?, account);
+    let groups = groups(account)?;
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
             let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
@@ -200,47 +220,45 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
     }
 }
 
-/// Becomes the owner of a folder, with the owner's groups, for good; nothing when this process is not root's, or the
-/// folder is. To be called before any thread is started. May be called again after H0110.
+/// Becomes the owner of a file or folder, with the owner's groups, for good, and answers who that is; `None` when this
+/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any thread is
+/// started. May be called again after H0110.
 ///
-/// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it refuses.
+/// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it
+/// refuses.
+pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
+    if !is_root() {
+        return Ok(None);
+    }
+    let Some(metadata) = found::link_metadata(path).known()?.filter(|metadata| metadata.uid() != 0) else {
+        return Ok(None);
+    };
+    let owner = Account::of_owner(metadata.uid(), metadata.gid())?;
+    turn_into(&owner).map(|()| Some(owner))
+}
+
 #[cfg(target_os = "linux")]
-pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
+fn turn_into(account: &Account) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    if !is_root() {
-        return Ok(());
-    }
-    let Some(metadata) = found::metadata(folder).known()?.filter(|metadata| metadata.uid() != 0) else {
-        return Ok(());
-    };
-    let owner = numbered(metadata.uid())?;
-    let gid = owner.as_ref().map_or(metadata.gid(), |owner| owner.gid);
-    let table = group_table()?;
-    let groups = owner.map_or_else(|| vec![gid], |owner| groups_of(&table, &owner));
-    let groups: Vec<Gid> = groups.into_iter().map(Gid::from_raw).collect();
-    let (uid, gid) = (Uid::from_raw(metadata.uid()), Gid::from_raw(gid));
+    let groups: Vec<Gid> = groups(account)?.into_iter().map(Gid::from_raw).collect();
+    let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
     became.map_err(std::io::Error::from).map_err(|error| {
         if found::may_pass(&error) {
-            Error::with(ErrorCode::H0110, &[&folder.display(), &error]).passing(true)
+            Error::with(ErrorCode::H0110, &[&account.name, &error]).passing(true)
         } else {
             Error::new(ErrorCode::H0140, error)
         }
     })
 }
 
-/// Refuses where a process cannot become another user.
+/// Refuses: a process cannot become another user here.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn become_owner_of(folder: &Path) -> Result<(), Error> {
-    match fs::metadata(folder) {
-        Ok(metadata) if is_root() && metadata.uid() != 0 => {
-            Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
-        }
-        _ => Ok(()),
-    }
+fn turn_into(_: &Account) -> Result<(), Error> {
+    Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
 }
 
 #[cfg(test)]
@@ -271,7 +289,9 @@ mod tests {
         assert!(attempt.join("mine").exists(), "one's own folder stays");
         if is_root() {
             fs::set_permissions(&attempt, Permissions::from_mode(0o777)).unwrap();
-            give(&attempt, 4_000_000, 4_000_000).unwrap();
+            for owned in [attempt.clone(), attempt.join("work")] {
+                give(&owned, 4_000_000, 4_000_000).unwrap();
+            }
             take_back(&attempt).unwrap();
             assert!(!attempt.exists() && folder.path().join("precious").exists());
         }

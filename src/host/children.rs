@@ -41,6 +41,9 @@ pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Com
     let mut command = Command::new(program);
     std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
     command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(errors);
+    if let Some(variables) = environment::for_own_processes() {
+        command.env_clear().envs(variables);
+    }
     Ok(command)
 }
 

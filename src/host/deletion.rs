@@ -97,10 +97,11 @@ impl Clearing {
         }
     }
 
-    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that name.
+    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that name. What
+    /// belongs to another user in it is deleted with that user's rights.
     /// H0123 when the system refuses, or has mounted another file system in it.
     pub(crate) fn delete(&self, name: &str) -> Result<Option<u64>, Error> {
-        self.remove(name, Deed::Delete)
+        self.remove(name, Deed::Clear)
     }
 
     /// The bytes of the disk that an entry occupies with all it holds; `None` when there is none of that name. H0123.

@@ -8,9 +8,9 @@ use std::env;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::account;
+use super::account::{self, Account};
 use super::fault::failing_point;
 use super::found::{self, Found, Unknown, cannot_read};
 use crate::error::Error;
@@ -20,17 +20,62 @@ const RANDOMNESS: &str = "/dev/urandom";
 /// Which processors beside the first ones a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
 
+/// The variables that a user's commands keep of root's environment.
+const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
+/// What the names of howdah's own variables begin with.
+const OWN: &str = "HOWDAH_";
+
+/// The user whose environment this process has, when root has become another one.
+static OWNER: OnceLock<Account> = OnceLock::new();
+
+/// Has this process live in a user's environment from here on: it keeps of root's what names places and languages, and
+/// howdah's own variables.
+pub(super) fn belong_to(owner: Account) {
+    // Said twice only by a process that is that user's already.
+    let _ = OWNER.set(owner);
+}
+
+/// The environment of a user of whom root's `variables` know nothing.
+pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let shared = variables.into_iter().filter(|(name, _)| SHARED.contains(&name.as_str()));
+    let own = [
+        ("HOME", account.home.display().to_string()),
+        ("USER", account.name.clone()),
+        ("LOGNAME", account.name.clone()),
+        ("SHELL", account.shell.clone()),
+    ];
+    shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
+}
+
+/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it was
+/// started with the right one.
+pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
+    let owner = OWNER.get()?;
+    let own = texts().into_iter().filter(|(name, _)| name.starts_with(OWN));
+    Some(of_user(owner, texts()).into_iter().chain(own).collect())
+}
+
+/// Every variable that is text, as the process was given it.
+fn texts() -> BTreeMap<String, String> {
+    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+}
+
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
+    let value = match OWNER.get().filter(|_| !name.starts_with(OWN)) {
+        Some(owner) => of_user(owner, texts()).remove(name),
+        None => env::var(name).ok(),
+    };
+    value.filter(|value| !value.is_empty())
 }
 
 /// The variables that a started command inherits: all but howdah's own.
 pub(crate) fn for_commands() -> BTreeMap<String, String> {
-    env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| !name.starts_with("HOWDAH_"))
-        .collect()
+    let variables = texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect();
+    match OWNER.get() {
+        Some(owner) => of_user(owner, variables),
+        None => variables,
+    }
 }
 
 /// The variables in which Slurm tells a job about itself: its number, its nodes, the devices it was given.
@@ -48,9 +93,17 @@ pub(crate) fn cluster_job_number() -> Option<String> {
 ///
 /// H0110, H0113 when the user table cannot be read: another name would be another user.
 pub(crate) fn user_name() -> Result<String, Error> {
+    /// The last answer, which is asked for with every job, and whose it is: root may become another user.
+    static KNOWN: Mutex<Option<(u32, String)>> = Mutex::new(None);
     let uid = account::own_uid();
-    let own = account::numbered(uid)?.map(|own| own.name);
-    Ok(own.or_else(|| variable("USER")).unwrap_or_else(|| uid.to_string()))
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
+        return Ok(name.clone());
+    }
+    let named = account::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
+    let name = named.unwrap_or_else(|| uid.to_string());
+    *known = Some((uid, name.clone()));
+    Ok(name)
 }
 
 /// The user's home folder: `$HOME` when it is absolute, else the user table's. H0110, H0113 when that cannot be read.

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
+use super::account::{self, Writer};
 use super::environment::random_name;
 use super::fault::failing_point;
 use super::found::{self, Found, Verdict, cannot_read, verdict};
+use super::ownership;
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -44,20 +46,32 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// Reads the first `limit` bytes of a file, or fewer if it is shorter.
+/// Reads the first `limit` bytes of a regular file, or fewer if it is shorter; what is none is refused, so that no pipe and
+/// no device keeps anybody waiting.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    start_of(File::open(path)?, limit)
+    start_of(open_regular(path)?, limit)
 }
 
 /// As [`read_start`], of a file in a folder that belongs to somebody else: links and what is no file are refused, so that
 /// nobody is led to other files or kept waiting.
 pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    start_of(open_plain(path)?, limit)
+    start_of(open_output(path)?, limit)
 }
 
 /// Opens a regular file that is no link, without waiting for anybody.
 pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
-    open_if_regular(path, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+    open_if_regular(path, PLAIN)
+}
+
+/// Opens a regular file that is no link and that its folder's owner or this process has written: root shows nobody else's
+/// under such a name, also not by a second name of the file.
+fn open_output(path: &Path) -> io::Result<File> {
+    let file = open_plain(path)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    if account::has_written(Writer::Either, &file, folder)? {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is another user's"))
 }
 
 /// Opens a regular file, links followed, without waiting for anybody who would write into a pipe.
@@ -65,9 +79,16 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     open_if_regular(path, OFlags::NONBLOCK)
 }
 
-fn open_if_regular(path: &Path, flags: OFlags) -> io::Result<File> {
-    let flags = i32::try_from(flags.bits()).expect("the flags of an open call are small numbers");
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+/// How a file of our own is opened: not what a link of its name leads to, and without waiting for anybody.
+pub(super) const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK);
+
+/// Flags as the standard library wants them.
+pub(super) fn flags(flags: OFlags) -> i32 {
+    i32::try_from(flags.bits()).expect("the flags of an open call are small numbers")
+}
+
+fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).custom_flags(flags(how)).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
@@ -94,7 +115,7 @@ pub(crate) fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
 
 /// Reads at most `limit` bytes of a plain file from `offset` on; empty at the end, and when there is no such file yet.
 pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-    match open_plain(path) {
+    match open_output(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         file => read_piece(&file?, offset, limit),
     }
@@ -102,7 +123,7 @@ pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Ve
 
 /// Reads at most the last `limit` bytes of a plain file.
 pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    end_of(&open_plain(path)?, limit)
+    end_of(&open_output(path)?, limit)
 }
 
 /// The last `limit` bytes of an open file, or fewer if it is shorter.
@@ -117,7 +138,7 @@ const PIECE: usize = 64 * 1024;
 /// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no such
 /// file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked for.
 pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
-    let file = match open_plain(path) {
+    let file = match open_output(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         file => file?,
     };
@@ -322,14 +343,16 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
     linked.map_err(|error| cannot_write(path, &error))
 }
 
-/// Opens a file for appending, creating it for its owner alone. H0111.
+/// Opens a regular file for appending, creating it for its owner alone; no link is followed, and root uses no other user's.
+/// H0111.
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
     append(path).map_err(|error| cannot_write(path, &error))
 }
 
 /// As [`open_to_append`], with the system's own error.
 pub(crate) fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    let opened = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(flags(PLAIN)).open(path)?;
+    ownership::check_open(&opened).map(|()| opened)
 }
 
 /// Opens a file for reading.

@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use super::glob::GlobError;
+pub(crate) use super::tree::change::Change;
 pub(crate) use super::tree::{Kind, Reach};
 
 use super::glob;

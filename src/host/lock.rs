@@ -9,8 +9,8 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use super::files;
 use super::found::{Found, Unknown};
+use super::{files, ownership};
 use crate::error::Error;
 
 /// Holds the lock until it is dropped.
@@ -42,7 +42,7 @@ const MOST_TRIES: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
-/// H0111 when the file cannot be opened or the file system has no locks.
+/// H0111 when the file cannot be opened, is a link, for root another user's, or when the file system has no locks.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
     let refuse = |error: &io::Error| files::cannot_write(path, error);
     let file = open(path)?;
@@ -66,8 +66,11 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
 /// Opens the file of a lock, creating it for its owner alone. H0103, H0111.
 fn open(path: &Path) -> Result<File, Error> {
     let mut options = OpenOptions::new();
-    let opened = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
-    opened.map_err(|error| files::cannot_write(path, &error))
+    let flags = files::flags(files::PLAIN);
+    let opened = options.read(true).write(true).create(true).truncate(false).mode(0o600).custom_flags(flags).open(path);
+    opened
+        .and_then(|file| ownership::check_open(&file).map(|()| file))
+        .map_err(|error| files::cannot_write(path, &error))
 }
 
 /// Refuses (H0103, H0111) where the lock `path` could never be taken.
@@ -80,7 +83,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 /// # Errors
 /// H0110 when the machine cannot say.
 pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
-    let Some(file) = Found::of(path, File::open(path)).known()? else { return Ok(false) };
+    let Some(file) = Found::of(path, files::open_plain(path)).known()? else { return Ok(false) };
     let shared = file.try_lock_shared();
     // As a holder does.
     let _ = file.unlock();
@@ -94,7 +97,8 @@ pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
 /// What the last holder of the lock has written into it; whether that one is at work still, it must say itself.
 pub(crate) fn signature(path: &Path) -> Option<String> {
     let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LONGEST_SIGNATURE).read_to_string(&mut text)).ok()?;
+    let file = files::open_plain(path).and_then(|file| ownership::check_open(&file).map(|()| file));
+    file.and_then(|file| file.take(LONGEST_SIGNATURE).read_to_string(&mut text)).ok()?;
     Some(text)
 }
 

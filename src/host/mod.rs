@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
 
 pub(crate) mod account;
+pub(crate) mod acting;
 pub(crate) mod alert_command;
 mod archive;
 pub(crate) mod attempt;
@@ -22,6 +23,7 @@ mod forward_proxy;
 pub(crate) mod found;
 mod glob;
 pub(crate) mod http;
+pub(crate) mod inheritance;
 pub(crate) mod located;
 pub(crate) mod lock;
 pub(crate) mod mail;
@@ -29,6 +31,7 @@ pub(crate) mod mail;
 mod metastore;
 pub(crate) mod mounts;
 pub(crate) mod nursery;
+pub(crate) mod ownership;
 pub(crate) mod pipes;
 pub(crate) mod place;
 pub(crate) mod presence;

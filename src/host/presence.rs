@@ -10,9 +10,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "hcat")]
+use super::account;
 use super::found::{Verdict, verdict};
 use super::located::Qualified;
-#[cfg(feature = "hcat")]
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
@@ -48,6 +49,8 @@ pub(crate) trait Presence {
 pub(crate) struct PresenceCache<'a> {
     mounts: &'a Mounts,
     known: RefCell<Known>,
+    /// The same with the rights of other users, by their numbers: what one may see is hidden from another.
+    known_to_others: RefCell<HashMap<u32, Known>>,
     #[cfg(feature = "hcat")]
     metastores: RefCell<Metastores>,
 }
@@ -73,6 +76,7 @@ impl<'a> PresenceCache<'a> {
         Self {
             mounts,
             known: RefCell::default(),
+            known_to_others: RefCell::default(),
             #[cfg(feature = "hcat")]
             metastores: RefCell::default(),
         }
@@ -82,7 +86,10 @@ impl<'a> PresenceCache<'a> {
 impl Presence for PresenceCache<'_> {
     fn check(&self, uri: &Qualified<'_>) -> State {
         match self.mounts.resolve(uri) {
-            Resolved::Local { path, .. } => self.known.borrow_mut().check(&path),
+            Resolved::Local { path, .. } => match account::effective_uid() {
+                user if user == account::own_uid() => self.known.borrow_mut().check(&path),
+                other => self.known_to_others.borrow_mut().entry(other).or_default().check(&path),
+            },
             Resolved::Unmapped(_) if uri.as_str().starts_with(HCATALOG) => self.partition(uri.as_str()),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),

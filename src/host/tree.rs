@@ -2,12 +2,14 @@
 //!
 //! Errors are the system's own; what they mean for an action is the executor's to say.
 
+pub(crate) mod change;
+
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW};
 use serde::{Deserialize, Serialize};
 
 use super::files;
@@ -76,44 +78,22 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Creates an empty file with its folders, or sets the times of an existing one to now.
+/// Creates an empty file with its folders, or sets the times of an existing one to now. Waits for nobody who would read from
+/// a pipe.
 pub(crate) fn touch(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
     }
-    OpenOptions::new().append(true).create(true).open(path)?;
+    let flags = files::flags(OFlags::NONBLOCK | OFlags::NOCTTY);
+    let file = OpenOptions::new().append(true).create(true).custom_flags(flags).open(path)?;
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    Ok(rustix::fs::utimensat(CWD, path, &Timestamps { last_access: now, last_modification: now }, AtFlags::empty())?)
+    Ok(rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now })?)
 }
 
 /// Sets the permission bits.
+#[cfg(test)]
 pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(mode))
-}
-
-/// Sets the group.
-pub(crate) fn set_group(path: &Path, group: u32) -> io::Result<()> {
-    Ok(rustix::fs::chown(path, None, Some(rustix::fs::Gid::from_raw(group)))?)
-}
-
-/// The paths that a change of `path` reaches, what is inside a folder before the folder itself, so that taking away the
-/// right to enter it comes last. Symbolic links below `path` are left out.
-pub(crate) fn reached(path: &Path, reach: Reach) -> io::Result<Vec<PathBuf>> {
-    let mut found = vec![path.to_owned()];
-    let mut next = 0;
-    while let Some(folder) = found.get(next).cloned() {
-        if reach != Reach::Itself && (next == 0 || reach == Reach::Everything) && kind(&folder)? == Kind::Directory {
-            for entry in fs::read_dir(&folder)? {
-                let entry = entry?;
-                if !entry.file_type()?.is_symlink() {
-                    found.push(entry.path());
-                }
-            }
-        }
-        next += 1;
-    }
-    found.reverse();
-    Ok(found)
 }
 
 /// Makes `link` a symbolic link to `target`; replaces an older link.
@@ -184,7 +164,7 @@ pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::
             } else if kind.is_symlink() {
                 std::os::unix::fs::symlink(fs::read_link(source)?, target)?;
             } else {
-                fs::copy(source, target)?;
+                copy_with_mode(&source, &target, mode(&source)?)?;
             }
         }
     }
@@ -194,21 +174,6 @@ pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reaches_inner_paths_first_and_no_links() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path();
-        create_folders(&base.join("a/b")).unwrap();
-        touch(&base.join("a/b/c")).unwrap();
-        link(Path::new("/"), &base.join("a/link")).unwrap();
-        for (reach, expect) in
-            [(Reach::Itself, &["a"][..]), (Reach::Entries, &["a/b", "a"]), (Reach::Everything, &["a/b/c", "a/b", "a"])]
-        {
-            let expect: Vec<PathBuf> = expect.iter().map(|path| base.join(path)).collect();
-            assert_eq!(reached(&base.join("a"), reach).unwrap(), expect);
-        }
-    }
 
     #[test]
     fn a_copy_replaces_names_keeps_others_and_follows_no_link() {

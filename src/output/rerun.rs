@@ -40,14 +40,15 @@ fn render(outputs: &[Output], effect: Effect) -> String {
     text
 }
 
-/// `  @3 out: file:///data/2010 (folder)`, with the name of the coordinator where there are several, and the place where
-/// that is another one.
+/// `  @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several; the real
+/// place is left out only where the URI is just that.
 fn line(output: &Output) -> Option<String> {
     let (Fate::Deleted { found, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
     let Output { action, event, uri, .. } = output;
     let coordinator = output.coordinator.as_deref().unwrap_or_default();
     let real = found.real.display().to_string();
-    let place = if uri.ends_with(&real) { String::new() } else { format!(" at {real}") };
+    let is_the_same = uri.strip_prefix("file://").unwrap_or(uri) == real;
+    let place = if is_the_same { String::new() } else { format!(" at {real}") };
     Some(format!("  {coordinator}@{action} {event}: {uri} ({word}{place})"))
 }
 

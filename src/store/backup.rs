@@ -61,7 +61,7 @@ impl Drop for Part {
 
 fn write(store: &Store, part: &Path) -> Result<()> {
     let _ = fs::remove_file(part);
-    open::make_file(part).map_err(|cause| unwritable(part, &cause))?;
+    open::make_new_file(part).map_err(|cause| unwritable(part, &cause))?;
     // A connection of its own: SQLite refuses to copy from one that is in a write transaction.
     let source = open::reconnect(store)?;
     copy(&source, part).map_err(|cause| failure::explain(part, &cause))?;

@@ -160,10 +160,15 @@ pub(super) fn make_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    match rustix::fs::mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0) {
-        Err(rustix::io::Errno::EXIST) => Ok(()),
-        Err(cause) => Err(cause.into()),
-        // The umask may have taken rights away from the owner too.
-        Ok(()) => std::fs::set_permissions(path, Permissions::from_mode(0o600)),
+    match make_new_file(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
     }
+}
+
+/// Makes a file, readable by its owner alone, where there is nothing of that name yet, a link included.
+pub(super) fn make_new_file(path: &Path) -> io::Result<()> {
+    rustix::fs::mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0)?;
+    // The umask may have taken rights away from the owner too.
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }

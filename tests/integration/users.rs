@@ -19,7 +19,7 @@ const NOW: &str = "2010-01-01T00:00Z";
 /// A user of the machine who exists as long as this value.
 pub(crate) struct SecondUser {
     pub(crate) name: String,
-    uid: u32,
+    pub(crate) uid: u32,
 }
 
 impl SecondUser {
@@ -123,8 +123,9 @@ fn a_killed_command_of_another_user_ends() {
 #[test]
 fn a_user_who_cannot_come_there_or_does_not_exist_is_refused() {
     let Some(user) = SecondUser::new("way") else { return };
-    let sandbox = Sandbox::new();
-    set_mode(sandbox.path(""), 0o700);
+    // Its folder is made for its owner alone.
+    let sandbox = Sandbox::new().with_database("closed/howdah.db");
+    set_mode(sandbox.path(""), 0o711);
     workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
     let submit = |name: &str| {
         let submit = sandbox.howdah(["submit"]).at(NOW).define("user.name", name);

@@ -95,15 +95,18 @@ pub(super) fn examine_all(
     bundle: &Bundle,
     (id, configuration): (&JobId, &Properties),
 ) -> Vec<PreparedMember> {
+    let user = owner::user(configuration);
     let enabled = bundle.coordinators.iter().filter(|coordinator| coordinator.enabled);
     let prepared = enabled.map(|coordinator| {
         let mut properties = coordinator.properties(configuration);
         let path = app_path(coordinator, configuration);
         properties.insert(COORDINATOR_PATH.to_owned(), path);
         properties.insert(BUNDLE_ID.to_owned(), id.to_string());
-        let kept = owner::keep_user(&mut properties, &owner::user(configuration), machine.settings);
+        let kept = owner::keep_user(&mut properties, &user, machine.settings);
         let (prepared, problems) = match kept {
-            Ok(()) => examine_one(machine, coordinator, &ParsedProperties::from(properties)),
+            Ok(()) => owner::reader(&user)
+                .act(|| examine_one(machine, coordinator, &ParsedProperties::from(properties)))
+                .unwrap_or_else(|refused| (None, vec![refused.at(coordinator.place.clone())])),
             Err(refused) => (None, vec![refused.at(coordinator.place.clone())]),
         };
         PreparedMember {

@@ -94,7 +94,9 @@ pub(crate) fn workflow(
     let id = job_id(JobKind::Workflow).to_string();
     let (home, environment) = (environment::home().ok().flatten().unwrap_or_default(), environment::for_commands());
     let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
-    let machine = ThisMachine { mounts: ground.mounts, settings: ground.settings, base, environment: &environment };
+    let reader = owner::reader(&user);
+    let (mounts, settings) = (ground.mounts, ground.settings);
+    let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };
     let context = WorkflowContext {
         id: &id,
@@ -115,7 +117,8 @@ pub(crate) fn workflow(
     let mut errors = expressions::evaluate_all(&document, &context);
     let plan = Plan { graph: &graph, context: &context };
     if ground.data == DataCheck::Look {
-        errors.extend(job_xml_files(&plan, ground, &prepared.app_path));
+        let read = reader.act(|| job_xml_files(&plan, ground, &prepared.app_path));
+        errors.extend(read.unwrap_or_else(|refused| vec![refused]));
     }
     if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, told)) }
 }

@@ -20,6 +20,7 @@ use crate::engine::application::Application;
 use crate::engine::evaluate::action::{Action, event_names};
 use crate::engine::evaluate::phase::{PhaseScope, Setting};
 use crate::engine::expression::ExpressionText;
+use crate::engine::owner;
 use crate::engine::settings::Settings;
 use crate::engine::submit::{self, COORDINATOR_PATH, Prepared};
 use crate::engine::trial::job_id;
@@ -139,7 +140,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let id = job_id(JobKind::Workflow);
     let (home, environment) = (environment::home()?.unwrap_or_default(), environment::for_commands());
     let base = Base::with_home(DefaultStore::of(property(submit::WORKFLOW_PATH)), property("user.name"), &home);
-    let machine = ThisMachine { mounts: world.mounts, settings: world.settings, base, environment: &environment };
+    let reader = owner::reader(property("user.name"));
+    let (mounts, settings) = (world.mounts, world.settings);
+    let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",

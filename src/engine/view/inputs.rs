@@ -12,6 +12,7 @@ use crate::engine::decision::logic::{LogicState, LogicView};
 use crate::engine::decision::search::SearchView;
 use crate::engine::decision::{Decision, Subject};
 use crate::engine::input_check::Existing;
+use crate::engine::owner;
 use crate::engine::view::Look;
 use crate::engine::view::producer::ProducerView;
 use crate::engine::words::time;
@@ -124,6 +125,16 @@ impl Look<'_> {
     /// # Errors
     /// E1004, E1010 when an instance cannot be computed.
     pub(super) fn inputs(
+        &self,
+        application: &Application,
+        nominal: Timestamp,
+        created: Option<Timestamp>,
+    ) -> Result<ActionInputs> {
+        let reader = owner::reader(&owner::user(&application.configuration));
+        reader.act(|| self.inputs_as_reader(application, nominal, created))?
+    }
+
+    fn inputs_as_reader(
         &self,
         application: &Application,
         nominal: Timestamp,

@@ -34,6 +34,8 @@ pub(crate) struct Surroundings {
     pub(crate) runs: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
+    /// With whose rights the files of the job are looked at.
+    pub(crate) worker: Worker,
 }
 
 impl Surroundings {
@@ -42,7 +44,8 @@ impl Surroundings {
     /// # Errors
     /// As [`Worker::home`].
     pub(crate) fn of(worker: &Worker, runs: &Path) -> Result<Self> {
-        Ok(Self { runs: runs.to_owned(), home: worker.home()?, environment: worker.environment() })
+        let (home, environment) = (worker.home()?, worker.environment());
+        Ok(Self { runs: runs.to_owned(), home, environment, worker: worker.clone() })
     }
 }
 

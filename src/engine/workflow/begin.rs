@@ -96,9 +96,13 @@ impl Advance<'_> {
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
             .map_err(Obstacle::of_expression)?;
-        let application = application_files::application(self.mounts, &self.run.row.app_path).map_err(refused)?;
+        let reader = &self.surroundings.worker;
+        let application = reader
+            .act(|| application_files::application(self.mounts, &self.run.row.app_path))
+            .flatten()
+            .map_err(refused)?;
         let job_xml = self.job_xml(&body, &application)?;
-        let defaults = default_files(&application).map_err(refused)?;
+        let defaults = reader.act(|| default_files(&application)).flatten().map_err(refused)?;
         let layers = Layers {
             defaults: &defaults,
             job_xml: &job_xml,
@@ -228,7 +232,7 @@ impl Advance<'_> {
     fn library(&self, application: &Base) -> Result<Vec<Located>, Obstacle> {
         let mut library = Vec::new();
         for folder in self.library_folders(application)? {
-            match folder.entries() {
+            match self.surroundings.worker.act(|| folder.entries()).flatten() {
                 Err(error) if error.may_pass() => return Err(Obstacle::Unknown(error)),
                 entries => library.extend(entries.unwrap_or_default()),
             }
@@ -270,7 +274,8 @@ impl Advance<'_> {
     /// The properties of the action's job-xml files; their expressions are evaluated.
     fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Obstacle> {
         let read = |path: String| -> Result<Properties> {
-            let text = application_files::job_xml(self.mounts, application, &path)?;
+            let read = || application_files::job_xml(self.mounts, application, &path);
+            let text = self.surroundings.worker.act(read)??;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)

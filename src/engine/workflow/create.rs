@@ -88,10 +88,12 @@ impl PreparedWorkflow {
 
 /// As [`prepare`], with every problem, warnings included.
 pub(crate) fn examine(submission: Submission<'_>) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
+    let reader = owner::reader_of(submission.properties);
+    let examined = reader.act(|| match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
         Ok(file) => examine_file(submission, file),
         Err(problems) => (None, problems),
-    }
+    });
+    examined.unwrap_or_else(|refused| (None, vec![refused]))
 }
 
 /// As [`examine`], of a workflow application that was read already.

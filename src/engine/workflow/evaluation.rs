@@ -30,6 +30,7 @@ impl Advance<'_> {
                 &self.surroundings.home,
             ),
             environment: &self.surroundings.environment,
+            reader: &self.surroundings.worker,
         }
     }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::configuration;
 use crate::el::CallError;
+use crate::engine::owner::Worker;
 use crate::engine::settings::Settings;
 use crate::engine::workflow::create;
 use crate::error::Error;
@@ -48,6 +49,8 @@ pub(crate) struct ThisMachine<'a> {
     pub(crate) base: Base,
     /// The environment of the user's commands.
     pub(crate) environment: &'a BTreeMap<String, String>,
+    /// With whose rights it is looked at.
+    pub(crate) reader: &'a Worker,
 }
 
 impl Outside for ThisMachine<'_> {
@@ -55,7 +58,7 @@ impl Outside for ThisMachine<'_> {
         let local = self.local(path)?;
         let (name, default) = GLOB_MAX;
         let limit = self.settings.properties.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
-        match local.expand(limit) {
+        match self.look(|| local.expand(limit))? {
             Ok(found) => Ok(!found.is_empty()),
             Err(GlobError::TooMany(limit)) => Err(CallError::Failed(format!(
                 "FS013: too many globbed files/dirs to do FS operation: more than {limit} match [{path}] ({name})"
@@ -66,22 +69,22 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn is_dir(&self, path: &str) -> Result<bool, CallError> {
-        let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
-        Ok(kind == Kind::Directory)
+        Ok(self.kind(path)? == Kind::Directory)
     }
 
     fn file_size(&self, path: &str) -> Result<i64, CallError> {
-        size(path, self.local(path)?.file_size())
+        let local = self.local(path)?;
+        size(path, self.look(|| local.file_size())?)
     }
 
     fn dir_size(&self, path: &str) -> Result<i64, CallError> {
-        size(path, self.local(path)?.size_of_entries())
+        let local = self.local(path)?;
+        size(path, self.look(|| local.size_of_entries())?)
     }
 
     fn block_size(&self, path: &str) -> Result<i64, CallError> {
-        let kind = self.local(path)?.kind().map_err(|error| unreadable(path, &error))?;
         // A folder has no blocks, as with Oozie.
-        Ok(if kind == Kind::File { BLOCK_SIZE } else { -1 })
+        Ok(if self.kind(path)? == Kind::File { BLOCK_SIZE } else { -1 })
     }
 
     fn has_partition(&self, uri: &str) -> Result<bool, CallError> {
@@ -102,6 +105,16 @@ impl Outside for ThisMachine<'_> {
 }
 
 impl ThisMachine<'_> {
+    /// Looks with the rights of the job's user.
+    fn look<T>(&self, look: impl FnOnce() -> T) -> Result<T, CallError> {
+        self.reader.act(look).map_err(CallError::Coded)
+    }
+
+    fn kind(&self, path: &str) -> Result<Kind, CallError> {
+        let local = self.local(path)?;
+        self.look(|| local.kind())?.map_err(|error| unreadable(path, &error))
+    }
+
     /// The configuration of a cluster, as its files have it; empty without any.
     ///
     /// # Errors

@@ -4,16 +4,20 @@
 //! link; what is deleted is named in an open folder. So whoever exchanges a folder above for a link meanwhile leads nobody
 //! elsewhere. Decides nothing about what may be deleted, except that another file system is never entered.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, Dev, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat, unlinkat};
 use rustix::io::Errno;
 
 use super::What;
+use crate::error::Error;
+use crate::host::account::{self, Account};
+use crate::host::acting;
+use crate::host::tree::change;
 
 /// How a folder on the way is opened: where the system can, with no more rights than to pass through it.
 #[cfg(target_os = "linux")]
@@ -54,6 +58,9 @@ pub(super) fn kind(folder: &OwnedFd, name: &OsStr) -> io::Result<What> {
 pub(super) enum Deed {
     /// It is deleted.
     Delete,
+    /// It is deleted out of a folder of our own. What belongs to another user is emptied with that user's rights, where this
+    /// process is root's, and what its owner closed to itself is opened.
+    Clear,
     /// Only its size is told.
     Measure,
 }
@@ -61,10 +68,18 @@ pub(super) enum Deed {
 /// Deletes a file, a link or a folder with all it holds, or only measures it; the bytes of the disk that it occupies.
 pub(super) fn remove(folder: &OwnedFd, name: &OsStr, what: What, deed: Deed) -> io::Result<u64> {
     match what {
-        What::Folder => remove_tree(folder.as_fd(), CString::new(name.as_bytes())?, deed),
+        What::Folder => {
+            let (name, stat) = (CString::new(name.as_bytes())?, statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?);
+            if deed == Deed::Clear && is_anothers(&stat) {
+                let bytes = occupied(&stat) + empty_as_owner(folder.as_fd(), &name, &stat)?;
+                unlinkat(folder, &name, AtFlags::REMOVEDIR)?;
+                return Ok(bytes);
+            }
+            remove_tree(folder.as_fd(), &name, deed)
+        }
         What::File | What::Link => {
             let occupied = occupied(&statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?);
-            if deed == Deed::Delete {
+            if deed != Deed::Measure {
                 unlinkat(folder, name, AtFlags::empty())?;
             }
             Ok(occupied)
@@ -95,9 +110,57 @@ struct Level {
 }
 
 impl Level {
-    fn open(above: BorrowedFd<'_>, name: CString) -> rustix::io::Result<Self> {
-        let folder = openat(above, &name, OFlags::RDONLY | FOLDER, Mode::empty())?;
+    fn open(above: BorrowedFd<'_>, name: CString, deed: Deed) -> rustix::io::Result<Self> {
+        let folder = match openat(above, &name, OFlags::RDONLY | FOLDER, Mode::empty()) {
+            Err(Errno::ACCESS) if deed == Deed::Clear => {
+                unlock(&openat(above, &name, PASS, Mode::empty())?)?;
+                openat(above, &name, OFlags::RDONLY | FOLDER, Mode::empty())?
+            }
+            folder => folder?,
+        };
+        if deed == Deed::Clear {
+            unlock(&folder)?;
+        }
+        Self::of(name, folder)
+    }
+
+    fn of(name: CString, folder: OwnedFd) -> rustix::io::Result<Self> {
         Ok(Self { name, entries: Dir::new(folder)? })
+    }
+
+    /// Deletes or measures everything in it; the bytes of the disk that this occupied.
+    fn empty(self, deed: Deed, device: Dev) -> io::Result<u64> {
+        let mut levels = vec![self];
+        let mut bytes = 0;
+        loop {
+            let deepest = levels.len() == DEEPEST;
+            let Some(level) = levels.last_mut() else { return Ok(bytes) };
+            match level.next(deed)? {
+                Step::On(occupied) => bytes += occupied,
+                Step::Into(below) if below.stat()?.st_dev != device => return Err(another_file_system(&below.name)),
+                Step::Hand(name, stat) if stat.st_dev != device => return Err(another_file_system(&name)),
+                Step::Into(_) if deepest => {
+                    return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
+                }
+                Step::Into(below) => {
+                    bytes += occupied(&below.stat()?);
+                    levels.push(below);
+                }
+                Step::Hand(name, stat) => {
+                    let folder = level.entries.fd()?;
+                    bytes += occupied(&stat) + empty_as_owner(folder, &name, &stat)?;
+                    unless_gone(unlinkat(folder, &name, AtFlags::REMOVEDIR))?;
+                }
+                Step::Over => {
+                    let emptied = levels.pop();
+                    if let (Some(above), Some(Level { name, .. }), true) =
+                        (levels.last(), emptied, deed != Deed::Measure)
+                    {
+                        unless_gone(unlinkat(above.entries.fd()?, &name, AtFlags::REMOVEDIR))?;
+                    }
+                }
+            }
+        }
     }
 
     fn stat(&self) -> rustix::io::Result<Stat> {
@@ -114,9 +177,12 @@ impl Level {
         let folder = self.entries.fd()?;
         let Some(stat) = unless_gone(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))? else { return Ok(Step::On(0)) };
         if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-            return Ok(unless_gone(Self::open(folder, name.to_owned()))?.map_or(Step::On(0), Step::Into));
+            if deed == Deed::Clear && is_anothers(&stat) {
+                return Ok(Step::Hand(name.to_owned(), stat));
+            }
+            return Ok(unless_gone(Self::open(folder, name.to_owned(), deed))?.map_or(Step::On(0), Step::Into));
         }
-        if deed == Deed::Delete {
+        if deed != Deed::Measure {
             unless_gone(unlinkat(folder, name, AtFlags::empty()))?;
         }
         Ok(Step::On(occupied(&stat)))
@@ -129,38 +195,57 @@ enum Step {
     On(u64),
     /// A folder in it.
     Into(Level),
+    /// A folder in it that belongs to another user.
+    Hand(CString, Stat),
     /// Nothing: it is empty.
     Over,
 }
 
-fn remove_tree(above: BorrowedFd<'_>, name: CString, deed: Deed) -> io::Result<u64> {
-    let mut levels = vec![Level::open(above, name)?];
-    let first = levels[0].stat()?;
-    let (device, mut bytes) = (first.st_dev, occupied(&first));
-    while let Some(level) = levels.last_mut() {
-        match level.next(deed)? {
-            Step::On(occupied) => bytes += occupied,
-            Step::Into(below) if below.stat()?.st_dev != device => {
-                let name = below.name.to_string_lossy();
-                return Err(io::Error::other(format!("another file system is mounted in it, at a folder [{name}]")));
-            }
-            Step::Into(_) if levels.len() == DEEPEST => {
-                return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
-            }
-            Step::Into(below) => {
-                bytes += occupied(&below.stat()?);
-                levels.push(below);
-            }
-            Step::Over => {
-                let Some(Level { name, .. }) = levels.pop() else { break };
-                let folder = levels.last().map_or(Ok(above), |level| level.entries.fd())?;
-                if deed == Deed::Delete {
-                    unless_gone(unlinkat(folder, &name, AtFlags::REMOVEDIR))?;
-                }
-            }
-        }
+/// Whether root met something of another user's. Whoever has a user's rights only has no other way.
+fn is_anothers(stat: &Stat) -> bool {
+    account::effective_uid() == 0 && stat.st_uid != 0
+}
+
+/// Empties a folder in `above` with the rights of its owner: what the owner could not delete, howdah does not delete for them.
+/// The folder is opened before, so that it is the one that was looked at.
+fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result<u64> {
+    let folder = openat(above, name, OFlags::RDONLY | FOLDER, Mode::empty())?;
+    let found = fstat(&folder)?;
+    if (found.st_uid, found.st_ino, found.st_dev) != (stat.st_uid, stat.st_ino, stat.st_dev) {
+        return Err(io::Error::other(format!("somebody exchanged the folder [{}]", name.to_string_lossy())));
+    }
+    let told = |refused: Error| io::Error::other(refused.message().to_owned());
+    let owner = Account::of_owner(stat.st_uid, stat.st_gid).map_err(told)?;
+    let empty = || {
+        unlock(&folder)?;
+        Level::of(name.to_owned(), folder)?.empty(Deed::Clear, found.st_dev)
+    };
+    acting::act_as(&owner, empty).map_err(told)?
+}
+
+/// Gives the owner of a folder the rights back that it takes to empty it; of another user's folder nothing is changed.
+fn unlock(folder: &OwnedFd) -> rustix::io::Result<()> {
+    let stat = fstat(folder)?;
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    if stat.st_uid == account::effective_uid() && !mode.contains(Mode::RWXU) {
+        change::set_mode(folder, mode | Mode::RWXU)
+            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::ACCESS))?;
+    }
+    Ok(())
+}
+
+fn remove_tree(above: BorrowedFd<'_>, name: &CStr, deed: Deed) -> io::Result<u64> {
+    let top = Level::open(above, name.to_owned(), deed)?;
+    let stat = top.stat()?;
+    let bytes = occupied(&stat) + top.empty(deed, stat.st_dev)?;
+    if deed != Deed::Measure {
+        unless_gone(unlinkat(above, name, AtFlags::REMOVEDIR))?;
     }
     Ok(bytes)
+}
+
+fn another_file_system(name: &CStr) -> io::Error {
+    io::Error::other(format!("another file system is mounted in it, at a folder [{}]", name.to_string_lossy()))
 }
 
 /// What somebody else deleted meanwhile needs no deletion.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Kind, Located, MetastoreData, Reach};
+use super::{Change, Kind, Located, MetastoreData, Reach};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::deletion::{self, Target};
 use crate::host::glob::{self, GlobError};
@@ -64,9 +64,10 @@ impl Located {
         Ok(files::list(&self.local)?.into_iter().map(|path| self.found(path)).collect())
     }
 
-    /// The paths that a change reaches, what is inside of a folder first.
-    pub(crate) fn reached(&self, reach: Reach) -> io::Result<Vec<Self>> {
-        Ok(tree::reached(&self.local, reach)?.into_iter().map(|path| self.found(path)).collect())
+    /// Changes the mode or the group of what the path leads to, and of as much below it as `reach` says; no link below it is
+    /// followed.
+    pub(crate) fn change(&self, reach: Reach, change: Change) -> io::Result<()> {
+        tree::change::change(&self.local, reach, change)
     }
 
     /// Creates a folder with its parents.
@@ -80,13 +81,9 @@ impl Located {
     }
 
     /// Sets the permission bits.
+    #[cfg(test)]
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         tree::set_mode(&self.local, mode)
-    }
-
-    /// Sets the group.
-    pub(crate) fn set_group(&self, group: u32) -> io::Result<()> {
-        tree::set_group(&self.local, group)
     }
 
     /// Gives it the name of another place on the same file system.

@@ -5,15 +5,17 @@
 //! rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::coordinator::definition::DataEvent;
 use crate::engine::Engine;
 use crate::engine::application::Application;
+use crate::engine::owner;
 use crate::engine::source;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::deletion::{Found, Target, What};
 use crate::host::fault::fault_point;
+use crate::host::files;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::host::mounts::Mounts;
 use crate::store::{CoordinatorAction, CoordinatorJob};
@@ -24,6 +26,8 @@ const METASTORE: &str = "hcat://";
 /// An output of a rerun action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
+    /// The user of the job, with whose rights it is deleted.
+    pub(crate) user: String,
     /// The name of the action's coordinator, where several are rerun together.
     pub(crate) coordinator: Option<String>,
     /// The action's number.
@@ -65,7 +69,7 @@ impl Output {
 pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<Vec<Output>> {
     let mut outputs: Vec<Output> = Vec::new();
     let mut known = BTreeSet::new();
-    let kept = engine.own_files();
+    let (kept, user) = (kept(engine), owner::reader(&job.user));
     for action in actions {
         let Engine { store, settings, applications, .. } = &mut *engine;
         let application =
@@ -75,8 +79,10 @@ pub(super) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
                 continue;
             }
             let base = Base::store(application.store());
-            let fate = fate((&engine.mounts, &base), &uri, &kept).map_err(|why| refuse(&uri, &why))?;
-            outputs.push(Output { coordinator: None, action: action.number, event, uri, fate });
+            let judged = user.act(|| fate((&engine.mounts, &base), &uri, &kept)).flatten();
+            let fate = judged.map_err(|why| refuse(&uri, &why))?;
+            let (user, coordinator) = (job.user.clone(), None);
+            outputs.push(Output { user, coordinator, action: action.number, event, uri, fate });
         }
     }
     Ok(outputs)
@@ -102,24 +108,42 @@ fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result
         Unlocated::Unmounted { .. } => source::refusal(uri, &why),
         Unlocated::Invalid(why) => Error::with(ErrorCode::H0123, &[&uri, &why]),
     })?;
-    if path.local().parent().is_some_and(|parent| parent.parent().is_none()) {
-        // `/etc`, `/data`: no output of one action, whatever the definition says.
-        return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &"it lies directly below /"]));
-    }
+    check_depth(path.local(), path.local())?;
     let target = path.find_target(mounts, kept)?;
+    if let Some(target) = &target {
+        check_depth(path.local(), &target.found().real)?;
+    }
     let deleted = |target: Target| Fate::Deleted { path, found: target.found().clone() };
     Ok(target.map_or(Fate::Missing, deleted))
 }
 
-/// Deletes what is to be deleted, as it was found.
+/// Refuses what lies directly below the root, such as `/etc` or `/data`: no output of one action, whatever the definition says.
+fn check_depth(named: &Path, path: &Path) -> Result<()> {
+    if path.parent().is_none_or(|parent| parent.parent().is_some()) {
+        return Ok(());
+    }
+    let why = if named == path { "it" } else { "what it leads to" };
+    Err(Error::with(ErrorCode::H0123, &[&named.display(), &format!("{why} lies directly below /")]))
+}
+
+/// Howdah's own files and where they really are, found with howdah's own rights: a user may not see them.
+fn kept(engine: &Engine) -> Vec<PathBuf> {
+    let own = engine.own_files();
+    own.iter().map(|path| files::resolved(path)).chain(own.iter().cloned()).collect()
+}
+
+/// Deletes what is to be deleted, as it was found, with the rights of the job's user.
 ///
 /// # Errors
 /// E0907 with the first that cannot be, or is no longer where it was; those before it are gone.
 pub(super) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
-    let kept = engine.own_files();
+    let kept = kept(engine);
     for output in outputs {
         if let Fate::Deleted { path, found } = &output.fate {
-            delete_found(path, found, &engine.mounts, &kept).map_err(|why| refuse(&output.uri, &why))?;
+            let deleted = owner::worker(&output.user)
+                .and_then(|user| user.act(|| delete_found(path, found, &engine.mounts, &kept)))
+                .flatten();
+            deleted.map_err(|why| refuse(&output.uri, &why))?;
             fault_point("inside-cleanup");
         }
     }
@@ -132,6 +156,7 @@ fn delete_found(path: &Located, found: &Found, mounts: &Mounts, kept: &[PathBuf]
         let why = format!("it leads to [{}] by now", target.found().real.display());
         return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
     }
+    check_depth(path.local(), &found.real)?;
     target.delete().map(drop)
 }
 

@@ -3,13 +3,15 @@
 use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::is_passed_over;
 use crate::engine::again::{Again, ReadySubject, look_again};
+use crate::engine::application::Application;
+use crate::engine::source::{self, ApplicationFile};
 use crate::engine::view::Look;
 use crate::engine::view::explain::Explanation;
 use crate::engine::view::explain::action::Subject;
 use crate::engine::view::explain::creation::Reason;
 use crate::engine::view::explain::hold::Hold;
 use crate::engine::view::explain::wording::{before, runs};
-use crate::engine::{source, start};
+use crate::engine::{owner, start};
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
 use crate::store::{CoordinatorAction, CoordinatorJob};
@@ -42,8 +44,6 @@ impl Look<'_> {
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
-        let store = application.store();
-        let app_path = store.qualify(&application.coordinator.app_path);
         let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
         let reason = if !may_start(job.status) {
             let mut reason = self.job_holds(job, "it starts nothing")?;
@@ -68,7 +68,7 @@ impl Look<'_> {
             Reason { hold: Hold::Concurrency, why, next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
-        } else if let Err(error) = source::read_application(self.mounts, app_path.as_str(), "workflow.xml") {
+        } else if let Err(error) = self.workflow_of(application) {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
         } else {
@@ -80,6 +80,14 @@ impl Look<'_> {
         reason.answer(explanation);
         explanation.occupied_by = places.occupied;
         Ok(())
+    }
+
+    /// Reads the workflow application that the actions start, as the job's user.
+    fn workflow_of(&self, application: &Application) -> Result<ApplicationFile> {
+        let store = application.store();
+        let path = store.qualify(&application.coordinator.app_path);
+        let reader = owner::reader(&owner::user(&application.configuration));
+        reader.act(|| source::read_application(self.mounts, path.as_str(), "workflow.xml"))?
     }
 
     fn places(&mut self, subject: &Subject<'_>) -> Result<Places> {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::engine::owner::Worker;
 use crate::host::located::DefaultStore;
 use crate::model::time::Timestamp;
 use crate::workflow::context::{NothingKnown, WorkflowContext};
@@ -43,7 +44,13 @@ fn check_in(app_path: &str, site: &[(&str, &str)], expression: &str, expect: &st
     let settings = Settings { properties: site, ..Settings::default() };
     let environment = [("HADOOP_CONF_DIR".to_owned(), format!("{base}/cluster"))].into();
     let own = Base::with_home(DefaultStore::of(app_path), "ann", &home);
-    let machine = ThisMachine { mounts: &mounts, settings: &settings, base: own, environment: &environment };
+    let machine = ThisMachine {
+        mounts: &mounts,
+        settings: &settings,
+        base: own,
+        environment: &environment,
+        reader: &Worker::Own,
+    };
     let context = WorkflowContext {
         id: "",
         name: "",

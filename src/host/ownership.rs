@@ -1,0 +1,100 @@
+//! Whether the files of a database are those of the user who works on it.
+//!
+//! Root believes what stands in a database: whose jobs there are and what their commands are. So it works on its own files
+//! alone; on another user's as that user. What stands beside a database under a name that howdah opens must be no link, and no
+//! other user's: a log of transactions that somebody else has put there would be read as part of the database. Must never know
+//! what is in the files.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use super::account::{self, Account};
+use super::environment;
+use crate::error::{Error, ErrorCode};
+
+/// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is then
+/// that user's too. A link leads to the file whose owner counts. To be called before any thread is started.
+///
+/// H0140 when the system refuses.
+pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
+    let Ok(real) = fs::canonicalize(database) else { return Ok(()) };
+    if let Some(owner) = account::become_owner_of(&real)? {
+        environment::belong_to(owner);
+    }
+    Ok(())
+}
+
+/// Refuses (H0100) a database that is no regular file, and what stands beside it when it is a link; for root also what belongs
+/// to another user. What is not there is in order.
+pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
+    let refuse = |why: String| Error::with(ErrorCode::H0100, &[&database.display(), &why]);
+    if let Ok(metadata) = fs::metadata(database) {
+        if !metadata.is_file() && !metadata.is_dir() {
+            return Err(refuse("it is no regular file".to_owned()).help("name a file with --db or HOWDAH_DB"));
+        }
+        if let Some(why) = foreign(&metadata) {
+            return Err(refuse(why).help("root works on such a database as its owner, who is another one by now"));
+        }
+    }
+    for path in beside {
+        let Ok(metadata) = fs::symlink_metadata(path) else { continue };
+        let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
+        if let Some(why) = why {
+            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep the \
+                        database in a folder where nobody else may write";
+            return Err(refuse(format!("[{}] stands beside it, and {why}", path.display())).help(help));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an open file of ours that is no regular one, or another user's where this process is root's.
+pub(super) fn check_open(file: &File) -> io::Result<()> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    foreign(&metadata).map_or(Ok(()), |why| Err(io::Error::other(why)))
+}
+
+/// Why root must not use a file.
+fn foreign(metadata: &Metadata) -> Option<String> {
+    if account::effective_uid() != 0 || metadata.uid() == 0 {
+        return None;
+    }
+    let known = account::numbered(metadata.uid()).ok().flatten();
+    let owner = known.map_or_else(|| metadata.uid().to_string(), |Account { name, .. }| name);
+    Some(format!("it belongs to user [{owner}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{chown, symlink};
+
+    use super::*;
+
+    #[test]
+    fn links_and_other_users_files_beside_a_database_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("db"), "").unwrap();
+        fs::write(at("own"), "").unwrap();
+        fs::write(at("other"), "").unwrap();
+        symlink(at("own"), at("link")).unwrap();
+        let refused = |names: &[&str]| {
+            let beside: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
+            check(&at("db"), &beside).err().map(|error| error.message().to_owned()).unwrap_or_default()
+        };
+        assert_eq!(refused(&["own", "none"]), "");
+        assert!(refused(&["own", "link"]).contains("it is a link"));
+        assert!(check(Path::new("/dev/null"), &[]).is_err());
+        if account::is_root() {
+            chown(at("other"), Some(4_000_000), None).unwrap();
+            assert!(refused(&["other"]).contains("it belongs to user [4000000]"));
+            let file = File::open(at("other")).unwrap();
+            assert!(check_open(&file).is_err() && check_open(&File::open(at("own")).unwrap()).is_ok());
+        }
+    }
+}
