@@ -232,7 +232,7 @@ codes! {
     W0126, Warning, "Nothing uses the property [{0}]",
         "remove it, or correct its name in the definitions";
     W0127, Warning, "The property [{0}] means nothing to Oozie",
-        "correct its name";
+        "correct its name: a property that Oozie does not know has no effect of its own";
     W0128, Warning, "Output [{0}], [{1}], is written by job [{2}] ([{3}]) too",
         "kill one of the two jobs, or give their outputs URIs of their own: each overwrites the other's data";
     W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",

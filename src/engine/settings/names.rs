@@ -9,7 +9,7 @@ use crate::configuration::ParsedProperties;
 use crate::error::{Error, ErrorCode, Suggestions, is_slip};
 
 /// Settings that are read where they are used, not with the others.
-const READ_ELSEWHERE: [&str; 22] = [
+const READ_ELSEWHERE: [&str; 30] = [
     "howdah.executor",
     "howdah.hadoop.streaming.jar",
     "howdah.java.classpath",
@@ -19,6 +19,14 @@ const READ_ELSEWHERE: [&str; 22] = [
     "howdah.spark.rest",
     "howdah.ssh.options",
     "oozie.action.fs.glob.max",
+    "oozie.action.shell.setup.hadoop.conf.dir",
+    "oozie.action.shell.setup.hadoop.conf.dir.log4j.content",
+    "oozie.action.shell.setup.hadoop.conf.dir.write.log4j.properties",
+    "oozie.action.sqoop.shellsplitter",
+    "oozie.actions.default.name-node",
+    "oozie.external.stats.max.size",
+    "oozie.service.HadoopAccessorService.action.configurations",
+    "oozie.subworkflow.classpath.inheritance",
     "oozie.action.mapreduce.uber.jar.enable",
     "oozie.action.max.output.data",
     "oozie.action.retries.max",

@@ -39,7 +39,7 @@ fn a_server_that_is_not_there_is_asked_once() {
     drop(listener);
     let mut metastores = Metastores::default();
     for table in ["a", "b"] {
-        let State::Unreadable(why) = metastores.check(&format!("hcat://{server}/db/{table}/dt=1")) else {
+        let State::Unknown(why) = metastores.check(&format!("hcat://{server}/db/{table}/dt=1")) else {
             panic!("a dead server answers nothing");
         };
         assert!(why.starts_with(&format!("no metastore answers ({server}: ")), "{why}");
@@ -144,7 +144,7 @@ fn nonsense_is_no_answer() {
             let _ = stream.write_all(answer);
         });
         let state = Metastores::default().check(&format!("hcat://{server}/db/t/dt=1"));
-        assert!(matches!(state, State::Unreadable(_)), "{state:?}");
+        assert!(matches!(state, State::Unknown(_)), "{state:?}");
         thread.join().unwrap();
     }
 }
