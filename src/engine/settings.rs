@@ -13,7 +13,7 @@ use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::engine::settings::purge::PurgeSettings;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
+    /// `howdah.zone.data`: whose rules of time zones count.
+    pub(crate) zone_data: ZoneChoice,
     /// The site file, for processes that are started with the same settings.
     pub(crate) file: Option<PathBuf>,
     /// The site's properties as read, for settings of single action types.
@@ -69,8 +71,39 @@ impl Default for Settings {
             purge: PurgeSettings::default(),
             check_and_set_user_name: false,
             mounts: Vec::new(),
+            zone_data: ZoneChoice::default(),
             file: None,
             properties: Properties::new(),
+        }
+    }
+}
+
+/// Whose rules of time zones count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ZoneChoice {
+    /// `auto`: the machine's when they are newer than those that are compiled in.
+    #[default]
+    Auto,
+    /// `system`: the machine's.
+    System,
+    /// `built-in`: those that are compiled in.
+    BuiltIn,
+}
+
+impl ZoneChoice {
+    /// The property of the site.
+    pub(crate) const PROPERTY: &str = "howdah.zone.data";
+
+    /// Reads a word.
+    ///
+    /// # Errors
+    /// H0121 for any other text, with the name under which it was given.
+    pub(crate) fn parse(name: &str, word: &str) -> Result<Self> {
+        match word {
+            "auto" => Ok(Self::Auto),
+            "system" => Ok(Self::System),
+            "built-in" => Ok(Self::BuiltIn),
+            _ => Err(Error::with(ErrorCode::H0121, &[&name, &word, &"it must be auto, system or built-in"])),
         }
     }
 }
@@ -131,6 +164,11 @@ impl Settings {
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
+        }
+        match site.text(ZoneChoice::PROPERTY).map(|word| ZoneChoice::parse(ZoneChoice::PROPERTY, word)) {
+            Some(Ok(choice)) => settings.zone_data = choice,
+            Some(Err(problem)) => site.problems.push(problem),
+            None => {}
         }
         (settings, site.problems)
     }

@@ -38,3 +38,4 @@ pub(crate) mod terminal;
 pub(crate) mod termination;
 pub(crate) mod tree;
 pub(crate) mod workers;
+pub(crate) mod zone_files;

@@ -42,7 +42,13 @@ impl DryRun {
 
     fn run(&self, corpus: &Path, home: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-        command.env_clear().env("HOME", home).args(["dryrun", "--json", "--check-data=no", "--actions", "1-100"]);
+        command.env_clear().env("HOWDAH_ZONE_DATA", "built-in").env("HOME", home).args([
+            "dryrun",
+            "--json",
+            "--check-data=no",
+            "--actions",
+            "1-100",
+        ]);
         command.arg("-c").arg(&self.properties).args(["-D", "user.name=joe", "-D", "oozie.bundle.application.path="]);
         command.args(["-D", &format!("oozie.coord.application.path={}", corpus.join(&self.coordinator).display())]);
         for (name, value) in &self.values {
