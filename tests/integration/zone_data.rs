@@ -154,6 +154,25 @@ fn a_zone_that_cannot_be_used_falls_back_and_says_so_once() {
 }
 
 #[test]
+fn a_failure_of_the_machine_is_said_and_asked_again() {
+    let difference = |fault: &str| {
+        let sandbox = sandbox(NEWER);
+        let words = ["time", "offset", "Africa/Casablanca", "Africa/Casablanca", "2026-12-01T00:00Z", "--json"];
+        let command = howdah(&sandbox, "auto", words).env("HOWDAH_FAIL", fault);
+        let ran = command.env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).succeed();
+        let answer: Value = serde_json::from_str(&ran.stdout).expect("a document");
+        (answer["offsetMinutes"].to_string(), answer["other"]["offsetMinutes"].to_string(), ran.stderr)
+    };
+    // The release, then the zone, then the zone for the second time.
+    let (zone, other, said) = difference("zone-file:1-99:EIO");
+    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("60", "60", 1), "{said}");
+    assert!(said.contains("not used for any zone") && said.contains("tzdata.zi"), "{said}");
+    let (zone, other, said) = difference("zone-file:2:EIO");
+    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("60", "0", 1), "{said}");
+    assert!(said.contains("not used for Africa/Casablanca"), "{said}");
+}
+
+#[test]
 fn ids_are_judged_as_before() {
     let sandbox = sandbox(NEWER);
     fs::write(sandbox.path("zones/Nowhere"), casablanca()).expect("a file");
