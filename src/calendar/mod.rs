@@ -1,7 +1,7 @@
 //! Zones, frequencies, nominal times, cron, datetimes. Values in, values out; reads no clock.
 //!
 //! Follows coordinator specification 4; what "a day later" is, Java's calendar decides here as in Oozie. Instants lie
-//! in the years 1 to 9999, and the zone tables have no rules of summer time after about 2100.
+//! in the years 1 to 9999, and the zone tables that are compiled in have no rules of summer time after about 2100.
 
 mod add;
 mod boundary;
@@ -20,8 +20,12 @@ pub(crate) mod notation;
 mod pattern;
 mod schedule;
 mod sequence;
+mod tzif;
 mod words;
+mod yearly_rule;
 mod zone;
+pub(crate) mod zone_data;
+mod zone_table;
 
 pub(crate) use add::{Unit, add};
 pub(crate) use boundary::{
@@ -36,4 +40,5 @@ pub(crate) use local_time::{LocalTime, Reading, offset_text};
 pub(crate) use pattern::format_pattern;
 pub(crate) use schedule::{CronZone, Schedule};
 pub(crate) use sequence::Sequence;
-pub(crate) use zone::{TZDB_RELEASE, Zone, ZoneError};
+pub(crate) use zone::{Zone, ZoneError};
+pub(crate) use zone_table::ZoneTable;

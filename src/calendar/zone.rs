@@ -7,11 +7,10 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
 use chrono_tz::{OffsetComponents, TZ_VARIANTS, Tz};
 
+use super::zone_data;
+use super::zone_table::ZoneTable;
 use crate::error::did_you_mean;
 use crate::model::time::{HOUR, Timestamp};
-
-/// The release of the tz database that is compiled in, such as `2025b`.
-pub(crate) const TZDB_RELEASE: &str = chrono_tz::IANA_TZDB_VERSION;
 
 /// A time zone of a coordinator or a dataset; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +19,14 @@ pub(crate) struct Zone {
     rules: Rules,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Rules {
     /// Seconds east of UTC.
     Fixed(i32),
+    /// What is compiled in.
     Region(Tz),
+    /// What the installed source of zone data says.
+    Table(Arc<ZoneTable>),
 }
 
 /// An id that is no time zone.
@@ -77,26 +79,29 @@ impl Zone {
 
     /// Seconds that local time is ahead of UTC at an instant, summer time included.
     pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
-        match self.rules {
-            Rules::Fixed(seconds) => seconds,
+        match &self.rules {
+            Rules::Fixed(seconds) => *seconds,
             Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).fix().local_minus_utc(),
+            Rules::Table(table) => table.setting(at.seconds()).offset,
         }
     }
 
     /// Seconds of summer time that are part of [`Self::offset_seconds`]; 0 outside it.
     pub(crate) fn daylight_saving_seconds(&self, at: Timestamp) -> i64 {
-        match self.rules {
+        match &self.rules {
             Rules::Fixed(_) => 0,
             Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).dst_offset().num_seconds(),
+            Rules::Table(table) => i64::from(table.setting(at.seconds()).saving),
         }
     }
 
     /// What people call local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
     pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
-        match self.rules {
+        match &self.rules {
             Rules::Fixed(_) if self.id.len() > 3 => self.id.trim_start_matches("GMT").to_owned(),
             Rules::Fixed(_) => self.id.to_string(),
             Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).to_string(),
+            Rules::Table(table) => table.setting(at.seconds()).name.to_string(),
         }
     }
 
@@ -107,8 +112,9 @@ impl Zone {
 
     /// The instant at which the clocks show `local` (seconds as in [`Self::local_seconds`]).
     pub(crate) fn instant(&self, local: i64) -> Timestamp {
-        match self.rules {
-            Rules::Fixed(seconds) => Timestamp::from_seconds(local - i64::from(seconds)),
+        match &self.rules {
+            Rules::Fixed(seconds) => later_by(local, *seconds),
+            Rules::Table(table) => later_by(local, table.offset_of_local(local)),
             Rules::Region(tz) => match tz.offset_from_local_datetime(&naive(local)) {
                 chrono::LocalResult::Single(offset) => later_by(local, offset.fix().local_minus_utc()),
                 chrono::LocalResult::Ambiguous(one, other) => {
@@ -181,7 +187,8 @@ fn named(id: &str) -> Option<Rules> {
         return Some(Rules::Fixed(hours * 3600));
     }
     let region = LEGACY.iter().find(|(name, _)| *name == id).map_or(id, |(_, region)| region);
-    region.parse().ok().map(Rules::Region)
+    let region: Tz = region.parse().ok()?;
+    Some(zone_data::rules(region.name()).map_or(Rules::Region(region), Rules::Table))
 }
 
 fn suggestion(id: &str) -> Option<&'static str> {
@@ -251,6 +258,14 @@ const LEGACY: &[(&str, &str)] = &[
     ("SystemV/PST8PDT", "America/Los_Angeles"),
     ("SystemV/YST9YDT", "America/Anchorage"),
 ];
+
+#[cfg(test)]
+impl Zone {
+    /// A zone with the rules of a table.
+    pub(super) fn of_table(id: &str, table: ZoneTable) -> Self {
+        Self { id: id.into(), rules: Rules::Table(Arc::new(table)) }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -177,10 +177,15 @@ const EXIT_STATUS: [(&str, &str); 6] = [
     ("124", "What poll waits for is not over in time."),
 ];
 
-const ENVIRONMENT: [(&str, &str); 6] = [
+const ENVIRONMENT: [(&str, &str); 8] = [
     ("HOWDAH_DB", "The database, when --db is not given."),
     ("HOWDAH_SITE", "The site file, when --site is not given."),
     ("HOWDAH_MOUNTS", "Mounts of the form URI-PREFIX=DIR, separated by commas or blanks; --mount adds to them."),
+    (
+        "HOWDAH_ZONE_DATA",
+        "Whose rules of time zones count: auto, system or built-in; wins over the site's howdah.zone.data.",
+    ),
+    ("TZDIR", "Where this machine's zone data are; /usr/share/zoneinfo when not set."),
     ("NO_COLOR", "When set, nothing is coloured. Outside a terminal nothing is coloured anyway."),
     ("XDG_STATE_HOME", "Where the default database is; $HOME/.local/state when not set."),
     ("XDG_CONFIG_HOME", "Where the default site file is; $HOME/.config when not set."),

@@ -35,27 +35,21 @@ mod verb;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::LazyLock;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use crate::calendar::TZDB_RELEASE;
+use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
-
-/// What `--version` prints behind the name: the release of the tz database decides what a zone's clock shows.
-fn long_version() -> &'static str {
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{} (time zones: tz database {TZDB_RELEASE})", env!("CARGO_PKG_VERSION")));
-    &TEXT
-}
+use crate::output::text;
 
 /// Runs Apache Oozie coordinator and workflow definitions on one machine.
 #[derive(Debug, Parser)]
-#[command(name = "howdah", version, long_version = long_version(), arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "howdah", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
@@ -157,10 +151,31 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());
     }
-    match Cli::try_parse_from(arguments) {
-        Ok(cli) => end(dispatch(&cli), cli.global.form()),
+    match Cli::try_parse_from(&arguments) {
+        Ok(cli) => {
+            session::install_zone_data(&cli.global);
+            end(dispatch(&cli), cli.global.form())
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayVersion && is_given(&arguments, "--version") => {
+            long_version(&arguments)
+        }
         Err(error) => exit::usage(&error),
     }
+}
+
+fn is_given(arguments: &[OsString], option: &str) -> bool {
+    arguments.iter().any(|argument| argument == option)
+}
+
+/// `--version` says more than `-V`: the release of the tz database decides what a zone's clock shows. Which one counts is
+/// only known here, with the settings, so clap cannot print it.
+fn long_version(arguments: &[OsString]) -> ExitCode {
+    let site = arguments.iter().skip_while(|argument| *argument != "--site").nth(1).map(Into::into);
+    session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });
+    let ZoneData { release, place } = zone_data::in_use();
+    let said =
+        text::line(&format!("howdah {} (time zones: tz database {release}, {place})", env!("CARGO_PKG_VERSION")));
+    end(said.map(|()| Status::Done).map_err(Failure::from), Form::Text)
 }
 
 fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {

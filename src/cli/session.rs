@@ -1,13 +1,16 @@
 //! What a verb works with: the clock, the settings, the mounts, the database, the job properties.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use crate::calendar::zone_data;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
-use crate::engine::settings::Settings;
+use crate::engine::settings::{Settings, ZoneChoice};
 use crate::engine::validate::Quotable;
 use crate::engine::words::{quoted, read_time, speak_of_times_in};
+use crate::engine::zones::MachineZones;
 use crate::engine::{self, Engine};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
@@ -39,8 +42,37 @@ pub(crate) fn speak_of_times(global: &GlobalArgs) {
     }
 }
 
-/// The settings of the site file, or the defaults when there is none.
+/// Whose zone data the settings of this command choose, once they were read.
+static ZONE_CHOICE: OnceLock<ZoneChoice> = OnceLock::new();
+
+/// Lets the machine's zone data count where the settings say so. The first zone that is needed asks for both.
+pub(crate) fn install_zone_data(global: &GlobalArgs) {
+    let (site, quiet) = (global.site.clone(), global.quiet);
+    let choice = move || {
+        let read = || settings(&GlobalArgs { site: site.clone(), ..GlobalArgs::default() });
+        // What is wrong with the settings is said by the verb that needs them.
+        let chosen = || read().map_or_else(|_| ZoneChoice::default(), |settings| settings.zone_data);
+        ZONE_CHOICE.get().copied().unwrap_or_else(chosen)
+    };
+    let say = move |warning: &str| {
+        if !quiet {
+            text::aside(warning);
+        }
+    };
+    zone_data::install(Box::new(MachineZones::new(choice, say)));
+}
+
+/// The settings of the site file, or the defaults when there is none; the environment has the last word on zone data.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
+    let mut settings = site_settings(global)?;
+    if let Some(word) = environment::variable("HOWDAH_ZONE_DATA") {
+        settings.zone_data = ZoneChoice::parse("HOWDAH_ZONE_DATA", &word)?;
+    }
+    ZONE_CHOICE.get_or_init(|| settings.zone_data);
+    Ok(settings)
+}
+
+fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let given = global.site.clone().or_else(|| environment::variable("HOWDAH_SITE").map(PathBuf::from));
     let file = match given {
         Some(file) => Some(file),

@@ -20,7 +20,7 @@ use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::engine::settings::purge::PurgeSettings;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
@@ -60,6 +60,8 @@ pub(crate) struct Settings {
     pub(crate) mounts: Vec<String>,
     /// What looks wrong in the site file although every value can be used.
     pub(crate) warnings: Vec<Error>,
+    /// `howdah.zone.data`: whose rules of time zones count.
+    pub(crate) zone_data: ZoneChoice,
     /// The site file, for processes that are started with the same settings.
     pub(crate) file: Option<PathBuf>,
     /// The site's properties as read, for settings of single action types.
@@ -83,8 +85,39 @@ impl Default for Settings {
             check_and_set_user_name: false,
             mounts: Vec::new(),
             warnings: Vec::new(),
+            zone_data: ZoneChoice::default(),
             file: None,
             properties: Properties::new(),
+        }
+    }
+}
+
+/// Whose rules of time zones count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ZoneChoice {
+    /// `auto`: the machine's when they are newer than those that are compiled in.
+    #[default]
+    Auto,
+    /// `system`: the machine's.
+    System,
+    /// `built-in`: those that are compiled in.
+    BuiltIn,
+}
+
+impl ZoneChoice {
+    /// The property of the site.
+    pub(crate) const PROPERTY: &str = "howdah.zone.data";
+
+    /// Reads a word.
+    ///
+    /// # Errors
+    /// H0121 for any other text, with the name under which it was given.
+    pub(crate) fn parse(name: &str, word: &str) -> Result<Self> {
+        match word {
+            "auto" => Ok(Self::Auto),
+            "system" => Ok(Self::System),
+            "built-in" => Ok(Self::BuiltIn),
+            _ => Err(Error::with(ErrorCode::H0121, &[&name, &word, &"it must be auto, system or built-in"])),
         }
     }
 }
@@ -143,6 +176,14 @@ impl Settings {
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
+        }
+        match site.text(ZoneChoice::PROPERTY).map(|word| ZoneChoice::parse(ZoneChoice::PROPERTY, word)) {
+            Some(Ok(choice)) => settings.zone_data = choice,
+            Some(Err(problem)) => site.problems.push(match given.locate_value(ZoneChoice::PROPERTY) {
+                Some(place) => problem.at(place),
+                None => problem,
+            }),
+            None => {}
         }
         let unknown = names::unknown(given, &site.read.borrow());
         site.problems.extend(unknown);

@@ -44,3 +44,4 @@ pub(crate) mod termination;
 mod tree;
 pub(crate) mod workers;
 pub(crate) mod writable;
+pub(crate) mod zone_files;

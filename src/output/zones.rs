@@ -53,7 +53,10 @@ fn list_text(list: &ZoneList, layout: Layout) -> String {
         1 => "1 zone".to_owned(),
         count => format!("{count} zones"),
     };
-    add_line(&mut text, format!("\n{count} at {} (tz database {})", list.time, list.tz_database));
+    add_line(
+        &mut text,
+        format!("\n{count} at {} (tz database {}, {})", list.time, list.tz_database, list.tz_database_place),
+    );
     text
 }
 

@@ -43,7 +43,8 @@ impl DryRun {
 
     fn run(&self, corpus: &Path, home: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-        command.env_clear().env("HOME", home).args(["dryrun", "--json", "--check-data=no", "--actions", "1-100"]);
+        command.env_clear().env("HOWDAH_ZONE_DATA", "built-in").env("HOME", home);
+        command.args(["dryrun", "--json", "--check-data=no", "--actions", "1-100"]);
         command.arg("-c").arg(&self.properties).args([
             "-D",
             &format!("user.name={}", user_name()),

@@ -73,7 +73,11 @@ fn variables(expression: &str) -> Vec<String> {
 /// The plan that the program prints, or the codes that refuse it.
 fn dryrun(corpus: &Path, path: &str, values: &BTreeMap<String, String>) -> Result<usize, Vec<String>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-    command.env_clear().env("HOME", "/nonexistent").args(["dryrun", "--json", "--check-data=no"]);
+    command.env_clear().env("HOWDAH_ZONE_DATA", "built-in").env("HOME", "/nonexistent").args([
+        "dryrun",
+        "--json",
+        "--check-data=no",
+    ]);
     let application = format!("oozie.wf.application.path={}", corpus.join(path).display());
     command.args(["-D", &format!("user.name={}", user_name()), "-D", &application]);
     for (name, value) in values {

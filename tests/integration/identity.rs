@@ -183,6 +183,7 @@ fn in_container(sandbox: &Sandbox, words: &[&str]) -> Child {
     command.args(["--pid", "--fork", "--mount-proc", "--kill-child"]).arg(env!("CARGO_BIN_EXE_howdah")).args(words);
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("SANDBOX", sandbox.path(""));
     command.env("HOME", sandbox.path("home")).env("HOWDAH_DB", sandbox.database_path());
+    command.env("HOWDAH_ZONE_DATA", "built-in");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("unshare starts")
 }
 

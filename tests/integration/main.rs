@@ -78,3 +78,4 @@ mod validate;
 mod validate_job;
 mod vendors;
 mod workflow_expressions;
+mod zone_data;

@@ -68,6 +68,7 @@ fn run_all(root: &Path, sandbox: &Sandbox, commands: &[String]) -> Vec<String> {
         .env("HOME", sandbox.path("home"))
         .env("TZ", "UTC")
         .env("COLUMNS", "110")
+        .env("HOWDAH_ZONE_DATA", "built-in")
         .env("SANDBOX", sandbox.text(""))
         .output()
         .expect("a shell");

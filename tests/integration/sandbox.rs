@@ -126,6 +126,8 @@ impl Sandbox {
             .env("HOME", self.path("home"))
             .env("SANDBOX", &self.root)
             .env("HOWDAH_DB", self.database_path())
+            // The same zones on every machine.
+            .env("HOWDAH_ZONE_DATA", "built-in")
             .current_dir(&self.root)
             .args(arguments);
         Howdah { command, input: None, errors: None }

@@ -4,13 +4,16 @@
 //! clock: `now` is passed down. What a time is elsewhere is [`convert()`].
 
 mod convert;
+mod source;
 
 pub(crate) use convert::{Conversion, Converted, convert};
+pub(crate) use source::MachineZones;
 
 use globset::GlobBuilder;
 use serde::Serialize;
 
-use crate::calendar::{ClockChange, LocalTime, ProcessingZone, TZDB_RELEASE, Zone, offset_text};
+use crate::calendar::zone_data::{self, ZoneData};
+use crate::calendar::{ClockChange, LocalTime, ProcessingZone, Zone, offset_text};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span, did_you_mean};
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -51,7 +54,9 @@ pub(crate) struct ZoneView {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ZoneList {
     /// The release of the tz database.
-    pub(crate) tz_database: &'static str,
+    pub(crate) tz_database: String,
+    /// `built in`, or the folder that it comes from.
+    pub(crate) tz_database_place: String,
     pub(crate) time: String,
     pub(crate) zones: Vec<ZoneView>,
 }
@@ -125,8 +130,10 @@ pub(crate) fn list(pattern: Option<&str>, now: Timestamp) -> Result<ZoneList> {
             next_change: zone.next_change(now).map(clock_change),
         }
     };
+    let ZoneData { release, place } = zone_data::in_use();
     Ok(ZoneList {
-        tz_database: TZDB_RELEASE,
+        tz_database: release,
+        tz_database_place: place,
         time: ProcessingZone::UTC.format(now),
         zones: ids.into_iter().map(zone).collect(),
     })

@@ -1,0 +1,63 @@
+//! The rules of one zone as a table: when its clocks were set to what, and the rule that repeats every year from then on.
+//!
+//! Decides what the clocks are set to at an instant, and which instant a local time means. Must never know where the table
+//! comes from.
+
+use std::sync::Arc;
+
+use super::yearly_rule::YearlyRule;
+use crate::model::time::HOUR;
+
+/// No clock is farther from UTC than this, in seconds.
+pub(super) const FARTHEST: i64 = 16 * HOUR;
+
+/// What the clocks of a zone are set to for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// Seconds east of UTC.
+    pub(super) offset: i32,
+    /// Seconds of summer time that are part of the offset.
+    pub(super) saving: i32,
+    /// What people call it: `CET`, or `+01`.
+    pub(super) name: Arc<str>,
+}
+
+/// All rules of one zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ZoneTable {
+    /// Before the first change.
+    pub(super) first: Setting,
+    /// The first instant of each setting, in seconds of UTC; they rise.
+    pub(super) changes: Vec<(i64, Setting)>,
+    /// From the last change on; without it the last setting stays for ever.
+    pub(super) rule: Option<YearlyRule>,
+}
+
+impl ZoneTable {
+    /// What the clocks are set to at an instant.
+    pub(super) fn setting(&self, at: i64) -> &Setting {
+        match (self.changes.partition_point(|(from, _)| *from <= at), &self.rule) {
+            (passed, Some(rule)) if passed == self.changes.len() => rule.setting(at),
+            (0, _) => &self.first,
+            (passed, _) => &self.changes[passed - 1].1,
+        }
+    }
+
+    /// The offset at which a local time is read: of two the smaller one, which gives the later instant; in a gap the one
+    /// from before it.
+    pub(super) fn offset_of_local(&self, local: i64) -> i32 {
+        let (from, to) = (local.saturating_sub(FARTHEST), local.saturating_add(FARTHEST));
+        let shows = |offset: &i32| self.setting(local.saturating_sub(i64::from(*offset))).offset == *offset;
+        let before = self.setting(from).offset;
+        self.offsets_between(from, to).into_iter().chain([before]).filter(shows).min().unwrap_or(before)
+    }
+
+    /// The offsets that begin in `from..=to`.
+    fn offsets_between(&self, from: i64, to: i64) -> Vec<i32> {
+        let first = self.changes.partition_point(|(at, _)| *at < from);
+        let listed = self.changes[first..].iter().take_while(|(at, _)| *at <= to).map(|(_, setting)| setting.offset);
+        let last = self.changes.last().map_or(i64::MIN, |(at, _)| *at);
+        let repeated = self.rule.as_ref().filter(|_| to >= last).map_or([None, None], YearlyRule::offsets);
+        listed.chain(repeated.into_iter().flatten()).collect()
+    }
+}
