@@ -80,6 +80,8 @@ pub(crate) enum Worker {
     Own,
     /// Another user, for whom root works.
     Other(Account),
+    /// A user whom the machine cannot name at present; nothing is done with other rights instead.
+    Unknown(Error),
 }
 
 /// Who the commands of a user's job run as; a job without a user is one's own.
@@ -107,7 +109,11 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
 /// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its own.
 /// Whether it may work for them at all is for [`worker`] to say.
 pub(crate) fn reader(user: &str) -> Worker {
-    worker(user).unwrap_or(Worker::Own)
+    match worker(user) {
+        Ok(worker) => worker,
+        Err(error) if error.may_pass() => Worker::Unknown(error),
+        Err(_) => Worker::Own,
+    }
 }
 
 /// As [`reader`], for the job that properties describe.
@@ -126,6 +132,7 @@ impl Worker {
         match self {
             Self::Own => Ok(work()),
             Self::Other(account) => acting::act_as(account, work),
+            Self::Unknown(error) => Err(error.clone()),
         }
     }
 
@@ -137,13 +144,14 @@ impl Worker {
         match self {
             Self::Own => Ok(environment::home()?.unwrap_or_else(|| Path::new("/").to_owned())),
             Self::Other(account) => Ok(account.home.clone()),
+            Self::Unknown(error) => Err(error.clone()),
         }
     }
 
     /// The environment of a job's commands; of root's own only what names places and languages goes to others.
     pub(crate) fn environment(&self) -> BTreeMap<String, String> {
         match self {
-            Self::Own => environment::for_commands(),
+            Self::Own | Self::Unknown(_) => environment::for_commands(),
             Self::Other(account) => environment::of_user(account, environment::for_commands()),
         }
     }
@@ -164,6 +172,7 @@ impl Worker {
         match self {
             Self::Own => Ok(()),
             Self::Other(account) => account::hand_over(folder, runs, account),
+            Self::Unknown(error) => Err(error.clone()),
         }
     }
 }
