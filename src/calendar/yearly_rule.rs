@@ -39,9 +39,9 @@ enum Day {
     /// `M3.5.0`: month, week (5: the last), weekday from Sunday 0.
     Week { month: u32, week: i64, weekday: i64 },
     /// `J60`: from 1, without 29 February.
-    WithoutLeapDay(i64),
+    WithoutLeap(i64),
     /// `59`: from 0, with 29 February.
-    WithLeapDay(i64),
+    WithLeap(i64),
 }
 
 impl Day {
@@ -56,8 +56,8 @@ impl Day {
                 let past_end = day >= i64::from(month_length(year, month));
                 first + if past_end { day - 7 } else { day }
             }
-            Self::WithoutLeapDay(number) => first_of(1) + number - 1 + i64::from(number >= 60 && is_leap(year)),
-            Self::WithLeapDay(number) => first_of(1) + number,
+            Self::WithoutLeap(number) => first_of(1) + number - 1 + i64::from(number >= 60 && is_leap(year)),
+            Self::WithLeap(number) => first_of(1) + number,
         }
     }
 }
@@ -169,9 +169,9 @@ impl<'a> Rest<'a> {
             self.mark('.')?;
             Day::Week { month, week, weekday: self.number(0..=6)? }
         } else if self.mark('J').is_some() {
-            Day::WithoutLeapDay(self.number(1..=365)?)
+            Day::WithoutLeap(self.number(1..=365)?)
         } else {
-            Day::WithLeapDay(self.number(0..=365)?)
+            Day::WithLeap(self.number(0..=365)?)
         };
         let time = if self.mark('/').is_some() { self.time()? } else { 2 * HOUR };
         Some(Change { day, time })

@@ -1,6 +1,6 @@
 //! Where the rules of zones come from: what is compiled in, or a source that was installed when the program began.
 //!
-//! Decides that a zone keeps the rules that it was first given, so that one process never has two opinions. Must never
+//! Decides that a zone keeps the rules that the source first gave, so that a process does not change its mind. Must never
 //! know files: a source is asked.
 
 use std::collections::HashMap;
