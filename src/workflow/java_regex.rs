@@ -188,8 +188,8 @@ impl<'t> Iterator for Matches<'_, 't> {
     }
 }
 
-fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, fancy_regex::Error> {
-    RegexBuilder::new(translated).delegate_size_limit(size).backtrack_limit(backtracks).build()
+fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, Box<fancy_regex::Error>> {
+    RegexBuilder::new(translated).delegate_size_limit(size).backtrack_limit(backtracks).build().map_err(Box::new)
 }
 
 fn too_many_steps() -> String {
