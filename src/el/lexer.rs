@@ -153,11 +153,25 @@ impl<'t> Lexer<'t> {
 
 /// The length in bytes of the name at the start of a text; 0 when there is none.
 fn name_length(text: &str) -> usize {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let length = text.bytes().take_while(plain).count();
+    // Nearly every name is plain ASCII, and needs no look into the tables of letters.
+    if text.as_bytes().get(length).is_none_or(u8::is_ascii) {
+        return if text.starts_with(|c: char| c.is_ascii_digit()) { 0 } else { length };
+    }
     let in_name = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     if !text.starts_with(in_name) {
         return 0;
     }
     text.find(|c: char| !in_name(c) && !c.is_numeric()).unwrap_or(text.len())
+}
+
+/// The name that is all there is before the closing brace; `None` also for names that are seldom or mean something.
+pub(super) fn lone_name(text: &str) -> Option<&str> {
+    let length = text.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_')?;
+    let (name, rest) = text.split_at(length);
+    let is_name = rest.starts_with('}') && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
+    (is_name && reserved_word(name).is_none()).then_some(name)
 }
 
 /// The token that a punctuation mark stands for, and its length in bytes.

@@ -5,7 +5,7 @@
 
 use super::ast::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
 use super::error::ElError;
-use super::lexer::{Lexer, Token, unescaped};
+use super::lexer::{Lexer, Token, lone_name, unescaped};
 use super::value::Value;
 use crate::error::Span;
 
@@ -17,6 +17,11 @@ pub(super) const MOST_OPERATORS: usize = 500;
 /// Parses the expression whose `${` stands at the byte `open`; gives its tree and the position behind its `}`.
 pub(super) fn parse(text: &str, open: usize) -> Result<(Expr, usize), ElError> {
     let opening = Span::new(open, open + "${".len());
+    if let Some(name) = lone_name(&text[opening.end..]) {
+        // Most expressions are a variable and nothing else.
+        let span = Span::new(opening.end, opening.end + name.len());
+        return Ok((Expr { kind: ExprKind::Variable(name.to_owned()), span }, span.end + 1));
+    }
     let mut lexer = Lexer::new(text, opening.end);
     let (token, span) = lexer.next()?;
     let mut parser = Parser { text, lexer, token, span, opening, depth: 0, operators: 0 };

@@ -1,5 +1,7 @@
 //! One JSON document on standard output.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use crate::error::Result;
@@ -21,7 +23,10 @@ pub(crate) fn harmless(document: String) -> String {
     let mut out = String::with_capacity(document.len() + 16);
     for character in document.chars() {
         if is_harmful(character) {
-            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(character);
         }

@@ -4,6 +4,10 @@
 //! out in the order their declaration says, and what is left of the room goes to the one column that may wrap; an id
 //! is never cut, and a path in the last column stays on one line. A column in which no row has anything is left out too. Without a terminal every column is there and every row is one line.
 
+use std::borrow::Cow;
+
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width, presets};
+
 use crate::output::cells;
 use crate::output::screen::Layout;
 use crate::output::secret::masked;
@@ -12,6 +16,11 @@ use crate::output::visible::visible;
 
 /// Blanks between two columns.
 const GAP: usize = 2;
+
+/// What stands before and behind a text that gets a colour, until the table is laid out. Both take no column, and no
+/// text holds them: [`visible`] shows them as escapes.
+const BEGIN: char = '\u{2061}';
+const END: char = '\u{2062}';
 
 /// How much a column matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,71 +57,93 @@ pub(crate) const fn number(title: &'static str, keep: Keep) -> Column {
 
 /// Lays out a table; every row has one cell per column, an empty one is printed as `-`.
 pub(crate) fn render(columns: &[Column], rows: &[Vec<String>], layout: Layout) -> String {
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
-    let natural = natural_widths(columns, &cells);
+    let texts: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| one_line(text)).collect()).collect();
+    let natural = natural_widths(columns, &texts);
     let shown = match layout.width {
         Some(width) => shown(columns, rows, &natural, width),
         None => (0..columns.len()).collect(),
     };
-    let widths = widths(columns, &shown, &natural, layout.width);
-    let titles: Vec<Vec<String>> = shown.iter().map(|index| vec![columns[*index].title.to_owned()]).collect();
+    let places = places(columns, &shown, &natural, layout.width);
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    let titles = places.iter().map(|place| cell(marked(place.column.title, layout.colour), *place));
+    table.set_header(titles.collect::<Vec<_>>());
+    for row in &texts {
+        let cells = places.iter().map(|place| {
+            let text = fitted(&row[place.index], *place);
+            let is_status = layout.colour && theme::colour(&text).is_some();
+            cell(marked(&text, is_status), *place)
+        });
+        table.add_row(cells.collect::<Vec<_>>());
+    }
+    arrange(&mut table, &places, layout);
     let mut text = String::new();
-    let places: Vec<Place> =
-        shown.iter().zip(&widths).map(|(index, width)| Place { width: *width, right: columns[*index].right }).collect();
-    push_row(&titles, &places, &|title| theme::heading(title, layout.colour), &mut text);
-    for row in &cells {
-        let lines = |(place, (index, width)): (usize, (&usize, &usize))| {
-            let is_last = place + 1 == shown.len();
-            fitted(&row[*index], columns[*index].keep, *width, is_last)
-        };
-        let lines: Vec<Vec<String>> = shown.iter().zip(&widths).enumerate().map(lines).collect();
-        push_row(&lines, &places, &|text| theme::status(text, layout.colour), &mut text);
+    for (number, line) in table.lines().enumerate() {
+        push_coloured(line.trim_end(), if number == 0 { theme::heading } else { theme::status }, &mut text);
+        text.push('\n');
     }
     text
 }
 
-/// Where a cell stands: the columns of the terminal that it takes, and at which side.
+/// A column that is shown.
 #[derive(Clone, Copy)]
 struct Place {
+    /// The number of the column in its declaration.
+    index: usize,
+    column: Column,
+    /// The columns of the terminal that its texts may take.
     width: usize,
-    right: bool,
+    is_last: bool,
 }
 
 /// What a cell shows: one line, whatever a message contains, that says nothing to the terminal.
-fn cell(text: &str) -> String {
+fn one_line(text: &str) -> String {
     let text = visible(&masked(&text.split_whitespace().collect::<Vec<_>>().join(" ")));
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// The lines of a cell.
-fn fitted(text: &str, keep: Keep, width: usize, is_last: bool) -> Vec<String> {
-    match keep {
-        _ if cells::width(text) <= width => vec![text.to_owned()],
-        Keep::Always | Keep::Until(_) => vec![text.to_owned()],
-        Keep::Cut(_) => vec![cells::cut(text, width)],
-        Keep::Wrap(_) | Keep::WrapOrDrop(_) => cells::wrapped(text, width, is_last),
+/// The text as it goes to the table, which itself wraps what is too wide for its column. In the last column a path may
+/// stand out, so that it can be copied.
+fn fitted(text: &str, place: Place) -> Cow<'_, str> {
+    match place.column.keep {
+        _ if cells::width(text) <= place.width => text.into(),
+        Keep::Cut(_) => cells::cut(text, place.width).into(),
+        Keep::Wrap(_) | Keep::WrapOrDrop(_) if place.is_last => cells::wrapped(text, place.width).join("\n").into(),
+        Keep::Always | Keep::Until(_) | Keep::Wrap(_) | Keep::WrapOrDrop(_) => text.into(),
     }
 }
 
-/// Adds a row, of as many lines as its longest cell has.
-fn push_row(row: &[Vec<String>], places: &[Place], coloured: &dyn Fn(&str) -> String, out: &mut String) {
-    let height = row.iter().map(Vec::len).max().unwrap_or(0);
-    for line in 0..height {
-        // Blanks are written when something stands behind them.
-        let mut blanks = 0;
-        for (cell, place) in row.iter().zip(places) {
-            let text = cell.get(line).map_or("", String::as_str);
-            let spare = place.width.saturating_sub(cells::width(text));
-            let (before, behind) = if place.right { (spare, 0) } else { (0, spare) };
-            if text.is_empty() {
-                blanks += spare + GAP;
-                continue;
-            }
-            out.push_str(&" ".repeat(blanks + before));
-            out.push_str(&coloured(text));
-            blanks = behind + GAP;
+/// A text between the marks that [`push_coloured`] looks for.
+fn marked(text: &str, is_coloured: bool) -> String {
+    if is_coloured { format!("{BEGIN}{text}{END}") } else { text.to_owned() }
+}
+
+fn cell(text: String, place: Place) -> Cell {
+    let cell = Cell::new_owned(text);
+    if place.column.right { cell.set_alignment(CellAlignment::Right) } else { cell }
+}
+
+/// Tells the table how wide its columns are. Without a terminal, and for the last one, that is what stands in them.
+fn arrange(table: &mut Table, places: &[Place], layout: Layout) {
+    for (number, place) in places.iter().enumerate() {
+        let Some(column) = table.column_mut(number) else { continue };
+        let gap = if place.is_last { 0 } else { GAP };
+        column.set_padding((0, u16::try_from(gap).unwrap_or_default()));
+        if layout.width.is_some() && !place.is_last {
+            let width = u16::try_from(place.width + gap).unwrap_or(u16::MAX);
+            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
         }
-        out.push('\n');
+    }
+}
+
+/// Adds a line, in which what stands between marks gets its colour.
+fn push_coloured(line: &str, coloured: fn(&str, bool) -> String, out: &mut String) {
+    let mut parts = line.split(BEGIN);
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (text, rest) = part.split_once(END).unwrap_or((part, ""));
+        out.push_str(&coloured(text, true));
+        out.push_str(rest);
     }
 }
 
@@ -154,16 +185,16 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
 }
 
 /// Gives every column its natural width, and those that wrap or are cut what is left.
-fn widths(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<usize> {
+fn places(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<Place> {
     let all: usize = shown.iter().map(|index| natural[*index] + GAP).sum::<usize>().saturating_sub(GAP);
     let mut spare = width.map_or(0, |width| all.saturating_sub(width));
-    let width = |index: &usize| {
-        let natural = natural[*index];
-        let cut = spare.min(natural - least(columns[*index], natural));
+    let place = |index: &usize| {
+        let (index, column) = (*index, columns[*index]);
+        let cut = spare.min(natural[index] - least(column, natural[index]));
         spare -= cut;
-        natural - cut
+        Place { index, column, width: natural[index] - cut, is_last: shown.last() == Some(&index) }
     };
-    shown.iter().map(width).collect()
+    shown.iter().map(place).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! shows it.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
@@ -74,8 +75,9 @@ pub(crate) fn push_visible(character: char, out: &mut String) {
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
         _ if !moves_cursor(character) => out.push(character),
-        '\0'..='\u{ff}' => out.push_str(&format!("\\x{:02x}", u32::from(character))),
-        _ => out.push_str(&format!("\\u{{{:x}}}", u32::from(character))),
+        // Writing to a String cannot fail.
+        '\0'..='\u{ff}' => drop(write!(out, "\\x{:02x}", u32::from(character))),
+        _ => drop(write!(out, "\\u{{{:x}}}", u32::from(character))),
     }
 }
 

@@ -181,8 +181,8 @@ fn next_search(text: &str, start: usize, end: usize) -> Option<usize> {
     if start < end { Some(end) } else { text[end..].chars().next().map(|next| end + next.len_utf8()) }
 }
 
-fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, fancy_regex::Error> {
-    RegexBuilder::new(translated).delegate_size_limit(size).backtrack_limit(backtracks).build()
+fn compile(translated: &str, size: usize, backtracks: usize) -> Result<Regex, Box<fancy_regex::Error>> {
+    RegexBuilder::new(translated).delegate_size_limit(size).backtrack_limit(backtracks).build().map_err(Box::new)
 }
 
 fn too_many_steps() -> String {

@@ -19,7 +19,7 @@ pub(crate) const fn is_legal(character: char) -> bool {
 /// Whether the text is a name without a colon.
 pub(crate) fn is_name(text: &str) -> bool {
     // Plain letters are by far the most frequent, and need no look into the tables.
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+    if !text.is_empty() && text.bytes().fold(true, |plain, byte| plain & byte.is_ascii_alphabetic()) {
         return true;
     }
     let mut characters = text.chars();
@@ -75,7 +75,9 @@ pub(crate) enum BadValue<'a> {
 
 /// The value that the raw text between the quotes stands for: references replaced, white space made blanks.
 pub(crate) fn attribute_value(raw: &str) -> Result<Cow<'_, str>, BadValue<'_>> {
-    if !raw.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'\t' | b'\n' | b'\r')) {
+    // Without a way out of the loop many bytes are looked at in one step.
+    let special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\n' | b'\r');
+    if !raw.bytes().fold(false, |found, byte| found | special(byte)) {
         return Ok(raw.into());
     }
     let mut value = String::with_capacity(raw.len());

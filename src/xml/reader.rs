@@ -9,6 +9,7 @@
 
 mod declaration;
 mod problem;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ use quick_xml::reader::NsReader;
 use super::character::{self, BadValue};
 use super::element::{Attribute, Document, Element, Name, Node, Text, is_blank};
 use crate::error::{Error, Result, SourceText, Span};
+use shared::Shared;
 
 /// Bytes of a document. Oozie itself refuses workflows beyond 100 000 bytes.
 const MAX_BYTES: usize = 16 << 20;
@@ -33,8 +35,6 @@ const MAX_ATTRIBUTES: usize = 200;
 const MAX_VALUE: usize = 1 << 20;
 /// Problems reported for one document.
 const MAX_PROBLEMS: usize = 50;
-/// Names, and namespaces, kept for sharing between elements; more would be slower to find than to copy.
-const MAX_SHARED: usize = 64;
 
 /// Reads a whole document.
 ///
@@ -76,9 +76,9 @@ struct Reader<'s> {
     pending: Pending,
     root: Option<Element>,
     /// Prefixes and namespaces.
-    shared: Vec<Arc<str>>,
+    shared: Shared,
     /// Local names.
-    names: Vec<Arc<str>>,
+    names: Shared,
     problems: Vec<Error>,
 }
 
@@ -95,8 +95,8 @@ impl<'s> Reader<'s> {
             open: Vec::new(),
             pending: Pending::None,
             root: None,
-            shared: Vec::new(),
-            names: Vec::new(),
+            shared: Shared::new(),
+            names: Shared::new(),
             problems: Vec::new(),
         }
     }
@@ -254,11 +254,11 @@ impl<'s> Reader<'s> {
     }
 
     fn name(&mut self, name: QName<'_>) -> Name {
-        share(name.local_name().into_inner(), &mut self.names).into()
+        self.names.get(name.local_name().into_inner()).into()
     }
 
     fn prefix(&mut self, name: QName<'_>) -> Option<Arc<str>> {
-        name.prefix().map(|prefix| share(prefix.into_inner(), &mut self.shared))
+        name.prefix().map(|prefix| self.shared.get(prefix.into_inner()))
     }
 
     /// Where a part of the text, which the tokens borrow, begins.
@@ -369,27 +369,15 @@ enum Next {
 
 /// The namespace that a name was resolved to; the outer `None` means that its prefix is bound to nothing.
 #[allow(clippy::option_option)]
-fn binding(resolved: &ResolveResult<'_>, shared: &mut Vec<Arc<str>>) -> Option<Option<Arc<str>>> {
+fn binding(resolved: &ResolveResult<'_>, shared: &mut Shared) -> Option<Option<Arc<str>>> {
     match resolved {
         ResolveResult::Bound(namespace) => {
             let raw = namespace.into_inner();
             // What is wrong with the value was noted at its declaration.
             let value = character::attribute_value(raw).unwrap_or(Cow::Borrowed(raw));
-            Some(Some(share(&value, shared)))
+            Some(Some(shared.get(&value)))
         }
         ResolveResult::Unbound => Some(None),
         ResolveResult::Unknown(_) => None,
     }
-}
-
-/// One allocation per distinct text, as long as there are few.
-fn share(text: &str, shared: &mut Vec<Arc<str>>) -> Arc<str> {
-    if let Some(known) = shared.iter().find(|known| &***known == text) {
-        return Arc::clone(known);
-    }
-    let text: Arc<str> = text.into();
-    if shared.len() < MAX_SHARED {
-        shared.push(Arc::clone(&text));
-    }
-    text
 }

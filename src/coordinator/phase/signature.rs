@@ -39,7 +39,8 @@ macro_rules! functions {
             }
 
             pub(super) fn find(prefix: &str, name: &str) -> Option<Self> {
-                match (prefix, name) { $(($prefix, $name) => Some(Self::$variant),)* _ => None }
+                // The name first: names differ, prefixes hardly do.
+                match (name, prefix) { $(($name, $prefix) => Some(Self::$variant),)* _ => None }
             }
         }
     };
@@ -103,7 +104,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Arguments {
     integers: [i64; 3],
-    texts: [Arc<str>; 3],
+    texts: [Option<Arc<str>>; 3],
 }
 
 impl Arguments {
@@ -114,7 +115,7 @@ impl Arguments {
 
     /// The text argument at a position; empty when the function declares none there.
     pub(crate) fn text(&self, position: usize) -> &str {
-        &self.texts[position]
+        self.texts[position].as_deref().unwrap_or_default()
     }
 }
 
@@ -140,7 +141,7 @@ impl Call {
         for (position, (kind, value)) in kinds.iter().zip(values).enumerate() {
             match kind {
                 Kind::Int => arguments.integers[position] = i64::from(value.to_int()?),
-                Kind::Text => arguments.texts[position] = value.to_text(),
+                Kind::Text => arguments.texts[position] = Some(value.to_text()),
             }
         }
         Ok(Self { function, arguments })
