@@ -83,7 +83,12 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 /// # Errors
 /// H0110 when the machine cannot say.
 pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
-    let Some(file) = Found::of(path, files::open_plain(path)).known()? else { return Ok(false) };
+    let opened = files::open_plain(path);
+    if opened.as_ref().is_err_and(|error| error.raw_os_error().is_none()) {
+        // It is no regular file, so it is no lock that a process could have taken.
+        return Ok(false);
+    }
+    let Some(file) = Found::of(path, opened).known()? else { return Ok(false) };
     let shared = file.try_lock_shared();
     // As a holder does.
     let _ = file.unlock();

@@ -153,7 +153,7 @@ pub(super) fn unrecognised(name: &str, bytes: Vec<u8>) -> Option<Verdict> {
     // Other programs may use encodings and document types that Oozie's files do not have.
     let text = files::decode(name, bytes).ok()?;
     let has_document_type = text.contains("<!DOCTYPE");
-    let source = SourceText::new(name, text);
+    let source = SourceText::of_file(name, text);
     let problems = match xml::read(&source) {
         Ok(document) if is_nearly_ours(&document.root) => vec![unknown_root(&document)],
         Ok(_) => return None,

@@ -21,7 +21,7 @@ use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
-use crate::workflow::definition::{Action, NodeKind};
+use crate::workflow::definition::{Action, ActionKind, NodeKind};
 use crate::workflow::global::{Layers, effective_configuration, job_xml_paths, propagated_global, with_global};
 use crate::workflow::user_retry::RetryPlan;
 use crate::xml::{self, Element};
@@ -116,7 +116,9 @@ impl Advance<'_> {
             self.fill_gaps(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
-        let library = if action.kind.is_launched() { self.library(&application)? } else { Vec::new() };
+        // A sub-workflow may inherit them.
+        let needs_library = action.kind.is_launched() || action.kind == ActionKind::SubWorkflow;
+        let library = if needs_library { self.library(&application)? } else { Vec::new() };
         let token = environment::random_token().map_err(Obstacle::Unknown)?;
         Ok(self.start_executor((name, &token), &body, (&application, &library), &configuration)?)
     }
