@@ -325,7 +325,7 @@ mod tests {
             ("howdah.actions.per.tick", "0"),
             ("oozie.validate.ForkJoin", "maybe"),
         ];
-        let text: String = site.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+        let text = site.map(|(name, value)| format!("{name}={value}\n")).concat();
         let properties = parse_properties(&SourceText::new("site", text)).unwrap();
         let (settings, problems) = Settings::from_site(&properties);
         assert_eq!(settings.submit.default_timeout_minutes, 120);

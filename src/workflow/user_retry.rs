@@ -7,8 +7,6 @@ use std::collections::BTreeSet;
 
 use crate::error::{Error, ErrorCode, Result};
 
-/// The start of the names of the site's settings.
-
 /// How the waiting time grows from attempt to attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RetryPolicy {

@@ -212,7 +212,7 @@ impl Advance<'_> {
             application,
             user: &self.run.row.user,
             home: &self.surroundings.home,
-            library: &library,
+            library,
             max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
         };
         executor::start(body, &context, &parent)
