@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::courier;
+use crate::engine::{courier, place};
 use crate::host::{lock, processes};
 use crate::output::diagnostic;
 
@@ -17,6 +17,7 @@ pub(crate) struct CourierArgs {}
 pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
+    place::check(&mut engine)?;
     processes::leave_session();
     // What came after the last look but before the lock was released would wait for the next tick.
     while courier::is_wanted(&engine, clock.now())? {

@@ -128,6 +128,15 @@ pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts>
 
 /// The file of the database.
 pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
+    /// The first answer: root may become the owner of that file, whose environment would name another one.
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
+    match FOUND.get() {
+        Some(found) => Ok(found.clone()),
+        None => find_database(global).map(|found| FOUND.get_or_init(|| found).clone()),
+    }
+}
+
+fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
     let named = global.db.clone().or_else(|| environment::variable("HOWDAH_DB").map(PathBuf::from));
     let default = || environment::state_folder().map(|folder| folder.join("howdah.db"));
     let path = named.or_else(default).ok_or_else(|| {

@@ -75,7 +75,7 @@ pub(crate) fn look_again(
     };
     let resolved = coordinator.resolve(application.scope(), nominal);
     let looked = resolved.and_then(|resolved| owner::reader(&job.user).act(|| look(resolved))?);
-    Ok(looked.unwrap_or_else(Again::Failed))
+    Ok(looked.unwrap_or_else(|error| if error.may_pass() { Again::Unknown(error) } else { Again::Failed(error) }))
 }
 
 /// Whether `latest` was decided before the job was last resumed.

@@ -97,8 +97,11 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
             if decided.contains(&action.key) {
                 candidates.push(decided_candidate(&action));
             } else {
-                let check = |uri: &str| reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
-                candidates.extend(candidate(job, &action, now, &check)?);
+                let check = |uri: &str| {
+                    let looked = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                    looked.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
+                };
+                candidates.extend(candidate(job, &action, now, &check));
             }
             Ok(())
         })?;
@@ -123,22 +126,22 @@ fn candidate(
     job: &CoordinatorJob,
     action: &WaitingAction<'_>,
     now: Timestamp,
-    check: &dyn Fn(&str) -> Result<State>,
-) -> Result<Option<Candidate>> {
+    check: &dyn Fn(&str) -> State,
+) -> Option<Candidate> {
     let wait = action.wait();
     // A search is no path: whether it finds something now is for the search to say. Neither is it said here what becomes of
     // an action of which the machine cannot tell.
     let mut missing = action.missing.filter(|missing| !is_search(missing.uri));
     if let Some(uri) = missing.as_ref().map(|missing| missing.uri)
-        && matches!(check(uri)?, State::Present | State::Unknown(_))
+        && matches!(check(uri), State::Present | State::Unknown(_))
     {
         missing = None;
     }
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {
-        return Ok(None);
+        return None;
     }
-    Ok(Some(Candidate {
+    Some(Candidate {
         key: action.key,
         wait,
         version: action.definition_version,
@@ -146,7 +149,7 @@ fn candidate(
         known: action.missing.map(|missing| missing.uri.to_owned()),
         missing: missing.map(|missing| missing.uri.to_owned()),
         decided: false,
-    }))
+    })
 }
 
 /// Whether what an action waits for is a search (`${coord:latest(0)}`) and no path.
@@ -171,7 +174,8 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
                 continue;
             }
         };
-        match reader.act(|| examine(tick, &job, &application, candidate, presence))? {
+        let looked = reader.act(|| examine(tick, &job, &application, candidate, presence));
+        match looked.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
             // Of a store that cannot be looked at, one line for each job says enough.
             Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
             Some(finding) => findings.push((candidate.key, finding)),

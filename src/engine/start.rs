@@ -168,7 +168,7 @@ fn start_action(
         .and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let moved = match prepared {
         Ok(launch) => submit(tick, job, action, &launch)?,
-        Err(error) if is_passing(error.code()) => {
+        Err(error) if error.may_pass() || is_passing(error.code()) => {
             tick.report.fault(job.id.as_str(), error);
             return Ok(Attempted::Blocked);
         }

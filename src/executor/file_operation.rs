@@ -195,7 +195,8 @@ fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
     for path in sources {
         limits.check_removable("FS008", "move", &path)?;
         let landing = landing(&path, target, target_kind);
-        check_landing(&path, &landing, target, landing.kind().ok())?;
+        let there = landing.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+        check_landing(&path, &landing, target, Some(there))?;
         path.rename(&landing)
             .map_err(|error| denied(path.shown(), &error).unwrap_or_else(|| unmoved(&path, target, &error)))?;
     }

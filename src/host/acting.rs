@@ -44,6 +44,7 @@ mod rights {
             let refuse = |error: rustix::io::Errno| {
                 Error::with(ErrorCode::H0153, &[&account.name, &std::io::Error::from(error)])
                     .help("howdah touches the files of a user's job with that user's rights, which takes root's own")
+                    .passing(true)
             };
             let groups: Vec<Gid> = account::groups(account)?.into_iter().map(Gid::from_raw).collect();
             let before = Self { user: geteuid(), group: getegid(), groups: getgroups().map_err(refuse)? };
@@ -80,7 +81,8 @@ mod rights {
 
     impl Borrowed {
         pub(super) fn of(account: &Account) -> Result<Self, Error> {
-            Err(Error::with(ErrorCode::H0153, &[&account.name, &"on this system root cannot work for other users"]))
+            let why = "on this system root cannot work for other users";
+            Err(Error::with(ErrorCode::H0153, &[&account.name, &why]).passing(true))
         }
     }
 }

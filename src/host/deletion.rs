@@ -168,22 +168,27 @@ pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Err
 
 /// Refuses `named` when `real` is, or holds, a home folder or the root of a mount.
 fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Error> {
-    if let Some(root) = mounts.roots().find(|root| holds(real, root)) {
-        return Err(refuse(named, &format_args!("it holds the root of the mount [{}]", root.display())));
+    for root in mounts.roots() {
+        if holds(real, root)? {
+            return Err(refuse(named, &format_args!("it holds the root of the mount [{}]", root.display())));
+        }
     }
-    match environment::all_homes()?.iter().find(|home| holds(real, home)) {
-        Some(home) => Err(refuse(named, &format_args!("it holds the home directory [{}]", home.display()))),
-        None => Ok(()),
+    for home in environment::all_homes()? {
+        if holds(real, &home)? {
+            return Err(refuse(named, &format_args!("it holds the home directory [{}]", home.display())));
+        }
     }
+    Ok(())
 }
 
 /// Refuses `named` when `real` is, holds, or lies in, one of `kept`.
 fn check_kept(named: &Path, real: &Path, kept: &[PathBuf]) -> Result<(), Error> {
     for kept in kept {
-        if holds(real, kept) {
+        if holds(real, kept)? {
             return Err(refuse(named, &format_args!("it holds [{}]", kept.display())));
         }
-        if holds(kept, real) || fs::canonicalize(kept).is_ok_and(|kept| holds(&kept, real)) {
+        let place = resolved(kept)?;
+        if holds(kept, real)? || place.is_some_and(|place| real.starts_with(place)) {
             return Err(refuse(named, &format_args!("it lies in [{}]", kept.display())));
         }
     }
@@ -191,8 +196,18 @@ fn check_kept(named: &Path, real: &Path, kept: &[PathBuf]) -> Result<(), Error> 
 }
 
 /// Whether `real` is, or holds, `protected`.
-fn holds(real: &Path, protected: &Path) -> bool {
-    protected.starts_with(real) || fs::canonicalize(protected).is_ok_and(|canonical| canonical.starts_with(real))
+fn holds(real: &Path, protected: &Path) -> Result<bool, Error> {
+    Ok(protected.starts_with(real) || resolved(protected)?.is_some_and(|place| place.starts_with(real)))
+}
+
+/// Where a path really is; `None` when there is nothing, or it may not be looked at. H0113 when the machine cannot tell: what
+/// could be protected is not deleted.
+fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
+    match fs::canonicalize(path) {
+        Ok(real) => Ok(Some(real)),
+        Err(error) if verdict(&error) == Verdict::Unknown => Err(cannot_read(path, &error)),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Where the system has mounted file systems; nothing where it has no such table. H0110, H0113 when that cannot be read: a

@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::account::{self, Account};
-use super::environment;
+use super::{environment, found};
 use crate::error::{Error, ErrorCode};
 
 /// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is then
@@ -19,7 +19,12 @@ use crate::error::{Error, ErrorCode};
 ///
 /// H0140 when the system refuses.
 pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
-    let Ok(real) = fs::canonicalize(database) else { return Ok(()) };
+    let real = match fs::canonicalize(database) {
+        Ok(real) => real,
+        Err(error) if found::may_pass(&error) => return Err(found::cannot_read(database, &error)),
+        // What is not there, or may not be looked at, is told when it is opened.
+        Err(_) => return Ok(()),
+    };
     if let Some(owner) = account::become_owner_of(&real)? {
         environment::belong_to(owner);
     }
@@ -39,7 +44,11 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
         }
     }
     for path in beside {
-        let Ok(metadata) = fs::symlink_metadata(path) else { continue };
+        let metadata = match fs::symlink_metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if found::may_pass(&error) => return Err(found::cannot_read(path, &error)),
+            Err(_) => continue,
+        };
         let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
         if let Some(why) = why {
             let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep the \

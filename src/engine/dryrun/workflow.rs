@@ -132,6 +132,7 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
     let check = |(path, place): (String, Location)| {
         let text = match application_files::job_xml(ground.mounts, &application, &path) {
             Ok(text) => text,
+            Err(error) if error.may_pass() => return vec![error],
             Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
         };
         xml::read(&text).map_or_else(|errors| errors, |file| expressions::evaluate_all(&file, plan.context))

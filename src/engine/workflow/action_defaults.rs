@@ -52,7 +52,7 @@ fn files_of(entries: &[(PathBuf, Entry)], name: &str) -> Result<Vec<PathBuf>> {
 }
 
 fn read(file: &Path) -> Result<Properties> {
-    let text = SourceText::new(file.display().to_string(), files::read_text(file, LARGEST_DEFINITION)?);
+    let text = SourceText::of_file(file.display().to_string(), files::read_text(file, LARGEST_DEFINITION)?);
     if file.extension().is_some_and(|extension| extension == "properties") {
         return Ok(parse_properties(&text)?.values);
     }

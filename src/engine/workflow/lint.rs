@@ -60,10 +60,13 @@ fn bodies(document: &Document) -> impl Iterator<Item = &Element> {
     document.root.children_named("action").filter_map(|action| action.elements().next())
 }
 
-/// The names of what is in a folder; none where it cannot be listed.
-fn names_in(folder: &Path) -> BTreeSet<String> {
-    let entries = files::list(folder).unwrap_or_default();
-    entries.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
+/// The names of what is in a folder, which need not be there; `None` where it cannot be listed.
+fn names_in(folder: &Path) -> Option<BTreeSet<String>> {
+    if matches!(files::find(folder), Found::Absent) {
+        return Some(BTreeSet::new());
+    }
+    let entries = files::list(folder).ok()?;
+    Some(entries.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
 }
 
 /// The files that the actions of a workflow are started with.
@@ -71,14 +74,15 @@ struct Files<'a> {
     document: &'a Document,
     folder: &'a Path,
     configuration: &'a Properties,
-    library: BTreeSet<String>,
+    /// The names in `lib/`; `None` where it cannot be listed.
+    library: Option<BTreeSet<String>>,
 }
 
 impl Files<'_> {
     fn missing(&self, body: &Element) -> Vec<Error> {
         let mut warnings = Vec::new();
-        let mut shipped = self.library.clone();
-        let mut is_all_known = true;
+        let mut is_all_known = self.library.is_some();
+        let mut shipped = self.library.clone().unwrap_or_default();
         for child in body.elements().filter(|child| matches!(child.name.as_str(), "file" | "archive" | "job-xml")) {
             let text = child.text();
             let Some(value) = self.value(&text) else {

@@ -88,7 +88,8 @@ impl Outside for ThisMachine<'_> {
     }
 
     fn has_partition(&self, uri: &str) -> Result<bool, CallError> {
-        match PresenceCache::new(self.mounts).check(&self.base.default_store().qualify(uri)) {
+        let qualified = self.base.default_store().qualify(uri);
+        match self.look(|| PresenceCache::new(self.mounts).check(&qualified))? {
             State::Present => Ok(true),
             State::Missing => Ok(false),
             State::Unreadable(why) => Err(CallError::Failed(why)),

@@ -23,7 +23,6 @@ pub(crate) fn recall_starts(engine: &Engine) -> Result<Vec<String>> {
     let mut begun = Vec::new();
     for row in &open {
         let folder = Path::new(&row.directory);
-        // What a cluster has is at work, also while it waits in the queue.
         match recall(folder) {
             Ok(Recall::AtWork) => {}
             Ok(Recall::Done) => {

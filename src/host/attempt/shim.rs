@@ -64,10 +64,11 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
     let Order { token, work, .. } = believed(folder, order)?;
     let perform = begin(work);
-    until_done(folder, |error, _| error.may_pass(), || account::become_owner_of(folder))?;
+    let passes = |error: &Error, patience: &Patience| error.may_pass() && patience.lasts();
+    until_done(folder, passes, || account::become_owner_of(folder))?;
     children::adopt_strays();
     // Tells whoever looks at the process which attempt it works for; before the claim, which is believed by it.
-    until_done(folder, |error, _| error.may_pass(), || enter(folder))?;
+    until_done(folder, passes, || enter(folder))?;
     fault_point("before-claim");
     let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
     if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {

@@ -162,6 +162,7 @@ impl Located {
         let numbered = |number: u32| PathBuf::from(format!("{}.{number}", target.display()));
         let is_free = |path: &PathBuf| matches!(tree::kind(path), Ok(Kind::Missing));
         let free = std::iter::once(target.clone()).chain((1..10_000).map(numbered)).find(is_free);
-        tree::rename(&real, &free.unwrap_or(target)).map_err(refuse)
+        let full = || Error::with(ErrorCode::H0123, &[&self.local.display(), &"the trash has no free name for it"]);
+        tree::rename(&real, &free.ok_or_else(full)?).map_err(refuse)
     }
 }
