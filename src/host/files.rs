@@ -3,9 +3,9 @@
 //! Knows no format. Deleting, which needs more care, is `deletion`; whether something exists is `presence`.
 
 pub(crate) use std::fs::File;
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
@@ -254,7 +254,7 @@ pub(crate) fn is_folder(path: &Path) -> Result<bool, Error> {
 
 /// Creates a folder and its parents, with the permissions that are usual for the user; H0111 when that fails.
 pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
-    fs::create_dir_all(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+    make_folders(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
 }
 
 /// Creates a folder and its parents for their owner alone; H0111 when that fails.
@@ -264,7 +264,7 @@ pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
 
 /// As [`create_private_folder`], with the system's own error.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
+    super::tree::create_folders_with(path, 0o700)
 }
 
 /// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not there

@@ -4,9 +4,9 @@
 
 pub(crate) mod change;
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW};
@@ -68,9 +68,35 @@ fn is_absence(error: &io::Error) -> bool {
     verdict(error) == Verdict::Absent
 }
 
-/// Creates a folder with its parents.
+/// Creates a folder with its parents, with the permissions that are usual for the user.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
+    create_folders_with(path, 0o777)
+}
+
+/// As [`create_folders`], with these permissions. Where a name is taken and the machine cannot tell whether by a folder, the
+/// error is the machine's; from the standard library it would be that something else has the name.
+pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
+    let mut missing = Vec::new();
+    for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
+        match create_one(folder, mode) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(folder),
+            made => {
+                made?;
+                break;
+            }
+        }
+    }
+    missing.into_iter().rev().try_for_each(|folder| create_one(folder, mode))
+}
+
+/// Creates a folder, unless there is one, or a link to one.
+fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
+    let Err(refusal) = DirBuilder::new().mode(mode).create(folder) else { return Ok(()) };
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Err(cause) if refusal.kind() == io::ErrorKind::AlreadyExists && !is_absence(&cause) => Err(cause),
+        _ => Err(refusal),
+    }
 }
 
 /// Gives a file or folder another name on the same file system.
@@ -206,6 +232,34 @@ mod tests {
         assert_eq!(mode(&at("to/file")).unwrap(), 0o444);
         write("bad/kept/x", "");
         assert!(copy_over(&at("bad"), &at("to"), &|| false).is_err());
+    }
+
+    #[test]
+    fn a_name_that_the_machine_cannot_follow_is_not_called_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        for _ in 0..2 {
+            create_folders_with(&at("a/b/c"), 0o700).unwrap();
+        }
+        assert_eq!(["a", "a/b", "a/b/c"].map(|path| mode(&at(path)).unwrap()), [0o700; 3]);
+        link(&at("a"), &at("linked")).unwrap();
+        create_folders(&at("linked/d/../e")).unwrap();
+        assert!(at("a/d").is_dir() && at("a/e").is_dir());
+        fs::write(at("file"), "").unwrap();
+        link(Path::new("loop"), &at("loop")).unwrap();
+        link(Path::new("nothing"), &at("dangling")).unwrap();
+        for (path, expect) in [
+            ("file", io::ErrorKind::AlreadyExists),
+            ("dangling", io::ErrorKind::AlreadyExists),
+            ("file/x", io::ErrorKind::NotADirectory),
+        ] {
+            assert_eq!(create_folders(&at(path)).unwrap_err().kind(), expect, "{path}");
+        }
+        // The look at what is there fails, as it does when the disk fails.
+        let looped = Some(rustix::io::Errno::LOOP.raw_os_error());
+        for path in ["loop", "loop/x"] {
+            assert_eq!(create_folders(&at(path)).unwrap_err().raw_os_error(), looped, "{path}");
+        }
     }
 
     #[test]

@@ -21,9 +21,12 @@ pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
         return Err(exists(to));
     }
     // A folder that is not there may be a disk that is not mounted: the copy must not land elsewhere.
-    if let Some(folder) = to.parent().filter(|folder| !folder.is_dir()) {
-        let error = Error::with(ErrorCode::H0111, &[&folder.display(), &"there is no such folder"]);
-        return Err(error.help("mount the disk or make the folder first"));
+    if let Some(folder) = to.parent() {
+        let found = open::look(folder).map_err(|cause| unwritable(to, &cause))?;
+        if !found.is_some_and(|found| found.is_dir()) {
+            let error = Error::with(ErrorCode::H0111, &[&folder.display(), &"there is no such folder"]);
+            return Err(error.help("mount the disk or make the folder first"));
+        }
     }
     let part = Part::beside(to);
     write(store, &part.0)?;

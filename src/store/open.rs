@@ -63,7 +63,7 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
 
 /// What is at the path; `None` when the system says that there is nothing. Where the look fails the file is opened all
 /// the same, which tells more.
-fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
+pub(super) fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
     match std::fs::metadata(path) {
         Ok(found) => Ok(Some(found)),
         Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
@@ -158,7 +158,13 @@ fn write_ahead(connection: &Connection, busy_wait: Duration) -> rusqlite::Result
 /// By `mknod` and not by opening: closing a descriptor of a database drops every lock this process holds on it.
 pub(super) fn make_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        // A look at the folder that fails is told as one at something else than a folder.
+        made.or_else(|error| match look(folder) {
+            Ok(Some(found)) if found.is_dir() => Ok(()),
+            Err(cause) if error.kind() == io::ErrorKind::AlreadyExists => Err(cause),
+            _ => Err(error),
+        })?;
     }
     match make_new_file(path) {
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),

@@ -119,6 +119,31 @@ fn functions_about_files_wait_for_an_answer() {
 }
 
 #[test]
+fn a_working_folder_that_cannot_be_looked_at_is_looked_at_again() {
+    if is_left_out("the working folder") {
+        return;
+    }
+    for error in ["EIO", "ENOMEM"] {
+        let sandbox = Sandbox::new();
+        workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
+        let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "before-runner");
+        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
+        submit.define("sandbox", &sandbox.text("")).run();
+        sandbox.howdah(["runner"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit").run();
+        let attempt = sandbox.database().value("SELECT directory FROM attempt");
+        let (work, inject) = (format!("{attempt}/work"), format!("inject={LOOKS}:error={error}:when=1"));
+        let options = ["-P", &work, "-e", "trace=%file", "-e", &inject];
+        let (code, said) = run(traced(&sandbox, &options, &["attempt", &attempt]));
+        assert_eq!((code, said.as_str()), (Some(0), ""), "{error}");
+        assert!(sandbox.read("trace").contains("(INJECTED)"), "{error}: {}", sandbox.read("trace"));
+        sandbox.howdah(["runner"]).at(NOW).succeed();
+        let job = sandbox.database().value("SELECT id FROM workflow_job");
+        assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{error}");
+        assert_eq!(sandbox.read("effects"), "one\n", "{error}");
+    }
+}
+
+#[test]
 fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
     if is_left_out("the user table") {
         return;

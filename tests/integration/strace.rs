@@ -26,10 +26,11 @@ pub(crate) fn is_here() -> Result<(), &'static str> {
 
 /// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.
 pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
-    // A process that does not end is a failure of the test: the sandbox ends what is left of it.
+    // A process that does not end is a failure of the test: the sandbox ends what is left of it. Twice as long as a statement
+    // waits for a lock, which may be one of its own that the system did not clear.
     let mut command = Command::new("timeout");
     command
-        .args(["-s", "KILL", "100", "strace", "-o"])
+        .args(["-s", "KILL", "60", "strace", "-o"])
         .arg(sandbox.path("trace"))
         .args(options)
         .arg(env!("CARGO_BIN_EXE_howdah"))
@@ -38,7 +39,7 @@ pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) ->
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .env("TZ", "UTC")
         .env("HOME", sandbox.path("home"))
-        .env("SANDBOX", sandbox.path(""))
+        .env("SANDBOX", sandbox.text(""))
         .env("HOWDAH_DB", sandbox.database_path())
         .current_dir(sandbox.path(""))
         .stdin(Stdio::null());
