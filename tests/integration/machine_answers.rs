@@ -157,7 +157,7 @@ fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("cannot tell what is at [/etc/passwd]: Too many open files"), "{said}");
     assert!(!said.contains("no user"), "{said}");
-    assert_eq!(sandbox.database().actions(), "1 READY");
+    assert_eq!(sandbox.database().actions(), "1 WAITING");
     sandbox.tick_through(NOW);
     assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\n"));
 }
