@@ -33,7 +33,12 @@ fn hold(job: &Job, number: u32, now: i64) -> &'static str {
     let Some(action) = job.actions.get(number as usize - 1) else {
         let nominal = job.nominal(number).expect("the first that was not created");
         return match () {
-            () if !matches!(status, "PREP" | "RUNNING" | "RUNNINGWITHERROR") => by_status(),
+            // The next tick lets a job go on whose pause time was taken away or moved ahead, before it creates.
+            () if !matches!(status, "PREP" | "RUNNING" | "RUNNINGWITHERROR")
+                && !(status.contains("PAUSED") && job.pause.is_none_or(|pause| pause > now)) =>
+            {
+                by_status()
+            }
             // A tick pauses before it creates.
             () if job.pause.is_some_and(|pause| pause <= nominal.max(now)) => "pause",
             () if nominal - LOOK_AHEAD > now => "nominalTime",

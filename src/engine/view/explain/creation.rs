@@ -72,7 +72,10 @@ impl Look<'_> {
         nominal: Timestamp,
     ) -> Result<Reason> {
         use CoordinatorStatus as S;
-        if !matches!(job.status, S::Prep | S::Running | S::RunningWithError) {
+        // Its pause time was taken away or moved ahead: the next tick lets it go on before it creates.
+        let is_paused = matches!(job.status, S::PrepPaused | S::Paused | S::PausedWithError);
+        let goes_on = is_paused && job.pause_at.is_none_or(|pause| pause > self.now);
+        if !goes_on && !matches!(job.status, S::Prep | S::Running | S::RunningWithError) {
             return self.job_holds(job, "no action is created");
         }
         let waiting = self.waiting_actions(job)?;
