@@ -32,13 +32,11 @@ fn hold(job: &Job, number: u32, now: i64) -> &'static str {
     };
     let Some(action) = job.actions.get(number as usize - 1) else {
         let nominal = job.nominal(number).expect("the first that was not created");
+        let is_running = matches!(status, "PREP" | "RUNNING" | "RUNNINGWITHERROR");
+        // The next tick lets a job go on whose pause time was taken away or moved ahead, before it creates.
+        let goes_on = status.contains("PAUSED") && job.pause.is_none_or(|pause| pause > now);
         return match () {
-            // The next tick lets a job go on whose pause time was taken away or moved ahead, before it creates.
-            () if !matches!(status, "PREP" | "RUNNING" | "RUNNINGWITHERROR")
-                && !(status.contains("PAUSED") && job.pause.is_none_or(|pause| pause > now)) =>
-            {
-                by_status()
-            }
+            () if !is_running && !goes_on => by_status(),
             // A tick pauses before it creates.
             () if job.pause.is_some_and(|pause| pause <= nominal.max(now)) => "pause",
             () if nominal - LOOK_AHEAD > now => "nominalTime",
