@@ -1,8 +1,11 @@
 //! Work on all processors, and work that waits for others. Decides nothing about the work.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -16,35 +19,152 @@ const WAITERS: usize = 8;
 
 /// Does `work` on every item, on all processors, and answers the results in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    share(items, count(), work)
+    collect(items, count(), work)
 }
 
 /// As [`map`], for work that mostly waits for the disk.
 pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    share(items, WAITERS, work)
+    collect(items, WAITERS, work)
 }
 
-fn share<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// Does `work` on every item, on all processors, and shows each result to `see` on this thread, in the order of the items,
+/// as soon as it is there; ends early when `see` breaks. At most a hundred results for each processor wait to be seen.
+pub(crate) fn in_order<T: Sync, R: Send, B>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    see: impl FnMut(R) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    share(items, count(), work, see)
+}
+
+fn collect<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let mut results = Vec::with_capacity(items.len());
+    let _ = share::<_, _, ()>(items, workers, work, |result| {
+        results.push(result);
+        ControlFlow::Continue(())
+    });
+    results
+}
+
+fn share<T: Sync, R: Send, B>(
+    items: &[T],
+    workers: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut see: impl FnMut(R) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let workers = workers.min(items.len());
     if workers < 2 {
-        return items.iter().map(work).collect();
+        return items.iter().map(work).try_for_each(see);
     }
-    // With four workers each takes every fourth item, so that neighbours, which are alike, are shared out.
-    let share = |first: usize| items.iter().skip(first).step_by(workers).map(&work).collect::<Vec<R>>();
-    let share = &share;
-    let mut shares: Vec<_> = thread::scope(|scope| {
-        // Where there is no thread to be had, this one does its share too.
-        let begin = |first| (first, thread::Builder::new().spawn_scoped(scope, move || share(first)).ok());
-        let others: Vec<_> = (1..workers).map(begin).collect();
-        let own = share(0);
-        let others = others.into_iter().map(|(first, other)| match other.map(thread::ScopedJoinHandle::join) {
-            None => share(first),
-            Some(Ok(results)) => results,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-        });
-        std::iter::once(own).chain(others).map(Vec::into_iter).collect()
-    });
-    (0..items.len()).filter_map(|index| shares[index % workers].next()).collect()
+    let queue = Queue::new(items.len(), workers);
+    let work = |item: usize| queue.finish(item, catch_unwind(AssertUnwindSafe(|| work(&items[item]))));
+    thread::scope(|scope| {
+        for _ in 1..workers {
+            // Where there is no thread to be had, this one does all.
+            let _ = thread::Builder::new().spawn_scoped(scope, || while queue.take().map(&work).is_some() {});
+        }
+        // However this ends, the others take nothing more.
+        let _closed = Closing(&queue);
+        loop {
+            match queue.next() {
+                Next::See(result) => see(result.unwrap_or_else(|panic| resume_unwind(panic)))?,
+                Next::Work(item) => work(item),
+                Next::End => return ControlFlow::Continue(()),
+            }
+        }
+    })
+}
+
+/// Results that may wait to be seen, for each worker.
+const AHEAD: usize = 100;
+
+/// Items that several workers take in order, and their results, which one of them sees in order.
+struct Queue<R> {
+    length: usize,
+    /// How many items may be taken and not yet seen.
+    ahead: usize,
+    state: Mutex<QueueState<R>>,
+    changed: Condvar,
+}
+
+struct QueueState<R> {
+    taken: usize,
+    seen: usize,
+    /// By the number of the item.
+    finished: BTreeMap<usize, thread::Result<R>>,
+}
+
+/// What the worker that sees the results does next.
+enum Next<R> {
+    See(thread::Result<R>),
+    Work(usize),
+    End,
+}
+
+impl<R> Queue<R> {
+    fn new(length: usize, workers: usize) -> Self {
+        let state = Mutex::new(QueueState { taken: 0, seen: 0, finished: BTreeMap::new() });
+        Self { length, ahead: AHEAD * workers, state, changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, QueueState<R>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next item; `None` when none is left. Waits while too many results are not yet seen.
+    fn take(&self) -> Option<usize> {
+        let mut state = self.state();
+        while state.taken < self.length {
+            if let Some(item) = self.take_now(&mut state) {
+                return Some(item);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    fn take_now(&self, state: &mut QueueState<R>) -> Option<usize> {
+        let may_take = state.taken < self.length && state.taken - state.seen < self.ahead;
+        may_take.then(|| {
+            state.taken += 1;
+            state.taken - 1
+        })
+    }
+
+    fn finish(&self, item: usize, result: thread::Result<R>) {
+        self.state().finished.insert(item, result);
+        self.changed.notify_all();
+    }
+
+    /// The next result when it is there, otherwise an item to work on. Waits while there is neither.
+    fn next(&self) -> Next<R> {
+        let mut state = self.state();
+        loop {
+            let seen = state.seen;
+            if seen == self.length {
+                return Next::End;
+            }
+            if let Some(result) = state.finished.remove(&seen) {
+                state.seen += 1;
+                self.changed.notify_all();
+                return Next::See(result);
+            }
+            if let Some(item) = self.take_now(&mut state) {
+                return Next::Work(item);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Lets no worker take another item once it is dropped.
+struct Closing<'a, R>(&'a Queue<R>);
+
+impl<R> Drop for Closing<'_, R> {
+    fn drop(&mut self) {
+        self.0.state().taken = self.0.length;
+        self.0.changed.notify_all();
+    }
 }
 
 /// Pieces of work that mostly wait, each on a thread of its own; the results come as they are ready.
@@ -95,6 +215,36 @@ mod tests {
             let expect: Vec<usize> = items.iter().map(|item| item * 2).collect();
             assert_eq!(map(&items, |item| item * 2), expect, "{length} items");
         }
+    }
+
+    #[test]
+    fn results_are_seen_in_order_until_there_is_enough() {
+        let items: Vec<usize> = (0..5000).collect();
+        let mut seen = Vec::new();
+        let flow = in_order(
+            &items,
+            |item| item * 2,
+            |result| {
+                seen.push(result);
+                if seen.len() == 1234 { ControlFlow::Break(result) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert_eq!(flow, ControlFlow::Break(2466));
+        assert_eq!(seen, (0..1234).map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn no_worker_runs_far_ahead_of_what_is_seen() {
+        let items: Vec<usize> = (0..5000).collect();
+        let worked = std::sync::atomic::AtomicUsize::new(0);
+        let mut seen = 0;
+        let work = |_: &usize| worked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let _ = share::<_, _, ()>(&items, 4, work, |_| {
+            seen += 1;
+            assert!(worked.load(std::sync::atomic::Ordering::SeqCst) <= seen + 4 * AHEAD, "{seen} are seen");
+            ControlFlow::Continue(())
+        });
+        assert_eq!(seen, items.len());
     }
 
     #[test]

@@ -28,19 +28,112 @@ enum Moment {
     Node,
 }
 
-/// Checks every expression of a workflow application: E1004 for one that is evaluated at submission, and W0150 for one
-/// that fails its node when the job comes to it (decision W31), with the place of each fault, in document order.
-pub(crate) fn check(document: &Document) -> Vec<Error> {
-    let mut errors = Vec::new();
-    each(&document.root, Moment::Node, &mut |text, template, moment| {
-        for fault in faults(template.as_ref(), moment) {
-            let place = document.locate(text.locate(fault.span));
-            let problem = if moment == Moment::Node { failing_later(fault) } else { fault.into_error() };
-            errors.push(problem.at(place));
+/// A text with an expression.
+struct Found<'a> {
+    text: &'a Text,
+    /// What the language makes of it.
+    template: Result<Template, ElError>,
+    moment: Moment,
+}
+
+/// The texts with expressions of a workflow application in document order, each parsed once.
+pub(crate) struct Expressions<'a> {
+    document: &'a Document,
+    found: Vec<Found<'a>>,
+}
+
+/// A variable where it is used first.
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) place: Location,
+    /// Whether it is evaluated at submission, so that its absence refuses the job.
+    pub(super) at_submission: bool,
+}
+
+impl<'a> Expressions<'a> {
+    /// Finds them.
+    pub(crate) fn of(document: &'a Document) -> Self {
+        let mut found = Vec::new();
+        collect(&document.root, Moment::Node, &mut found);
+        Self { document, found }
+    }
+
+    /// Checks every expression: E1004 for one that is evaluated at submission, and W0150 for one that fails its node when
+    /// the job comes to it (decision W31), with the place of each fault, in document order.
+    pub(crate) fn check(&self) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for Found { text, template, moment } in &self.found {
+            for fault in faults(template.as_ref(), *moment) {
+                let place = self.document.locate(text.locate(fault.span));
+                let problem = if *moment == Moment::Node { failing_later(fault) } else { fault.into_error() };
+                errors.push(problem.at(place));
+            }
         }
-    });
-    Error::keep_first(&mut errors, MOST_PROBLEMS);
-    errors
+        Error::keep_first(&mut errors, MOST_PROBLEMS);
+        errors
+    }
+
+    /// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the
+    /// code of a function, with the place of each that has no value, in document order. Those that [`Self::check`] warns
+    /// of are passed over.
+    pub(crate) fn evaluate(&self, context: &WorkflowContext<'_>) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for Found { text, template, moment } in &self.found {
+            if *moment == Moment::Node
+                && let Ok(template) = template
+                && faults(Ok(template), *moment).is_empty()
+                && let Err(fault) = functions::evaluate_template(template, context)
+            {
+                let place = self.document.locate(text.locate(fault.span));
+                errors.push(fault.into_error().at(place));
+            }
+        }
+        Error::keep_first(&mut errors, MOST_PROBLEMS);
+        errors
+    }
+
+    /// The variables that the application uses and `is_known` does not know, in document order; those that every workflow
+    /// has, such as `MB`, do not count.
+    pub(super) fn unknown_variables(&self, is_known: impl Fn(&str) -> bool) -> Vec<Variable> {
+        let mut seen = BTreeSet::new();
+        let mut unknown = Vec::new();
+        for (text, template, moment) in self.sound() {
+            for variable in template.variables() {
+                let is_constant = match moment {
+                    Moment::Submission => false,
+                    Moment::Sla => submission::is_unit(variable.name),
+                    Moment::Node => constants::is_constant(variable.name),
+                };
+                if !is_constant && !is_known(variable.name) && seen.insert(variable.name) {
+                    unknown.push(Variable {
+                        name: variable.name.to_owned(),
+                        place: self.document.locate(text.locate(variable.span)),
+                        at_submission: moment != Moment::Node,
+                    });
+                }
+            }
+        }
+        unknown
+    }
+
+    /// The properties that `wf:conf` asks for by name, each at its first use, in document order.
+    pub(super) fn asked_properties(&self) -> Vec<(String, Location)> {
+        let mut seen = BTreeSet::new();
+        let mut asked = Vec::new();
+        for (text, template, _) in self.sound().filter(|(_, _, moment)| *moment == Moment::Node) {
+            for call in template.calls().filter(|call| call.prefix == "wf" && call.name == "conf") {
+                let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
+                if seen.insert(name.to_string()) {
+                    asked.push((name.to_string(), self.document.locate(text.locate(call.span))));
+                }
+            }
+        }
+        asked
+    }
+
+    fn sound(&self) -> impl Iterator<Item = (&'a Text, &Template, Moment)> {
+        self.found.iter().filter_map(|found| Some((found.text, found.template.as_ref().ok()?, found.moment)))
+    }
 }
 
 /// What is wrong with a text whatever the job's properties are.
@@ -63,88 +156,17 @@ fn failing_later(fault: ElError) -> Error {
     }
 }
 
-/// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the code
-/// of a function, with the place of each that has no value, in document order. Those that [`check`] warns of are passed
-/// over.
-pub(crate) fn evaluate_all(document: &Document, context: &WorkflowContext<'_>) -> Vec<Error> {
-    let mut errors = Vec::new();
-    each(&document.root, Moment::Node, &mut |text, template, moment| {
-        if moment == Moment::Node
-            && faults(template.as_ref(), moment).is_empty()
-            && let Err(fault) = template.and_then(|template| functions::evaluate_template(&template, context))
-        {
-            let place = document.locate(text.locate(fault.span));
-            errors.push(fault.into_error().at(place));
-        }
-    });
-    Error::keep_first(&mut errors, MOST_PROBLEMS);
-    errors
-}
-
-/// A variable where it is used first.
-pub(super) struct Variable {
-    pub(super) name: String,
-    pub(super) place: Location,
-    /// Whether it is evaluated at submission, so that its absence refuses the job.
-    pub(super) at_submission: bool,
-}
-
-/// The variables that a workflow application uses, in document order; those that every workflow has, such as `MB`, do
-/// not count.
-pub(super) fn variables(document: &Document) -> Vec<Variable> {
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
-    each(&document.root, Moment::Node, &mut |text, template, moment| {
-        let Ok(template) = template else { return };
-        for variable in template.variables() {
-            let is_constant = match moment {
-                Moment::Submission => false,
-                Moment::Sla => submission::is_unit(variable.name),
-                Moment::Node => constants::is_constant(variable.name),
-            };
-            if !is_constant && seen.insert(variable.name.to_owned()) {
-                found.push(Variable {
-                    name: variable.name.to_owned(),
-                    place: document.locate(text.locate(variable.span)),
-                    at_submission: moment != Moment::Node,
-                });
-            }
-        }
-    });
-    found
-}
-
-/// The properties that `wf:conf` asks for by name, each at its first use, in document order.
-pub(super) fn asked_properties(document: &Document) -> Vec<(String, Location)> {
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
-    each(&document.root, Moment::Node, &mut |text, template, moment| {
-        let Ok(template) = template else { return };
-        let calls = template.calls().filter(|call| call.prefix == "wf" && call.name == "conf");
-        for call in calls.filter(|_| moment == Moment::Node) {
-            let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
-            if seen.insert(name.to_string()) {
-                found.push((name.to_string(), document.locate(text.locate(call.span))));
-            }
-        }
-    });
-    found
-}
-
-/// A text, what the language makes of it, and when it is evaluated.
-type See<'a> = &'a mut dyn FnMut(&Text, Result<Template, ElError>, Moment);
-
-/// Shows every text with an expression of an element inside a place of `moment`, and of all below it.
-fn each(element: &Element, moment: Moment, see: See<'_>) {
+/// Adds every text with an expression of an element inside a place of `moment`, and of all below it.
+fn collect<'a>(element: &'a Element, moment: Moment, found: &mut Vec<Found<'a>>) {
     let moment = match element.name.as_str() {
         // The values of parameters are literal, a description is never looked at.
         "parameters" | "description" => return,
         "info" => Moment::Sla,
         _ => moment,
     };
-    let mut look = |text: &Text, moment: Moment| {
+    let mut look = |text: &'a Text, moment: Moment| {
         if !is_literal(&text.value) {
-            see(text, Template::parse(&text.value), moment);
+            found.push(Found { text, template: Template::parse(&text.value), moment });
         }
     };
     for attribute in &element.attributes {
@@ -158,7 +180,7 @@ fn each(element: &Element, moment: Moment, see: See<'_>) {
         look(text, moment);
     }
     for child in element.elements() {
-        each(child, moment, see);
+        collect(child, moment, found);
     }
 }
 
@@ -184,7 +206,7 @@ mod tests {
         let told = |error: &Error| {
             format!("{} {} {}", error.location().unwrap().line_column().1, error.code(), error.message())
         };
-        let told: Vec<_> = super::check(&document).iter().map(told).collect();
+        let told: Vec<_> = Expressions::of(&document).check().iter().map(told).collect();
         let expect: Vec<_> = expect
             .iter()
             .map(|text| text.replace("E1004", "E1004 Expression language evaluation error,"))

@@ -5,18 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use super::expressions::{Variable, asked_properties, variables};
+use super::expressions::{Expressions, Variable};
 use crate::error::{Error, ErrorCode, Suggestions, did_you_mean};
 use crate::model::Properties;
-use crate::xml::Document;
 
 /// Variables that are compared with the declared parameters.
 const SEARCHES: usize = 100;
 
 /// W0118 for each variable that no property of the job gives a value, at its first use; not for those whose absence
 /// refuses the job. W0141 for each property that `wf:conf` asks for and the job does not have (decision C46).
-pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec<Error> {
-    let unknown = |variable: &Variable| !variable.at_submission && !properties.contains_key(&variable.name);
+pub(crate) fn without_value(expressions: &Expressions<'_>, properties: &Properties) -> Vec<Error> {
     let mut suggestions = Suggestions::default();
     let warning = |variable: Variable| {
         let near = suggestions.near(&variable.name, properties.keys().map(String::as_str));
@@ -26,8 +24,9 @@ pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec
             None => warning,
         }
     };
-    let mut warnings: Vec<Error> = variables(document).into_iter().filter(unknown).map(warning).collect();
-    let missing = asked_properties(document).into_iter().filter(|(name, _)| !properties.contains_key(name));
+    let unknown = expressions.unknown_variables(|name| properties.contains_key(name)).into_iter();
+    let mut warnings: Vec<Error> = unknown.filter(|variable| !variable.at_submission).map(warning).collect();
+    let missing = expressions.asked_properties().into_iter().filter(|(name, _)| !properties.contains_key(name));
     warnings.extend(missing.map(|(name, place)| {
         let what = format!("wf:conf('{name}')");
         let warning = Error::with(ErrorCode::W0141, &[&name, &what]).at(place);
@@ -43,8 +42,8 @@ pub(crate) fn without_value(document: &Document, properties: &Properties) -> Vec
 ///
 /// Others are no slips: workflows take what is the same for all of them, such as a cluster's addresses, from properties
 /// that no parameter declares.
-pub(crate) fn misspelt_parameters(document: &Document, declared: &BTreeSet<&str>) -> Vec<Error> {
-    let unknown = variables(document).into_iter().filter(|variable| !declared.contains(variable.name.as_str()));
+pub(crate) fn misspelt_parameters(expressions: &Expressions<'_>, declared: &BTreeSet<&str>) -> Vec<Error> {
+    let unknown = expressions.unknown_variables(|name| declared.contains(name)).into_iter();
     let warning = |variable: Variable| {
         let near = did_you_mean(&variable.name, declared.iter().copied())?;
         let warning = Error::new(ErrorCode::W0109, &variable.name).at(variable.place);
@@ -77,13 +76,16 @@ mod tests {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
         let expect = "W0118 outpt did you mean [output]?, W0141 wf:conf('unset')";
-        assert_eq!(told(&without_value(&document, &properties)), expect);
+        assert_eq!(told(&without_value(&Expressions::of(&document), &properties)), expect);
     }
 
     #[test]
     fn parameters_are_misspelt_when_they_look_like_one() {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let declared = BTreeSet::from(["name", "output"]);
-        assert_eq!(told(&misspelt_parameters(&document, &declared)), "W0109 outpt did you mean [output]?");
+        assert_eq!(
+            told(&misspelt_parameters(&Expressions::of(&document), &declared)),
+            "W0109 outpt did you mean [output]?"
+        );
     }
 }

@@ -26,7 +26,7 @@ use crate::model::id::JobKind;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::workflow::context::{NothingKnown, Outside, WorkflowContext};
 use crate::workflow::definition::{Node, NodeKind, Target, Workflow};
-use crate::workflow::expressions;
+use crate::workflow::expressions::Expressions;
 use crate::xml;
 
 /// A workflow job as it would be stored; under Oozie's names for other programs.
@@ -114,7 +114,7 @@ pub(crate) fn workflow(
         callback: &outside::callback_address(&ground.settings.properties),
         outside: Some(looked_at),
     };
-    let mut errors = expressions::evaluate_all(&document, &context);
+    let mut errors = Expressions::of(&document).evaluate(&context);
     let plan = Plan { graph: &graph, context: &context };
     if ground.data == DataCheck::Look {
         let read = reader.act(|| job_xml_files(&plan, ground, &prepared.app_path));
@@ -135,7 +135,7 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
             Err(error) if error.may_pass() => return vec![error],
             Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
         };
-        xml::read(&text).map_or_else(|errors| errors, |file| expressions::evaluate_all(&file, plan.context))
+        xml::read(&text).map_or_else(|errors| errors, |file| Expressions::of(&file).evaluate(plan.context))
     };
     plan.job_xml_files().into_iter().flat_map(check).collect()
 }

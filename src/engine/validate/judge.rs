@@ -29,6 +29,7 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::workflow;
+use crate::workflow::expressions::Expressions;
 use crate::xml::{self, Document, DocumentKind, Element};
 
 /// What texts are judged with.
@@ -209,12 +210,13 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
             if problems.iter().all(Error::is_warning) {
                 problems.extend(check_literals(document, settings.submit.processing));
             }
-            add_expression_faults(&mut problems, document);
+            let expressions = Expressions::of(document);
+            add_expression_faults(&mut problems, document, &expressions);
             if let Ok(Some(declared)) = parameters(document)
                 && problems.iter().all(Error::is_warning)
             {
                 let names = declared.iter().map(|parameter| parameter.name.as_str()).collect();
-                problems.extend(workflow::variables::misspelt_parameters(document, &names));
+                problems.extend(workflow::variables::misspelt_parameters(&expressions, &names));
             }
             problems
         }
@@ -232,13 +234,13 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
 
 /// Adds what the nodes of a workflow would stumble over when they start, but for texts that the graph's reader refused
 /// already: it evaluates some of them itself.
-pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Document) {
+pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Document, expressions: &Expressions<'_>) {
     let span = |problem: &Error| {
         let place = problem.location().filter(|place| place.source == workflow.source)?;
         Some((place.span.start, place.span.end))
     };
     let told: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
-    let faults = workflow::expressions::check(workflow).into_iter();
+    let faults = expressions.check().into_iter();
     problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !told.contains(&place))));
 }
 

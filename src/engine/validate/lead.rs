@@ -28,6 +28,7 @@ use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::workflow::expressions::Expressions;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::xml::{self, DocumentKind, Element, Node, Text};
 
@@ -120,7 +121,7 @@ impl Judge<'_> {
         let (workflow, problems) = create::examine_file(submission, file);
         verdict.problems.extend(problems);
         let Ok(document) = xml::read(&source) else { return Vec::new() };
-        add_expression_faults(&mut verdict.problems, &document);
+        add_expression_faults(&mut verdict.problems, &document, &Expressions::of(&document));
         let Some(workflow) = workflow else { return Vec::new() };
         let bodies = document.root.children_named("action").filter_map(|action| action.child("sub-workflow"));
         let mut led = Vec::new();

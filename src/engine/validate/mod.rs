@@ -37,8 +37,6 @@ pub(crate) use verdict::{FileKind, Verdict};
 pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
 /// Folders inside each other that are looked into.
 const DEEPEST_FOLDER: usize = 100;
-/// Files of a folder that each processor judges before what is said of them is shown; bounds what is kept.
-const FILES_AT_A_TIME: usize = 64;
 
 /// What the user wants judged.
 #[derive(Clone, Debug)]
@@ -157,6 +155,8 @@ struct Found {
     path: PathBuf,
     /// Whether the user named it, and not only a folder above it.
     named: bool,
+    /// Why the folder at this path cannot be looked into.
+    refused: Option<Error>,
 }
 
 impl Walk<'_> {
@@ -165,13 +165,12 @@ impl Walk<'_> {
     fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
         let verdicts = match target {
             Target::Path(path) => {
-                let flow = if matches!(files::find_folder(&path), found::Found::Present(())) {
-                    self.folder(&path, 0)?
+                if matches!(files::find_folder(&path), found::Found::Present(())) {
+                    self.waiting.extend(below(&path, 0));
                 } else {
-                    self.waiting.push(Found { path, named: true });
-                    ControlFlow::Continue(())
-                };
-                return if flow.is_continue() && job.is_some() { self.waiting_files() } else { Ok(flow) };
+                    self.waiting.push(Found { path, named: true, refused: None });
+                }
+                return if job.is_some() { self.waiting_files() } else { Ok(ControlFlow::Continue(())) };
             }
             Target::Bytes(name, bytes) => self.judge.bytes(&name, bytes, None),
             Target::NamedApplication => {
@@ -212,32 +211,6 @@ impl Walk<'_> {
         self.show(vec![Verdict { problems, ..Verdict::of(&job.name, Some(FileKind::Properties)) }])
     }
 
-    /// Judges what lies in a folder and below it; links to folders are not followed, so that there is an end.
-    fn folder(&mut self, folder: &Path, depth: usize) -> Result<ControlFlow<()>> {
-        let entries = match files::list_entries(folder) {
-            Ok(_) if depth > DEEPEST_FOLDER => {
-                let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
-                return self.refuse(folder, Error::with(ErrorCode::H0110, &[&folder.display(), &why]));
-            }
-            Ok(entries) => entries,
-            Err(error) => return self.refuse(folder, error),
-        };
-        for (path, entry) in entries {
-            let flow = match entry {
-                Entry::Folder => self.folder(&path, depth + 1)?,
-                Entry::File if is_xml(&path) => {
-                    self.waiting.push(Found { path, named: false });
-                    ControlFlow::Continue(())
-                }
-                Entry::File | Entry::Other => ControlFlow::Continue(()),
-            };
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
     /// Judges the files that wait, and shows what is said of them in their order.
     fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
         let waiting = std::mem::take(&mut self.waiting);
@@ -246,18 +219,15 @@ impl Walk<'_> {
         }
         // Without a job no file leads to another, so that they can be judged at the same time.
         let Judge { mounts, settings, now, .. } = self.judge;
-        for some in waiting.chunks(FILES_AT_A_TIME * workers::count()) {
-            let judged = workers::map(some, |found| {
-                let followed = RefCell::default();
-                verdicts(&Judge { mounts, settings, now, job: None, followed: &followed }, found)
-            });
-            for verdicts in judged {
-                if self.show(verdicts)?.is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+        let judged = |found: &Found| {
+            let followed = RefCell::default();
+            verdicts(&Judge { mounts, settings, now, job: None, followed: &followed }, found)
+        };
+        let flow = workers::in_order(&waiting, judged, |verdicts| match self.show(verdicts) {
+            Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+            broken => ControlFlow::Break(broken),
+        });
+        flow.break_value().unwrap_or(Ok(ControlFlow::Continue(())))
     }
 
     /// Judges those files first that lead to others; these are then not judged again on their own.
@@ -275,9 +245,30 @@ impl Walk<'_> {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
 
-    fn refuse(&mut self, path: &Path, error: Error) -> Result<ControlFlow<()>> {
-        self.show(vec![unreadable(path, error)])
+/// The XML files of a folder and below it, in the order of their names; links to folders are not followed, so that there
+/// is an end.
+fn below(folder: &Path, depth: usize) -> Vec<Found> {
+    let refused = |error: Error| vec![Found { path: folder.to_owned(), named: false, refused: Some(error) }];
+    let entries = match files::list_entries(folder) {
+        Ok(_) if depth > DEEPEST_FOLDER => {
+            let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
+            return refused(Error::with(ErrorCode::H0110, &[&folder.display(), &why]));
+        }
+        Ok(entries) => entries,
+        Err(error) => return refused(error),
+    };
+    let found = |(path, entry): &(PathBuf, Entry)| match entry {
+        Entry::Folder => below(path, depth + 1),
+        Entry::File if is_xml(path) => vec![Found { path: path.clone(), named: false, refused: None }],
+        Entry::File | Entry::Other => Vec::new(),
+    };
+    // Folders that lie side by side are walked at the same time, what is below one of them by one worker.
+    if depth == 0 {
+        workers::map(&entries, found).into_iter().flatten().collect()
+    } else {
+        entries.iter().flat_map(found).collect()
     }
 }
 
@@ -285,6 +276,9 @@ impl Walk<'_> {
 /// another program.
 fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
+    if let Some(error) = &found.refused {
+        return vec![unreadable(path, error.clone())];
+    }
     let passed_over = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
     let bytes = match read(path) {
         Ok(bytes) => bytes,

@@ -2,6 +2,7 @@
 //!
 //! A definition can name any file, and a link can lead to any: what such a file holds must not appear in the output.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,15 +11,17 @@ use super::is_definition;
 use super::prologue::kind_by_prologue;
 use crate::error::{Error, SourceText};
 use crate::host::files;
-use crate::host::found::Found;
+use crate::host::found::{self, Found};
 
 /// The files whose lines may be shown. With nothing named there are none.
 #[derive(Debug, Default)]
 pub(crate) struct Quotable {
     /// As the user wrote them.
     named: BTreeSet<String>,
-    /// The named folders and those of the named files, with every link followed.
-    folders: Vec<PathBuf>,
+    /// The named folders and those of the named files.
+    folders: BTreeSet<PathBuf>,
+    /// The same with every link followed; most runs never ask.
+    real_folders: OnceCell<BTreeSet<PathBuf>>,
 }
 
 impl Quotable {
@@ -30,7 +33,7 @@ impl Quotable {
             let folder =
                 if matches!(files::find_folder(path), Found::Present(())) { Some(path) } else { path.parent() };
             let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            quotable.folders.push(files::resolved(folder));
+            quotable.folders.insert(folder.to_owned());
             quotable.named.insert(path.display().to_string());
         }
         quotable
@@ -52,9 +55,13 @@ impl Quotable {
     fn holds(&self, source: &SourceText) -> bool {
         let path = Path::new(&source.name);
         let named = self.named.contains(&source.name);
+        // What is no link lies in the folder in which the user looked for it.
+        if named && matches!(found::link_metadata(path), Found::Present(metadata) if !metadata.is_symlink()) {
+            return true;
+        }
         let looks_right = kind_by_prologue(source.text.as_bytes()).is_some();
         let real = files::resolved(path);
-        let is_below = real.is_absolute() && self.folders.iter().any(|folder| real.starts_with(folder));
+        let is_below = real.is_absolute() && real.ancestors().any(|folder| self.real_folders().contains(folder));
         match (named, is_below) {
             (true, true) => true,
             // A link to elsewhere, or what a shell hands over as `/dev/fd/63`.
@@ -62,6 +69,10 @@ impl Quotable {
             (false, true) => looks_right || is_definition(path),
             (false, false) => false,
         }
+    }
+
+    fn real_folders(&self) -> &BTreeSet<PathBuf> {
+        self.real_folders.get_or_init(|| self.folders.iter().map(|folder| files::resolved(folder)).collect())
     }
 }
 

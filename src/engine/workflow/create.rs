@@ -26,8 +26,9 @@ use crate::model::id::JobKind;
 use crate::model::status::WorkflowStatus;
 use crate::store::{ActionKey, Event, Transaction, WorkflowJob, WorkflowKey};
 use crate::workflow::definition::{Node, NodeKind, Workflow};
+use crate::workflow::expressions::Expressions;
 use crate::workflow::submission::evaluate_over_properties;
-use crate::workflow::{self, ForkJoinCheck, expressions};
+use crate::workflow::{self, ForkJoinCheck};
 use crate::xml::{self, DocumentKind};
 
 /// The largest workflow definition, in bytes (`WorkflowDefinitionMaxLength`).
@@ -82,7 +83,7 @@ impl PreparedWorkflow {
     /// What its expressions have wrong whatever the properties are, such as functions that do not exist: W0150 where a
     /// node fails of it, E1004 where it is evaluated at submission.
     pub(crate) fn check_expressions(&self) -> Vec<Error> {
-        xml::read(&self.source).map_or_else(|problems| problems, |document| expressions::check(&document))
+        xml::read(&self.source).map_or_else(|problems| problems, |document| Expressions::of(&document).check())
     }
 }
 
@@ -117,7 +118,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         return (None, problems);
     }
     problems.extend(unresolved(submission.properties, &configuration));
-    problems.extend(workflow::variables::without_value(&document, &configuration));
+    problems.extend(workflow::variables::without_value(&Expressions::of(&document), &configuration));
     let (graph, found) = check(&document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));

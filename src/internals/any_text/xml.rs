@@ -61,7 +61,7 @@ fn definition(document: &Document, kind: DocumentKind) {
             }
         }
         DocumentKind::Workflow => {
-            all_shown(&workflow::expressions::check(document));
+            all_shown(&workflow::expressions::Expressions::of(document).check());
             properties.extend(workflow::expressions::stand_ins(document));
             all_shown(&workflow::load(document, &properties, ForkJoinCheck::On).1);
         }
