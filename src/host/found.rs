@@ -85,9 +85,10 @@ impl Unknown {
 /// concluded from that.
 impl From<Unknown> for Error {
     fn from(told: Unknown) -> Self {
-        match told.is_refused {
-            true => Self::with(ErrorCode::H0110, &[&told.asked, &told.why]).passing(true),
-            false => unknown(&told.asked, &told.why),
+        if told.is_refused {
+            Self::with(ErrorCode::H0110, &[&told.asked, &told.why]).passing(true)
+        } else {
+            unknown(&told.asked, &told.why)
         }
     }
 }
