@@ -57,9 +57,9 @@ enum DbCommand {
     Purge(PurgeArgs),
     /// Say that the database is worked on here from now on
     ///
-    /// The first tick notes which file on which machine the database is. Elsewhere, where it may be a copy, `tick`, `daemon`,
-    /// `run` and what makes work refuse it until this is said once: two copies would do everything twice. A database that
-    /// was renamed, and a backup that was put in its place, need no word.
+    /// The database notes which file on which machine it is. Elsewhere, where it may be a copy, every command that changes
+    /// something refuses it until this is said once: two copies would do everything twice. A database that was renamed, and
+    /// a backup that was put in its place, need no word.
     Here,
     /// Give the room that deleted jobs have left in the file back to the file system
     ///
@@ -69,7 +69,10 @@ enum DbCommand {
 
 /// Looks after the database.
 pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Failure> {
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = match &arguments.command {
+        DbCommand::Purge(_) | DbCommand::Shrink => session::existing_engine(global)?,
+        DbCommand::Check | DbCommand::Backup { .. } | DbCommand::Here => session::watching_engine(global)?,
+    };
     match &arguments.command {
         DbCommand::Purge(arguments) => purge::purge(global, &mut engine, arguments),
         DbCommand::Shrink => shrink(global, &mut engine),

@@ -85,7 +85,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     let scope = scope(global, arguments, &target)?;
     // Whoever follows keeps the database open, and others must be able to write to it.
     let mut engine =
-        if arguments.follow { session::existing_engine(global)? } else { session::looking_engine(global)? };
+        if arguments.follow { session::watching_engine(global)? } else { session::looking_engine(global)? };
     if filter.debug {
         text::aside(&format!("the filter of the log: {filter}"));
     }

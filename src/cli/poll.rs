@@ -47,7 +47,7 @@ pub(crate) struct PollArgs {
 pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let target = target(&arguments.job)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::watching_engine(global)?;
     let most = (arguments.timeout > 0).then(|| MINUTE * arguments.timeout);
     let (mut waited, mut since_printed) = (Duration::ZERO, Duration::ZERO);
     let mut shown: Option<String> = None;

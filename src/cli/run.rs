@@ -10,8 +10,8 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
 use crate::engine::bundle::Start;
 use crate::engine::drive::{self, Ended};
+use crate::engine::view;
 use crate::engine::view::summary::{self, SummaryView};
-use crate::engine::{place, view};
 use crate::error::Result;
 use crate::output;
 use crate::output::json;
@@ -53,7 +53,6 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         prepared.push(submit::prepare(global, &properties, &mounts, &settings)?);
     }
     let mut engine = session::engine(global, clock.as_ref())?;
-    place::check(&mut engine)?;
     let mut jobs = Vec::new();
     for job in &prepared {
         let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;

@@ -6,7 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::companion::{self, CourierStarter};
-use crate::engine::{Engine, drive, place, terms};
+use crate::engine::{Engine, drive, terms};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
@@ -26,7 +26,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
         drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
-    CourierStarter::new().ensure(&engine, clock.now())?;
+    CourierStarter::new().ensure(&engine, &clock.both())?;
     Ok(Status::Done)
 }
 
@@ -35,13 +35,12 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    companion::ensure(engine, session::clock(global)?.now())
+    companion::ensure(engine, &session::clock(global)?.both())
 }
 
 /// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
-    let mut engine = session::existing_engine(global)?;
-    place::check(&mut engine)?;
+    let engine = session::existing_engine(global)?;
     compare(&engine, global);
     Ok(engine)
 }

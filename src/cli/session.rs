@@ -11,7 +11,7 @@ use crate::engine::settings::{Settings, ZoneChoice};
 use crate::engine::validate::Quotable;
 use crate::engine::words::{quoted, read_time, speak_of_times_in};
 use crate::engine::zones::MachineZones;
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, place};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
@@ -145,13 +145,31 @@ fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
     files::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
 }
 
-/// The engine on a database that comes into being when it is not there yet.
+/// The engine for a verb that changes something, on a database that is created when it is not there yet.
+///
+/// # Errors
+/// H0133 for a copy that nobody said is the database, and whatever keeps a database from being opened.
 pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
-    open(global, &OpenMode::Create(Birth::at(clock.now(), environment::milliseconds())))
+    open_to_write(global, &OpenMode::Create(Birth::at(clock.now(), environment::milliseconds())))
 }
 
-/// The engine on a database that must exist.
+/// The engine for a verb that changes something, on a database that must exist.
+///
+/// # Errors
+/// As [`engine`].
 pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+    open_to_write(global, &OpenMode::MustExist)
+}
+
+/// Every verb that changes something asks here whether this is the database or a copy of it.
+fn open_to_write(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
+    let mut engine = open(global, mode)?;
+    place::check(&mut engine)?;
+    Ok(engine)
+}
+
+/// The engine on a database that must exist, be it a copy, for what looks for a long time or tends the file itself.
+pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open(global, &OpenMode::MustExist)
 }
 

@@ -124,7 +124,7 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let filter = filter::read(&arguments.filter, session::settings(global)?.submit.processing)?;
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let view = view::look(&mut engine, now, |look| look.sla_list(&filter, page))?;
     let layout = screen.layout();

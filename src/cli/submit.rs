@@ -9,7 +9,7 @@ use crate::engine::bundle::{self, Start};
 use crate::engine::submit::{self, Prepared};
 use crate::engine::validate::Quotable;
 use crate::engine::view;
-use crate::engine::{Engine, backlog, place, settings::Settings};
+use crate::engine::{Engine, backlog, settings::Settings};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
@@ -37,7 +37,6 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     session::warn_of_site(global, &settings, &mounts);
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    place::check(&mut engine)?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     let told = tell_id(&id, global.json);
     tell_remarks(global, &mut engine, &id, clock.now())?;

@@ -12,7 +12,7 @@ use crate::host::children::Children;
 use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
 use crate::host::lock;
-use crate::model::time::Timestamp;
+use crate::model::time::Now;
 
 /// How soon a long-lived process starts a courier again after the last one ended.
 const COURIER_PAUSE: Duration = Duration::from_secs(1);
@@ -22,7 +22,7 @@ const COURIER_PAUSE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
-pub(crate) fn ensure(engine: &Engine, now: Timestamp) -> Result<()> {
+pub(crate) fn ensure(engine: &Engine, now: &Now) -> Result<()> {
     if drive::needs_runner(engine)? && !lock::is_held(&engine.runner_lock())? {
         fault_point("before-runner");
         Children::default().spawn_howdah(&arguments(engine, "runner"), &engine.runner_log())?;
@@ -47,7 +47,7 @@ impl CourierStarter {
     ///
     /// # Errors
     /// H0140 when no process can be started, or a failure of the database.
-    pub(crate) fn ensure(&mut self, engine: &Engine, now: Timestamp) -> Result<()> {
+    pub(crate) fn ensure(&mut self, engine: &Engine, now: &Now) -> Result<()> {
         if self.children.reap() > 0 || !self.starts.is_due() || !courier::is_wanted(engine, now)? {
             return Ok(());
         }

@@ -64,7 +64,7 @@ pub(crate) fn run_workflows(
     loop {
         let progress = runner.step(engine, &clock.both())?;
         lock.tell(runner.troubles());
-        courier.ensure(engine, clock.now())?;
+        courier.ensure(engine, &clock.both())?;
         for (job, error) in &progress.faults {
             fault(job, error);
         }
@@ -136,10 +136,10 @@ pub(crate) fn drive(
             return Ok(Ended::Interrupted);
         }
         let worked = driver.step(engine, &clock.both(), watcher)?;
-        driver.courier.ensure(engine, clock.now())?;
+        driver.courier.ensure(engine, &clock.both())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
-            driver.tick_for_promises(engine, clock.now(), watcher)?;
+            driver.tick_for_promises(engine, &clock.both(), watcher)?;
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
@@ -240,7 +240,7 @@ impl Driver {
     /// One step of a daemon; answers whether anything was done.
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
         let worked = self.step(engine, &clock.both(), watcher)?;
-        self.courier.ensure(engine, clock.now())?;
+        self.courier.ensure(engine, &clock.both())?;
         watcher.changed(engine)?;
         Ok(worked)
     }
@@ -298,11 +298,11 @@ impl Driver {
     }
 
     /// A last tick when only a tick records what became of the promises of jobs that are over.
-    fn tick_for_promises(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<()> {
-        if engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
+    fn tick_for_promises(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<()> {
+        if engine.store.read(|snapshot| snapshot.due_sla(now.at, 1))?.is_empty() {
             return Ok(());
         }
-        self.tick(engine, now, watcher)?;
+        self.tick(engine, now.at, watcher)?;
         self.courier.ensure(engine, now)
     }
 }

@@ -1,20 +1,23 @@
 //! The file operations of `fs` and `prepare`, done one after the other inside the shim.
 //!
 //! Follows the workflow specification, section 3.2.4, with Oozie's codes FS004 to FS014, and decisions W6, W9, W10. Nothing
-//! is rolled back; the first failure ends the work. Which paths are meant was decided before, by `fs`.
+//! is rolled back; the first failure ends the work, unless the machine alone is in the way: then the operation is tried again,
+//! and begins again with a look at what is there. Which paths are meant was decided before, by `fs`.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::ActionContext;
 use super::foresight;
-use super::outcome::Failure;
-use crate::host::environment;
-use crate::host::fault::fault_point;
+use super::outcome::{Failure, FailureKind};
+use crate::error::Error;
+use crate::host::attempt::{self, Patience};
+use crate::host::fault::{failing_point, fault_point};
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
+use crate::host::{environment, found};
 
 /// What becomes of deleted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,32 +97,79 @@ impl Limits {
     pub(super) fn check_removable(&self, code: &str, verb: &str, path: &Located) -> Done {
         match path.check_removable(&self.mounts) {
             Ok(()) => Ok(()),
-            Err(error) => Err(problem(code, &format!("{verb}, {error}"))),
+            Err(error) => Err(marked(problem(code, &format!("{verb}, {error}")), told(&error))),
         }
     }
 }
 
-/// Checks every path (decision W6), then does the operations in order until one fails or `stop` says to;
-/// how many were done, and the failure. `note` takes lines for the action's log.
+/// Checks every path (decision W6), then does the operations [`in_order`]. `note` takes lines for the action's log.
 pub(super) fn execute(
     operations: &[FileOperation],
     limits: &Limits,
-    stop: impl Fn() -> bool,
+    folder: &Path,
     note: &mut dyn FnMut(&str),
 ) -> (usize, Done<Progress>) {
-    if let Err(failure) = foresight::check(operations, limits) {
-        return (0, Err(failure));
+    match insist(folder, || foresight::check(operations, limits)) {
+        Ok(Progress::ToTheEnd) => in_order(operations, limits, folder, note),
+        other => (0, other),
     }
+}
+
+/// Does the operations in order until one fails or somebody asks for the end of the attempt in `folder`; how many were done,
+/// and the failure.
+pub(super) fn in_order(
+    operations: &[FileOperation],
+    limits: &Limits,
+    folder: &Path,
+    note: &mut dyn FnMut(&str),
+) -> (usize, Done<Progress>) {
     for (done, operation) in operations.iter().enumerate() {
-        if stop() {
-            return (done, Ok(Progress::Stopped));
-        }
         fault_point("before-operation");
-        if let Err(failure) = perform(operation, limits, note) {
-            return (done, Err(failure));
+        match insist(folder, || perform(operation, limits, note)) {
+            Ok(Progress::ToTheEnd) => {}
+            other => return (done, other),
         }
     }
     (operations.len(), Ok(Progress::ToTheEnd))
+}
+
+/// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in `folder`. Room
+/// is waited for as long as it takes, everything else for an hour.
+fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
+    let mut patience = Patience::new(folder);
+    loop {
+        if attempt::is_kill_requested(folder) {
+            return Ok(Progress::Stopped);
+        }
+        match act() {
+            Err(failure) if failure.is_about_start() && patience.endures(failure.kind == ROOM) => {
+                patience.wait(&failure.message);
+            }
+            done => return done.map(|()| Progress::ToTheEnd),
+        }
+    }
+}
+
+/// How a failure is marked for which there has to be room first, and one that may pass for another reason.
+const ROOM: FailureKind = FailureKind::NonTransient;
+const MACHINE: FailureKind = FailureKind::Transient;
+
+/// What kind of failure an error of the system is.
+fn kind_of(error: &io::Error) -> FailureKind {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ROOM,
+        _ if found::may_pass(error) => MACHINE,
+        _ => FailureKind::Error,
+    }
+}
+
+/// The same of what was told already.
+fn told(error: &Error) -> FailureKind {
+    if error.may_pass() { MACHINE } else { FailureKind::Error }
+}
+
+fn marked(failure: Failure, kind: FailureKind) -> Failure {
+    Failure { kind, ..failure }
 }
 
 /// Whether all operations were done.
@@ -130,7 +180,7 @@ pub(super) enum Progress {
 }
 
 /// Does one operation.
-pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
+fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
     match operation {
         FileOperation::MakeDirectory { place } => make_directory(place),
         FileOperation::Delete { place, trash } => delete(place, *trash, limits),
@@ -153,16 +203,17 @@ pub(super) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
 
 /// The number of a group of this machine.
 pub(super) fn group_number(group: &str) -> Done<u32> {
-    let known = environment::group_id(group).map_err(|error| problem("IOException", error.message()))?;
+    let known = environment::group_id(group);
+    let known = known.map_err(|error| marked(problem("IOException", error.message()), told(&error)))?;
     known.ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
 }
 
 /// A path that exists, file or folder, is left as it is.
 fn make_directory(place: &Located) -> Done {
     match place.kind() {
-        Ok(Kind::Missing) => place
-            .create_folders()
-            .map_err(|error| denied(place.shown(), &error).unwrap_or_else(|| not_made(place, &error))),
+        Ok(Kind::Missing) => failing_point("operation").and_then(|()| place.create_folders()).map_err(|error| {
+            denied(place.shown(), &error).unwrap_or_else(|| marked(not_made(place, &error), kind_of(&error)))
+        }),
         Ok(_) => Ok(()),
         Err(error) => Err(system_problem("FS004", place.shown(), &error)),
     }
@@ -181,8 +232,8 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
             Trash::Use => path.move_to_trash(&limits.home, &limits.mounts),
         };
         deleted.map_err(|error| {
-            let words = error.message();
-            problem("FS005", &format!("delete, path [{}] could not delete path: {words}", place.shown()))
+            let words = format!("delete, path [{}] could not delete path: {}", place.shown(), error.message());
+            marked(problem("FS005", &words), told(&error))
         })?;
     }
     Ok(())
@@ -197,8 +248,9 @@ fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
         let landing = landing(&path, target, target_kind);
         let there = landing.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
         check_landing(&path, &landing, target, Some(there))?;
-        path.rename(&landing)
-            .map_err(|error| denied(path.shown(), &error).unwrap_or_else(|| unmoved(&path, target, &error)))?;
+        failing_point("operation").and_then(|()| path.rename(&landing)).map_err(|error| {
+            denied(path.shown(), &error).unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of(&error)))
+        })?;
     }
     Ok(())
 }
@@ -243,7 +295,9 @@ fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Ch
     let found = limits.expand(place)?;
     check_exists(verb, place, &found)?;
     for path in found {
-        path.change(reach, change).map_err(|error| system_problem("IOException", place.shown(), &error))?;
+        failing_point("operation")
+            .and_then(|()| path.change(reach, change))
+            .map_err(|error| system_problem("IOException", place.shown(), &error))?;
     }
     Ok(())
 }
@@ -260,7 +314,9 @@ pub(super) fn check_exists(verb: &str, place: &Located, found: &[Located]) -> Do
 fn touch(place: &Located) -> Done {
     let kind = place.kind().map_err(|error| system_problem("IOException", place.shown(), &error))?;
     check_touch(place, kind)?;
-    place.touch().map_err(|error| system_problem("IOException", place.shown(), &error))
+    failing_point("operation")
+        .and_then(|()| place.touch())
+        .map_err(|error| system_problem("IOException", place.shown(), &error))
 }
 
 /// What `touchz` asks of its path.
@@ -278,7 +334,7 @@ pub(super) fn problem(code: &str, message: &str) -> Failure {
 
 /// FS014 where the system denies access, otherwise `code` with the system's words.
 fn system_problem(code: &str, path: &str, error: &io::Error) -> Failure {
-    denied(path, error).unwrap_or_else(|| problem(code, &format!("path [{path}]: {error}")))
+    denied(path, error).unwrap_or_else(|| marked(problem(code, &format!("path [{path}]: {error}")), kind_of(error)))
 }
 
 fn denied(path: &str, error: &io::Error) -> Option<Failure> {

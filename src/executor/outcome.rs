@@ -24,7 +24,7 @@ pub(crate) enum FailureKind {
     Error,
     /// The node and the job end as FAILED.
     Failed,
-    /// It could not be started for a reason that may pass: it is tried again by itself.
+    /// It could not be started, or a step of it not be done, for a reason that may pass: it is tried again by itself.
     Transient,
     /// It could not be started, and an operator has to see to it: the job is suspended.
     NonTransient,
@@ -119,7 +119,7 @@ impl Failure {
 /// and when, if anybody did.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn result(folder: &Path, request: Option<&str>) -> Result<Option<NodeResult>, Error> {
     result_of(folder, &attempt::state(folder)?, request)
 }

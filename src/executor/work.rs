@@ -43,7 +43,7 @@ pub(crate) struct Work {
 /// Where the attempt in `folder` is worked on. An order that is not there, or cannot be believed, is this machine's.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.place).unwrap_or_default())
 }
@@ -240,28 +240,28 @@ fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
 
 /// Checks all paths, then does the operations.
 fn operate(work: &FileWork, folder: &Path) -> (usize, Outcome) {
-    let stop = || attempt::is_kill_requested(folder);
-    let (done, result) = file_operation::execute(&work.operations, &work.limits, stop, &mut |text| note(folder, text));
+    let done = file_operation::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    outcome_of(done, |failure| Outcome::Failed { code: failure.code, message: failure.message })
+}
+
+fn outcome_of(
+    (done, result): (usize, Result<Progress, Failure>),
+    failed: impl FnOnce(Failure) -> Outcome,
+) -> (usize, Outcome) {
     let outcome = match result {
         Ok(Progress::ToTheEnd) => Outcome::Exited(0),
         Ok(Progress::Stopped) => Outcome::Signaled(Signal::Terminate.number()),
-        Err(failure) => Outcome::Failed { code: failure.code, message: failure.message },
+        Err(failure) => failed(failure),
     };
     (done, outcome)
 }
 
 /// The operations of `prepare`, one by one without a look ahead.
 fn prepare(work: &FileWork, folder: &Path) -> (usize, Outcome) {
-    for (done, operation) in work.operations.iter().enumerate() {
-        if attempt::is_kill_requested(folder) {
-            return (done, Outcome::Signaled(Signal::Terminate.number()));
-        }
-        if let Err(failure) = file_operation::perform(operation, &work.limits, &mut |text| note(folder, text)) {
-            let message = format!("Prepare execution in the Launcher AM has failed, {}", failure.message);
-            return (done, command::failed(&message));
-        }
-    }
-    (work.operations.len(), Outcome::Exited(0))
+    let done = file_operation::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    outcome_of(done, |failure| {
+        command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))
+    })
 }
 
 /// Writes a file that only people read; without it the work is done all the same.

@@ -150,7 +150,9 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
         return Ok(());
     };
     let taken = Clearing::open(above)?.map(|clearing| clearing.delete(name));
-    taken.transpose().map(drop).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error.message()]))
+    let refuse =
+        |error: Error| Error::with(ErrorCode::H0111, &[&folder.display(), &error.message()]).passing(error.may_pass());
+    taken.transpose().map(drop).map_err(refuse)
 }
 
 /// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where

@@ -170,7 +170,7 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, (token, life): (&str, 
     files::write_lasting(&path, &order)
 }
 
-/// What the folder says about the attempt at this moment. H0110 when the machine cannot say: then nothing is known.
+/// What the folder says about the attempt at this moment. H0110 or H0113 when the machine cannot say: then nothing is known.
 pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
     let ticket: Ticket = match read_json(folder, ORDER).known()? {
         Some(Ok(ticket)) => ticket,
@@ -219,7 +219,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
 /// The work of an attempt as it was ordered, or why there is none that can be believed.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, Error>, Error> {
     Ok(believed(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
 }

@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 
 use self::descent::Deed;
 use super::environment;
-use super::found::{Verdict, cannot_read, verdict};
+use super::fault::failing_point;
+use super::found::{Verdict, cannot_read, is_absence, may_pass, verdict};
 use super::mounts::{Mounts, has_parent_step};
 use crate::error::{Error, ErrorCode};
 
 /// What a deletion would meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct TargetFacts {
     /// The path with every link in its parents resolved.
     pub(crate) real: PathBuf,
     pub(crate) what: What,
@@ -40,7 +41,7 @@ pub(crate) enum What {
 pub(crate) struct Target {
     /// As it was asked for.
     named: PathBuf,
-    found: Found,
+    facts: TargetFacts,
     folder: OwnedFd,
 }
 
@@ -53,27 +54,29 @@ impl Target {
         let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
             return Err(refuse(path, &"it is the root of the file system"));
         };
-        let looked = descent::open_folder(above).and_then(|folder| Ok((descent::kind(&folder, name)?, folder)));
+        let looked = failing_point("delete")
+            .and_then(|()| descent::open_folder(above))
+            .and_then(|folder| Ok((descent::kind(&folder, name)?, folder)));
         match looked {
-            Ok((what, folder)) => Ok(Some(Self { named: path.to_owned(), found: Found { real, what }, folder })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refuse(path, &error)),
+            Ok((what, folder)) => Ok(Some(Self { named: path.to_owned(), facts: TargetFacts { real, what }, folder })),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(unseen(path, &error)),
         }
     }
 
     /// What was found.
-    pub(crate) const fn found(&self) -> &Found {
-        &self.found
+    pub(crate) const fn facts(&self) -> &TargetFacts {
+        &self.facts
     }
 
     /// Deletes the file, the link or the folder with all it holds; `false` when it is gone already.
     /// H0123 when the system refuses, or has mounted another file system in it.
     pub(crate) fn delete(self) -> Result<bool, Error> {
-        let name = self.found.real.file_name().expect("what was found has a name");
-        match descent::remove(&self.folder, name, self.found.what, Deed::Delete) {
+        let name = self.facts.real.file_name().expect("what was found has a name");
+        match descent::remove(&self.folder, name, self.facts.what, Deed::Delete) {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(refuse(&self.named, &error)),
+            Err(error) => Err(not_done(&self.named, &error)),
         }
     }
 }
@@ -93,7 +96,7 @@ impl Clearing {
         match opened {
             Ok(folder) => Ok(Some(Self { path: path.to_owned(), folder })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refuse(path, &error)),
+            Err(error) => Err(not_done(path, &error)),
         }
     }
 
@@ -115,7 +118,7 @@ impl Clearing {
     }
 
     fn remove(&self, name: &str, deed: Deed) -> Result<Option<u64>, Error> {
-        let kind = descent::kind(&self.folder, name.as_ref());
+        let kind = failing_point("delete").and_then(|()| descent::kind(&self.folder, name.as_ref()));
         self.unless_gone(name, kind.and_then(|what| descent::remove(&self.folder, name.as_ref(), what, deed)))
     }
 
@@ -123,7 +126,7 @@ impl Clearing {
         match done {
             Ok(done) => Ok(Some(done)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refuse(&self.path.join(name), &error)),
+            Err(error) => Err(not_done(&self.path.join(name), &error)),
         }
     }
 }
@@ -148,14 +151,12 @@ pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Err
     check_protected(path, path, mounts)?;
     let real = match fs::canonicalize(folder) {
         Ok(folder) => folder.join(name),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(refuse(path, &error)),
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(unseen(path, &error)),
     };
     check_protected(path, &real, mounts)?;
     if let Some(root) = mounts.root_of(path) {
-        let real_root = fs::canonicalize(root).map_err(|error| refuse(path, &error))?;
+        let real_root = fs::canonicalize(root).map_err(|error| unseen(path, &error))?;
         if !real.starts_with(&real_root) {
             return Err(refuse(path, &format_args!("a symbolic link leads out of the mount [{}]", root.display())));
         }
@@ -237,6 +238,19 @@ fn unescape(point: &str) -> String {
         }
     }
     text
+}
+
+/// What the system did not do: H0123, marked where the same may go well later.
+pub(super) fn not_done(path: &Path, error: &io::Error) -> Error {
+    refuse(path, error).passing(may_pass(error))
+}
+
+/// What could not be looked at: H0113 when the machine cannot tell what is there, otherwise it is refused.
+fn unseen(path: &Path, error: &io::Error) -> Error {
+    match verdict(error) {
+        Verdict::Unknown => cannot_read(path, error),
+        Verdict::Absent | Verdict::Refused => refuse(path, error),
+    }
 }
 
 fn refuse(path: &Path, why: &dyn std::fmt::Display) -> Error {

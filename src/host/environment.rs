@@ -234,7 +234,9 @@ fn overridden_boot_id() -> Option<String> {
 fn read_boot_id() -> Found<String> {
     let path = Path::new("/proc/sys/kernel/random/boot_id");
     match Found::of(path, failing_point("boot-id").and_then(|()| fs::read_to_string(path))) {
-        Found::Present(id) if id.trim().is_empty() => Found::unknown(path, &"it is empty"),
+        Found::Present(id) if id.trim().is_empty() => {
+            Found::Unknown(Unknown::of(&path.display().to_string(), "it is empty"))
+        }
         id => id.map(|id| id.trim().to_owned()),
     }
 }

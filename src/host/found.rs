@@ -27,6 +27,8 @@ pub(crate) enum Found<T> {
 pub(crate) struct Unknown {
     asked: String,
     why: String,
+    /// Whether the system refused to look, and did not fail.
+    is_refused: bool,
 }
 
 impl<T> Found<T> {
@@ -40,8 +42,8 @@ impl<T> Found<T> {
     }
 
     /// The third answer, about `path`.
-    pub(crate) fn unknown(path: &Path, why: &impl ToString) -> Self {
-        Self::Unknown(Unknown::about(path, why))
+    pub(crate) fn unknown(path: &Path, error: &io::Error) -> Self {
+        Self::Unknown(Unknown::about(path, error))
     }
 
     /// What is there, if anything is.
@@ -68,20 +70,26 @@ impl<T> Found<T> {
 
 impl Unknown {
     /// What the machine cannot say about `path`, and why.
-    pub(crate) fn about(path: &Path, why: &impl ToString) -> Self {
-        Self { asked: path.display().to_string(), why: why.to_string() }
+    pub(crate) fn about(path: &Path, error: &io::Error) -> Self {
+        let is_refused = verdict(error) == Verdict::Refused;
+        Self { asked: path.display().to_string(), why: error.to_string(), is_refused }
     }
 
     /// What cannot be told of `asked`, and why.
     pub(crate) fn of(asked: &str, why: &str) -> Self {
-        Self { asked: asked.to_owned(), why: why.to_owned() }
+        Self { asked: asked.to_owned(), why: why.to_owned(), is_refused: false }
     }
 }
 
-/// A question that the machine could not answer is H0110: it may be asked again.
+/// The codes are those of [`cannot_read`]. Also what the system refuses is asked again here: of the files of our own nothing is
+/// concluded from that.
 impl From<Unknown> for Error {
-    fn from(unknown: Unknown) -> Self {
-        Self::with(ErrorCode::H0110, &[&unknown.asked, &unknown.why]).passing(true)
+    fn from(told: Unknown) -> Self {
+        if told.is_refused {
+            Self::with(ErrorCode::H0110, &[&told.asked, &told.why]).passing(true)
+        } else {
+            unknown(&told.asked, &told.why)
+        }
     }
 }
 
@@ -196,12 +204,19 @@ mod tests {
         for absent in [Errno::NOENT, Errno::NOTDIR] {
             assert_eq!(answer(absent), Found::Absent);
         }
-        for unknown in
-            [Errno::IO, Errno::ACCESS, Errno::MFILE, Errno::NOMEM, Errno::TIMEDOUT, Errno::LOOP, Errno::STALE]
-        {
-            let refused = Error::from(answer(unknown).known().unwrap_err());
-            assert_eq!(refused.code(), ErrorCode::H0110, "{unknown}");
-            assert!(refused.to_string().contains("[/x]") && refused.may_pass(), "{refused}");
+        for (error, code) in [
+            (Errno::IO, ErrorCode::H0113),
+            (Errno::ACCESS, ErrorCode::H0110),
+            (Errno::MFILE, ErrorCode::H0113),
+            (Errno::NOMEM, ErrorCode::H0113),
+            (Errno::TIMEDOUT, ErrorCode::H0113),
+            (Errno::LOOP, ErrorCode::H0110),
+            (Errno::STALE, ErrorCode::H0113),
+        ] {
+            let told = Error::from(answer(error).known().unwrap_err());
+            // Whichever way it was asked, one failure has one code.
+            assert_eq!((told.code(), cannot_read(Path::new("/x"), &error.into()).code()), (code, code), "{error}");
+            assert!(told.to_string().contains("[/x]") && told.may_pass(), "{told}");
         }
     }
 

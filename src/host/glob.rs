@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::found::{Verdict, verdict};
+use super::found::is_absence;
 
 /// Why a pattern gave no list.
 #[derive(Debug, thiserror::Error)]
@@ -87,10 +87,6 @@ fn matcher(step: &str) -> Result<GlobMatcher, GlobError> {
 
 fn matches(matcher: &GlobMatcher, name: &OsStr) -> bool {
     matcher.is_match(Path::new(name))
-}
-
-fn is_absence(error: &io::Error) -> bool {
-    verdict(error) == Verdict::Absent
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 /// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
     let opened = files::open_plain(path);
     if opened.as_ref().is_err_and(|error| error.raw_os_error().is_none()) {

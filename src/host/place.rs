@@ -5,18 +5,18 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::environment;
-use crate::error::{Error, ErrorCode};
+use super::found::cannot_read;
+use crate::error::Error;
 use crate::model::place::Place;
 
 /// Where a machine keeps its own id.
 const MACHINE_ID: &str = "/etc/machine-id";
 
-/// The place of a file that exists. H0110 when it cannot be looked at.
+/// The place of a file that exists. H0110, H0113 when it cannot be looked at.
 pub(crate) fn of(file: &Path) -> Result<Place, Error> {
-    let refuse = |path: &Path, error: &std::io::Error| Error::with(ErrorCode::H0110, &[&path.display(), error]);
-    let path = fs::canonicalize(file).map_err(|error| refuse(file, &error))?;
-    let metadata = fs::metadata(&path).map_err(|error| refuse(&path, &error))?;
-    let root = fs::metadata("/").map_err(|error| refuse(Path::new("/"), &error))?;
+    let path = fs::canonicalize(file).map_err(|error| cannot_read(file, &error))?;
+    let metadata = fs::metadata(&path).map_err(|error| cannot_read(&path, &error))?;
+    let root = fs::metadata("/").map_err(|error| cannot_read(Path::new("/"), &error))?;
     Ok(Place {
         path: path.to_string_lossy().into_owned(),
         device: metadata.dev().cast_signed(),

@@ -268,7 +268,7 @@ mod table {
             failing_point("process-table").and_then(|()| File::open(&path)).and_then(|mut file| file.read(&mut line));
         match read {
             Ok(length) => parse(&String::from_utf8_lossy(&line[..length]))
-                .unwrap_or_else(|| Found::unknown(&path, &"it has no such content")),
+                .unwrap_or_else(|| Found::Unknown(Unknown::of(&path.display().to_string(), "it has no such content"))),
             Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Found::Absent,
             Err(error) if is_hidden(&error) => unlisted(pid, &path, &error),
             Err(error) => Found::unknown(&path, &error),

@@ -13,7 +13,7 @@ use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW};
 use serde::{Deserialize, Serialize};
 
 use super::files;
-use super::found::{Verdict, verdict};
+use super::found::is_absence;
 
 /// What a path leads to, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,11 +61,6 @@ pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
     };
     let size = |entry: io::Result<fs::DirEntry>| Ok(file_size(&entry?.path())?.unwrap_or(0));
     entries.map(size).sum::<io::Result<u64>>().map(Some)
-}
-
-/// Whether the system says that there is nothing.
-fn is_absence(error: &io::Error) -> bool {
-    verdict(error) == Verdict::Absent
 }
 
 /// Creates a folder with its parents, with the permissions that are usual for the user.

@@ -74,6 +74,13 @@ pub(crate) struct Now {
     pub(crate) moment: Moment,
 }
 
+impl Now {
+    /// What the clocks show `seconds` later.
+    pub(crate) fn after(&self, seconds: i64) -> Self {
+        Self { at: self.at + seconds, moment: self.moment.after(seconds) }
+    }
+}
+
 impl Add<i64> for Timestamp {
     type Output = Self;
 

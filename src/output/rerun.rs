@@ -43,10 +43,10 @@ fn render(outputs: &[Output], effect: Effect) -> String {
 /// `  @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several; the real
 /// place is left out only where the URI is just that.
 fn line(output: &Output) -> Option<String> {
-    let (Fate::Deleted { found, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
+    let (Fate::Deleted { facts, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
     let Output { action, event, uri, .. } = output;
     let coordinator = output.coordinator.as_deref().unwrap_or_default();
-    let real = found.real.display().to_string();
+    let real = facts.real.display().to_string();
     let is_the_same = uri.strip_prefix("file://").unwrap_or(uri) == real;
     let place = if is_the_same { String::new() } else { format!(" at {real}") };
     Some(format!("  {coordinator}@{action} {event}: {uri} ({word}{place})"))
@@ -68,7 +68,7 @@ pub(crate) fn show(outcome: &Outcome, outputs: &[Output], effect: Effect, form: 
 
 fn as_json(output: &Output) -> Value {
     let (fate, place, why) = match &output.fate {
-        Fate::Deleted { found, .. } => ("deleted", Some(found.real.display().to_string()), None),
+        Fate::Deleted { facts, .. } => ("deleted", Some(facts.real.display().to_string()), None),
         Fate::Missing => ("missing", None, None),
         Fate::Kept(why) => ("kept", None, Some(*why)),
     };

@@ -5,11 +5,13 @@
 //! as events are.
 
 use super::coordinator_action::ActionKey;
+use rusqlite::named_params;
+
 use super::row::{execute_row, query_rows, table_row};
 use super::{CoordinatorKey, DeliveryKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
 use crate::model::delivery::Payload;
-use crate::model::time::Timestamp;
+use crate::model::time::{Now, Timestamp};
 
 /// What became of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,11 +60,30 @@ table_row! {
         created_at: Timestamp,
         /// When it is tried next; `None` once it is over.
         next_try_at: Option<Timestamp>,
+        /// The start of the machine that `next_try_uptime` counts from; `None` before the first try.
+        next_try_boot: Option<String>,
+        /// When it is tried next, on the clock that cannot be set.
+        next_try_uptime: Option<i64>,
         ended_at: Option<Timestamp>,
         /// How often it was tried.
         tries: u32,
         /// Why the latest try failed.
         last_error: Option<String>,
+    }
+}
+
+impl Delivery {
+    /// Has it tried again so many seconds from `now`.
+    pub(crate) fn try_in(&mut self, seconds: i64, now: &Now) {
+        let moment = now.moment.after(seconds);
+        self.next_try_at = Some(now.at + seconds);
+        self.next_try_boot = Some(moment.boot);
+        self.next_try_uptime = Some(moment.seconds);
+    }
+
+    /// Has it never tried again.
+    pub(crate) fn clear_next_try(&mut self) {
+        (self.next_try_at, self.next_try_boot, self.next_try_uptime) = (None, None, None);
     }
 }
 
@@ -86,27 +107,33 @@ impl Subject<'_> {
 }
 
 impl Snapshot {
-    /// When the next delivery is to be tried; `None` when nothing is pending.
-    pub(crate) fn next_delivery_at(&self) -> Result<Option<Timestamp>> {
-        use rusqlite::OptionalExtension as _;
-        let sql = "SELECT next_try_at FROM delivery_head ORDER BY next_try_at, delivery LIMIT 1";
-        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("next_try_at")).optional())
+    /// Whether something is due at `now`: what was not tried yet always is, a pause between two tries is counted on the
+    /// clock that cannot be set while the machine runs on, else by the time of day.
+    pub(crate) fn is_delivery_due(&self, now: &Now) -> Result<bool> {
+        let sql = include_str!("sql/delivery/is_due.sql");
+        let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
+        self.run(|connection| connection.prepare_cached(sql)?.query_row(parameters, |row| row.get("is_due")))
     }
 
     /// At most `len` receivers of what is due at `now`, those that have waited longest.
-    pub(crate) fn receivers_with_due_deliveries(&self, now: Timestamp, len: u32) -> Result<Vec<String>> {
+    pub(crate) fn receivers_with_due_deliveries(&self, now: &Now, len: u32) -> Result<Vec<String>> {
         let sql = include_str!("sql/delivery/receivers.sql");
+        let parameters =
+            named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds, ":len": len };
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            statement.query_map((now, len), |row| row.get("receiver"))?.collect()
+            statement.query_map(parameters, |row| row.get("receiver"))?.collect()
         })
     }
 
     /// At most `len` deliveries to one receiver that are due at `now`, the longest overdue first; of one sequence only
     /// the first.
-    pub(crate) fn due_deliveries(&self, receiver: &str, now: Timestamp, len: u32) -> Result<Vec<Delivery>> {
+    pub(crate) fn due_deliveries(&self, receiver: &str, now: &Now, len: u32) -> Result<Vec<Delivery>> {
         let sql = include_str!("sql/delivery/due.sql");
-        self.run(|connection| query_rows(connection, sql, (receiver, now, len)))
+        let parameters = named_params! {
+            ":receiver": receiver, ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds, ":len": len
+        };
+        self.run(|connection| query_rows(connection, sql, parameters))
     }
 
     /// What was or is to be told about an action, oldest first.
@@ -129,7 +156,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Puts something into the outbox; it is due at `at`, as soon as what its subject sent before is out.
+    /// Puts something into the outbox at `at`; it is due as soon as what its subject sent before is out.
     pub(crate) fn enqueue(&self, subject: Subject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
         let receiver = payload.receiver().to_owned();
         let mut delivery = Delivery {
@@ -144,6 +171,8 @@ impl Transaction<'_> {
             state: DeliveryState::Pending,
             created_at: at,
             next_try_at: Some(at),
+            next_try_boot: None,
+            next_try_uptime: None,
             ended_at: None,
             tries: 0,
             last_error: None,
@@ -186,13 +215,19 @@ mod tests {
     use super::super::testing::{NOW, coordinator, fresh, workflow};
     use super::*;
     use crate::model::delivery::HttpGet;
+    use crate::model::time::Moment;
 
     fn get(url: &str) -> Payload {
         Payload::Http(HttpGet { url: url.to_owned(), proxy: None })
     }
 
+    /// What the clocks show `seconds` after `NOW`, in a start of the machine that began at 1970.
+    fn later(seconds: i64) -> Now {
+        Now { at: NOW + seconds, moment: Moment { boot: "this".to_owned(), seconds: NOW.seconds() + seconds } }
+    }
+
     /// What is due to a receiver, in order.
-    fn due(store: &Store, receiver: &str, now: Timestamp) -> Vec<Delivery> {
+    fn due(store: &Store, receiver: &str, now: &Now) -> Vec<Delivery> {
         store.read(|snapshot| snapshot.due_deliveries(receiver, now, 10)).unwrap()
     }
 
@@ -211,30 +246,58 @@ mod tests {
                 transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
             })
             .unwrap();
-        let check = |store: &Store, receiver: &str, now: Timestamp, expect: &[&str]| {
-            let urls: Vec<Payload> = due(store, receiver, now).into_iter().map(|delivery| delivery.payload).collect();
+        let check = |store: &Store, receiver: &str, seconds: i64, expect: &[&str]| {
+            let urls: Vec<Payload> =
+                due(store, receiver, &later(seconds)).into_iter().map(|delivery| delivery.payload).collect();
             assert_eq!(urls, expect.iter().map(|url| get(url)).collect::<Vec<_>>(), "{receiver}");
         };
-        check(&store, "http://a", NOW, &["http://a/first/1", "http://a/first/2"]);
-        check(&store, "http://b", NOW, &[]);
-        check(&store, "http://b", NOW + 1, &["http://b/"]);
-        let receivers = |now: Timestamp| store.read(|snapshot| snapshot.receivers_with_due_deliveries(now, 9)).unwrap();
-        assert_eq!(receivers(NOW - 1), [""; 0]);
-        assert_eq!(receivers(NOW), ["http://a"]);
-        assert_eq!(receivers(NOW + 1), ["http://a", "http://b"]);
-        assert_eq!(store.read(Snapshot::next_delivery_at).unwrap(), Some(NOW));
+        // What was never tried is due, also where the clock was set back since.
+        for seconds in [-3600, 0] {
+            check(&store, "http://a", seconds, &["http://a/first/1", "http://a/first/2"]);
+            check(&store, "http://b", seconds, &["http://b/"]);
+            let receivers = store.read(|snapshot| snapshot.receivers_with_due_deliveries(&later(seconds), 9));
+            assert_eq!(receivers.unwrap(), ["http://a", "http://b"]);
+        }
 
-        let mut first = due(&store, "http://a", NOW).swap_remove(0);
+        let mut first = due(&store, "http://a", &later(0)).swap_remove(0);
         first.tries = 1;
-        first.next_try_at = Some(NOW + 60);
+        first.try_in(60, &later(0));
         assert!(store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
-        check(&store, "http://a", NOW, &["http://a/first/2"]);
+        check(&store, "http://a", 59, &["http://a/first/2"]);
+        check(&store, "http://a", 60, &["http://a/first/2", "http://a/first/1"]);
         first.state = DeliveryState::Delivered;
-        (first.next_try_at, first.ended_at) = (None, Some(NOW + 60));
+        first.clear_next_try();
+        first.ended_at = Some(NOW + 60);
         assert!(store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
-        check(&store, "http://a", NOW, &["http://a/second/1", "http://a/first/2"]);
+        check(&store, "http://a", 0, &["http://a/second/1", "http://a/first/2"]);
         // What is over stays over.
         assert!(!store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
+    }
+
+    #[test]
+    fn a_pause_is_counted_on_the_clock_that_cannot_be_set() {
+        let (_folder, mut store) = fresh();
+        let enqueue = |transaction: &Transaction<'_>| {
+            transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
+        };
+        store.transact(enqueue).unwrap();
+        let mut delivery = due(&store, "http://a", &later(0)).swap_remove(0);
+        delivery.tries = 1;
+        delivery.try_in(60, &later(0));
+        store.transact(|transaction| transaction.update_delivery(&delivery)).unwrap();
+        let check = |at: i64, (boot, uptime): (&str, i64), expect: bool| {
+            let moment = Moment { boot: boot.to_owned(), seconds: NOW.seconds() + uptime };
+            let now = Now { at: NOW + at, moment };
+            let receivers = store.read(|snapshot| snapshot.receivers_with_due_deliveries(&now, 9)).unwrap();
+            let is_due = store.read(|snapshot| snapshot.is_delivery_due(&now)).unwrap();
+            let found = (due(&store, "http://a", &now).len(), receivers.len(), is_due);
+            assert_eq!(found, (usize::from(expect), usize::from(expect), expect), "{at} {boot} {uptime}");
+        };
+        check(-3600, ("this", 60), true);
+        check(3600, ("this", 59), false);
+        // After another start of the machine the time of day counts.
+        check(59, ("another", 3600), false);
+        check(60, ("another", -3600), true);
     }
 
     #[test]
@@ -248,16 +311,17 @@ mod tests {
             })
             .unwrap();
         assert!(!store.read(Snapshot::has_untold_failures).unwrap());
-        let mut given_up = due(&store, "http://a", NOW).swap_remove(0);
+        let mut given_up = due(&store, "http://a", &later(0)).swap_remove(0);
         given_up.state = DeliveryState::GivenUp;
-        (given_up.next_try_at, given_up.ended_at) = (None, Some(NOW));
+        given_up.clear_next_try();
+        given_up.ended_at = Some(NOW);
         given_up.last_error = Some("the receiver answered 500".to_owned());
         store.transact(|transaction| transaction.update_delivery(&given_up)).unwrap();
         assert!(store.read(Snapshot::has_untold_failures).unwrap());
-        assert_eq!(store.read(Snapshot::next_delivery_at).unwrap(), None);
+        assert!(!store.read(|snapshot| snapshot.is_delivery_due(&later(9999))).unwrap());
         let mut tell = || {
             let told = store.transact(|transaction| {
-                assert!(transaction.next_delivery_at()?.is_none());
+                assert!(!transaction.is_delivery_due(&later(9999))?);
                 transaction.tell_failures()
             });
             told.unwrap()

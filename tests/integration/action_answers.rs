@@ -240,6 +240,25 @@ fn the_site_has_defaults_for_every_action_of_a_type() {
 }
 
 #[test]
+fn defaults_of_a_type_are_in_a_folder_or_a_link_to_one() {
+    for (is_link, expect) in [(false, false), (true, true)] {
+        let sandbox = Sandbox::new();
+        sandbox.write("elsewhere/x.properties", "c=linked\n");
+        sandbox.write("defaults/java.xml", "<configuration/>");
+        if is_link {
+            std::os::unix::fs::symlink(sandbox.path("elsewhere"), sandbox.path("defaults/shell")).expect("a link");
+        } else {
+            sandbox.write("defaults/shell", "a note about shell actions\n");
+        }
+        sandbox.write("app/look", "cp $OOZIE_ACTION_CONF_XML $SANDBOX/action.xml\n");
+        workflow(&sandbox, "app", "look", &[look(&property("own", "action's"))]);
+        let ran = run(&sandbox, "oozie.service.HadoopAccessorService.action.configurations=*=defaults\n", &[]);
+        assert_eq!(ran.status, Some(0), "{ran:?} {}", error_of(&sandbox, "look"));
+        assert_eq!(sandbox.read("action.xml").contains("<name>c</name><value>linked</value>"), expect);
+    }
+}
+
+#[test]
 fn what_an_action_may_not_set_is_refused() {
     for (name, value, expect) in [
         (

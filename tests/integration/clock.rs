@@ -1,6 +1,7 @@
 //! Clocks that are set while howdah works: pauses keep their length, and no tick believes a time that is far off.
 
 use crate::application::{Coordinator, action, effect, shell, shell_body, until_gate, workflow};
+use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Howdah, Sandbox, is_alive, kill, wait_for};
 
 /// A command on the clock of the machine, wrong by the seconds in the file `clock`.
@@ -57,6 +58,31 @@ fn a_retry_comes_although_the_clock_is_set_back() {
     wait_for("the second try", || (status() == "START_MANUAL").then_some(()));
     sandbox.await_quiet();
     assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("tries").lines().count()), ("SUSPENDED", 2));
+}
+
+#[test]
+fn a_delivery_is_tried_again_after_its_pause_however_the_clock_is_set() {
+    for wrong in [-3600, 3600] {
+        let sandbox = Sandbox::new();
+        let receiver = Receiver::whose(|number| if number == 1 { Manner::HangsUp } else { Manner::Answers(200) });
+        workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+        let site = sandbox.write("site.properties", "howdah.delivery.retry.interval=6\n").display().to_string();
+        let submit = howdah(&sandbox, ["submit", "--site", &site]).define("sandbox", &sandbox.text(""));
+        let submit = submit.define("oozie.wf.workflow.notification.url", &receiver.url("$status"));
+        submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
+        let tries = || sandbox.database().rows("SELECT tries FROM delivery ORDER BY delivery LIMIT 1").join("");
+        wait_for("the first try", || (tries() == "1").then_some(()));
+        set_clock(&sandbox, wrong);
+        sandbox.await_quiet();
+        let courier = || {
+            howdah(&sandbox, ["courier", "--site", &site]).succeed();
+            tries()
+        };
+        wait_for("the second try", || (courier() == "2").then_some(()));
+        let requests = receiver.requests();
+        let pause = requests[1].at - requests[0].at;
+        assert!(pause >= std::time::Duration::from_secs(5), "{wrong}: {pause:?}");
+    }
 }
 
 /// One action each hour, of which none has an input.

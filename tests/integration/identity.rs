@@ -86,17 +86,44 @@ fn at(sandbox: &Sandbox, database: &Path, words: &[&str]) -> Ran {
 #[test]
 fn a_copy_asks_once_before_it_does_everything_twice() {
     let sandbox = Sandbox::new();
-    run_workflow(&sandbox, "first");
+    let job = run_workflow(&sandbox, "first");
     sandbox.tick(NOW);
     let database = copy(&sandbox, "elsewhere/copy.db");
     let property = format!("oozie.wf.application.path={}", sandbox.text("app"));
-    for words in [&["tick"][..], &["daemon"], &["submit", "-D", &property], &["run", "-D", &property]] {
+    let coordinator = job.replace("-W", "-C");
+    let words: [&[&str]; 20] = [
+        &["tick"],
+        &["daemon"],
+        &["submit", "-D", &property],
+        &["run", "-D", &property],
+        &["kill", &job],
+        &["kill", &format!("{job}@one")],
+        &["suspend", &job],
+        &["resume", &job],
+        &["suspend", "--filter", "name=x", "--jobtype", "wf"],
+        &["rerun", &job, "-D", "oozie.wf.rerun.failnodes=false"],
+        &["change", &coordinator, "--value", "concurrency=2"],
+        &["ignore", &coordinator],
+        &["update", &coordinator],
+        &["sla", "enable", &coordinator],
+        &["sla", "disable", &coordinator],
+        &["sla", "change", &coordinator, "--value", "sla-should-end=1"],
+        &["db", "purge", "--older-than", "30d"],
+        &["db", "shrink"],
+        &["courier"],
+        &["runner"],
+    ];
+    for words in words {
         let refused = at(&sandbox, &database, words);
         assert_eq!(refused.status, Some(1), "{words:?}: {refused:?}");
         assert!(refused.stderr.contains("H0133") && refused.stderr.contains("howdah db here --db"), "{refused:?}");
         assert!(refused.stderr.contains(&sandbox.text("howdah.db")), "{refused:?}");
     }
     // Looking is free.
+    for words in [&["jobs"][..], &["info", &job], &["log", &job], &["poll", &job], &["sla", "list"], &["db", "check"]] {
+        let looked = at(&sandbox, &database, words);
+        assert!(!looked.stderr.contains("H0133"), "{words:?}: {looked:?}");
+    }
     assert_eq!(at(&sandbox, &database, &["jobs"]).status, Some(0));
     sandbox.tick(NOW);
     let told = at(&sandbox, &database, &["db", "here"]);

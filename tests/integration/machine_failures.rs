@@ -149,7 +149,12 @@ fn explain_says_what_cannot_be_told() {
     let node = format!("{job}@one");
     let explain = sandbox.howdah(["explain", &node]).at(NOW).env("HOWDAH_FAIL", "read-protocol:1-99:EIO");
     let text = explain.succeed().stdout;
-    for expect in ["how it stands cannot be told", "Cannot read [", "Input/output error", "the next step tries again"] {
+    for expect in [
+        "how it stands cannot be told",
+        "The machine cannot tell what is at [",
+        "Input/output error",
+        "the next step tries again",
+    ] {
         assert!(text.contains(expect), "{expect}: {text}");
     }
     sandbox.write("gate", "");
@@ -310,4 +315,66 @@ fn a_forged_outcome_is_bounded() {
         let info = sandbox.howdah(["info", &format!("{job}@one")]).at(NOW).succeed();
         assert!(info.stdout.len() < 10_000, "{} bytes", info.stdout.len());
     }
+}
+
+/// File operations on a store that does not answer for the moment, or has no room: the action waits, goes on with what is left
+/// of its list, and ends as on a sound machine.
+#[test]
+fn file_operations_wait_for_the_machine() {
+    let mut failed = 0;
+    for (point, from, error) in [
+        ("operation", 1, "ENOSPC"),
+        ("operation", 2, "EIO"),
+        ("operation", 3, "EMFILE"),
+        ("operation", 4, "ETIMEDOUT"),
+        ("operation", 5, "EROFS"),
+        ("operation", 6, "ENOSPC"),
+        ("delete", 1, "EIO"),
+        ("delete", 2, "EMFILE"),
+    ] {
+        let sandbox = Sandbox::new();
+        for file in ["in/a", "in/b", "in/c", "old/x", "gone/x"] {
+            sandbox.write(file, "");
+        }
+        let base = sandbox.text("");
+        let operations = format!(
+            "<fs><mkdir path='{base}/out'/><move source='{base}/in/*' target='{base}/out'/><delete path='{base}/old'/>\
+             <touchz path='{base}/out/done'/><chmod path='{base}/out/done' permissions='600' dir-files='false'/></fs>"
+        );
+        let prepare = format!("<prepare><delete path='{base}/gone'/></prepare>");
+        let shell = format!("<shell xmlns='uri:oozie:shell-action:1.0'>{prepare}<exec>true</exec></shell>");
+        let nodes = [action("one", &operations, "two", ""), action("two", &shell, "end", "")];
+        workflow(&sandbox, "app", "one", &nodes);
+        let fault = format!("{point}:{from}-{}:{error}", from + 2);
+        let submit = sandbox.howdah(["submit"]).at(NOW);
+        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app")).env("HOWDAH_FAIL", &fault);
+        let job = submit.env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).succeed().job();
+        sandbox.await_quiet();
+        let database = sandbox.database();
+        database.check();
+        assert_eq!(database.job(&job), "SUCCEEDED", "{fault}: {}", database.nodes());
+        assert_eq!(database.rows("SELECT state || number FROM attempt"), ["ENDED1"; 2], "{fault}");
+        for there in ["out/a", "out/b", "out/c", "out/done"] {
+            assert!(sandbox.path(there).exists(), "{fault}: {there}");
+        }
+        assert!(!sandbox.path("old").exists() && !sandbox.path("gone").exists(), "{fault}");
+        failed += usize::from(sandbox.read("ledger").len() >= from);
+    }
+    assert_eq!(failed, 8, "every fault happened");
+}
+
+/// While it waits it says so, and it can be killed.
+#[test]
+fn a_file_operation_that_waits_says_so_and_can_be_killed() {
+    let sandbox = Sandbox::new();
+    let operations = format!("<fs><mkdir path='{}'/></fs>", sandbox.text("out"));
+    workflow(&sandbox, "app", "one", &[action("one", &operations, "end", "")]);
+    let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAIL", "operation:1-99999:EIO");
+    let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
+    let explain = || sandbox.howdah(["explain", &format!("{job}@one")]).at(NOW).succeed().stdout;
+    wait_for("the reason", || explain().contains("Input/output error").then_some(()));
+    sandbox.howdah(["kill", &job]).at(NOW).succeed();
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "KILLED");
+    assert!(!sandbox.path("out").exists());
 }

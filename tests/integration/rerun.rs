@@ -219,6 +219,26 @@ fn a_deletion_that_fails_leaves_the_action_ended() {
     assert!(!sandbox.path("store/ok").exists(), "what came before is gone, as the list said");
 }
 
+#[test]
+fn a_deletion_that_the_machine_does_not_allow_leaves_all_as_it_is_and_can_be_repeated() {
+    for error in ["EIO", "ENOSPC", "EMFILE"] {
+        let sandbox = Sandbox::new();
+        let job = job_with_outputs(&sandbox, 1, &[output("ok", "hdfs://nn/ok", "")]);
+        sandbox.write("store/ok/part", "data");
+        let stored = sandbox.database().dump();
+        let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
+        let rerun = || sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).with(&store).at("2010-01-01T03:00Z");
+        let fault = format!("delete:1-1:{error}");
+        let failed = rerun().env("HOWDAH_FAIL", &fault).env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).run();
+        assert!(failed.status == Some(1) && failed.stderr.contains("The machine cannot tell"), "{failed:?}");
+        assert!(sandbox.database().dump() == stored && sandbox.path("store/ok/part").exists(), "{error}");
+        rerun().succeed();
+        tick(&sandbox);
+        assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{error}");
+        assert!(!sandbox.path("store/ok").exists(), "{error}");
+    }
+}
+
 /// A coordinator of one action that reads `in/HOUR` and the latest of `in`, and tells what it was given.
 fn job_with_inputs(sandbox: &Sandbox, word: &str) -> String {
     inputs(sandbox, word);

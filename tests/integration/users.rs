@@ -375,3 +375,31 @@ fn a_mail_of_another_users_job_goes_out_and_shows_that_user_no_password() {
         assert!(!String::from_utf8_lossy(&content).contains("s3cret-word"), "{}", entry.path().display());
     }
 }
+
+/// What is only looked at is looked at as the job would: relative paths are below the home folder of the job's user.
+#[test]
+fn a_look_at_the_job_of_another_user_knows_that_users_home() {
+    let Some(user) = SecondUser::new("look") else { return };
+    let sandbox = Sandbox::new();
+    set_mode(sandbox.path(""), 0o711);
+    sandbox.write("home/user-of-the-job", "");
+    let home = sandbox.path("home");
+    let switch = "<decision name='one'><switch><case to='here'>${fs:exists('user-of-the-job')}</case>\
+                  <default to='end'/></switch></decision><kill name='here'><message>x</message></kill>";
+    sandbox.write(
+        "app/workflow.xml",
+        &format!(
+            "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'><start to='one'/>{switch}<end name='end'/></workflow-app>"
+        ),
+    );
+    let (own, other) = (user_name(), user.name.as_str());
+    for (name, expect) in [(own.as_str(), true), (other, false)] {
+        let eval = sandbox.howdah(["eval", "${fs:exists('user-of-the-job')}", "--phase", "workflow"]).at(NOW);
+        let eval = eval.env("HOME", &home).define("user.name", name).succeed();
+        assert!(eval.stdout.starts_with(&format!("Value: {expect}\n")), "{name}: {eval:?}");
+        let dryrun = sandbox.howdah(["dryrun", "--json"]).at(NOW).env("HOME", &home).define("user.name", name);
+        let dryrun = dryrun.define("oozie.wf.application.path", &sandbox.text("app")).succeed().stdout;
+        let leads_there = dryrun.replace(char::is_whitespace, "").contains("\"chosen\":\"here\"");
+        assert_eq!(leads_there, expect, "{name}: {dryrun}");
+    }
+}

@@ -4,13 +4,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::engine::view::attempt::AttemptView;
 use crate::engine::view::filter::{LogLines, LogSelection};
 use crate::engine::view::kill_message::KillMessage;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::files;
+use crate::error::Result;
+use crate::host::{files, found};
 use crate::output::log;
 use crate::output::screen::Screen;
 use crate::output::visible::Pieces;
@@ -99,7 +100,7 @@ impl Tail {
     }
 
     fn copy(&mut self, attempt: &AttemptView, stream: &str, file: &Path) -> Result<()> {
-        let refuse = |error| Error::with(ErrorCode::H0110, &[&file.display(), &error]);
+        let refuse = |error: io::Error| found::cannot_read(file, &error);
         if let (Some(lines), false) = (self.last_lines, self.printed_bytes.contains_key(file)) {
             let from = files::start_of_last_lines(file, lines).map_err(refuse)?;
             self.printed_bytes.insert(file.to_owned(), from);

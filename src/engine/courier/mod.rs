@@ -22,7 +22,7 @@ use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
 use crate::host::workers::Crew;
 use crate::model::delivery::Undelivered;
-use crate::model::time::Timestamp;
+use crate::model::time::Now;
 use crate::store::{Delivery, DeliveryKey, DeliveryState, Snapshot};
 
 /// How long a result is waited for before the outbox is looked at again.
@@ -36,8 +36,8 @@ const SOON_SECONDS: i64 = 2;
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn is_wanted(engine: &Engine, now: Timestamp) -> Result<bool> {
-    Ok(engine.store.read(Snapshot::next_delivery_at)?.is_some_and(|at| at <= now))
+pub(crate) fn is_wanted(engine: &Engine, now: &Now) -> Result<bool> {
+    engine.store.read(|snapshot| snapshot.is_delivery_due(now))
 }
 
 /// Delivers until nothing is due any more; the caller holds the courier's lock. What was given up is said to `fault`.
@@ -53,19 +53,18 @@ pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn Fn
     };
     let mut idle_looks = 0;
     loop {
-        let now = clock.now();
-        work.take_up(engine, now)?;
+        let now = clock.both();
+        work.take_up(engine, &now)?;
         idle_looks = if work.round.is_idle() { idle_looks + 1 } else { 0 };
         if work.round.is_idle() {
-            let next = engine.store.read(Snapshot::next_delivery_at)?;
             // The clock may stand still, so the looks are counted too.
-            if next.is_none_or(|at| at > now + SOON_SECONDS) || idle_looks > MOST_IDLE_LOOKS {
+            if idle_looks > MOST_IDLE_LOOKS || !is_wanted(engine, &now.after(SOON_SECONDS))? {
                 return Ok(());
             }
         }
         let results = work.crew.finished(PATIENCE);
         if !results.is_empty() {
-            work.record(engine, results, clock.now(), fault)?;
+            work.record(engine, results, &clock.both(), fault)?;
         }
     }
 }
@@ -83,7 +82,7 @@ struct Work {
 
 impl Work {
     /// Begins as many of the due deliveries as may be on their way.
-    fn take_up(&mut self, engine: &Engine, now: Timestamp) -> Result<()> {
+    fn take_up(&mut self, engine: &Engine, now: &Now) -> Result<()> {
         if self.round.wants_look() {
             engine.store.read(|snapshot| self.round.look(snapshot, now))?;
         }
@@ -101,7 +100,7 @@ impl Work {
         &mut self,
         engine: &mut Engine,
         results: Vec<Tried>,
-        now: Timestamp,
+        now: &Now,
         fault: &mut dyn FnMut(&Fault),
     ) -> Result<()> {
         let settle = |(key, result)| Some(outcome::settle(self.round.take(key)?, result, self.policy, now));

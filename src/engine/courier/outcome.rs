@@ -2,7 +2,7 @@
 
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::model::delivery::Undelivered;
-use crate::model::time::Timestamp;
+use crate::model::time::Now;
 use crate::store::{Delivery, DeliveryState};
 
 /// The longest reason that is kept, in characters.
@@ -28,7 +28,7 @@ pub(super) fn settle(
     mut delivery: Delivery,
     result: Result<Option<String>, Undelivered>,
     policy: RetryPolicy,
-    now: Timestamp,
+    now: &Now,
 ) -> Delivery {
     delivery.tries += 1;
     let (over, reason) = match result {
@@ -39,11 +39,14 @@ pub(super) fn settle(
     if let Some(reason) = reason {
         delivery.last_error = Some(reason.chars().take(LONGEST_REASON).collect());
     }
-    if let Some(state) = over {
-        delivery.state = state;
-        delivery.ended_at = Some(now);
+    match over {
+        Some(state) => {
+            delivery.state = state;
+            delivery.ended_at = Some(now.at);
+            delivery.clear_next_try();
+        }
+        None => delivery.try_in(policy.seconds, now),
     }
-    delivery.next_try_at = over.is_none().then(|| now + policy.seconds);
     delivery
 }
 
@@ -51,6 +54,7 @@ pub(super) fn settle(
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
+    use crate::model::time::{Moment, Timestamp};
     use crate::store::DeliveryKey;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
@@ -72,13 +76,17 @@ mod tests {
             state: DeliveryState::Pending,
             created_at: NOW,
             next_try_at: Some(NOW),
+            next_try_boot: None,
+            next_try_uptime: None,
             ended_at: None,
             tries,
             last_error: None,
         };
         let policy = RetryPolicy { retries: 3, seconds: 60 };
-        let after = settle(delivery, result.map(|left_out| left_out.map(str::to_owned)), policy, NOW);
+        let now = Now { at: NOW, moment: Moment { boot: "this".to_owned(), seconds: 5 } };
+        let after = settle(delivery, result.map(|left_out| left_out.map(str::to_owned)), policy, &now);
         let wait = after.next_try_at.map(|at| at - NOW);
+        assert_eq!(after.next_try_uptime.map(|at| at - 5), wait);
         assert_eq!((after.state, wait, after.last_error.as_deref()), expect, "after {tries} tries");
         assert_eq!(after.tries, tries + 1);
         assert_eq!(after.ended_at.is_some(), wait.is_none());

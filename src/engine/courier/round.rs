@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::host::clock::Pace;
-use crate::model::time::Timestamp;
+use crate::model::time::Now;
 use crate::store::{Delivery, DeliveryKey, Snapshot};
 
 /// Most deliveries on their way.
@@ -44,7 +44,7 @@ impl Round {
     }
 
     /// Looks at what is due.
-    pub(super) fn look(&mut self, snapshot: &Snapshot, now: Timestamp) -> Result<()> {
+    pub(super) fn look(&mut self, snapshot: &Snapshot, now: &Now) -> Result<()> {
         self.looks.mark();
         self.waiting.clear();
         for receiver in snapshot.receivers_with_due_deliveries(now, MOST_RECEIVERS)? {
@@ -92,6 +92,7 @@ impl Round {
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
+    use crate::model::time::Timestamp;
     use crate::store::DeliveryState;
 
     /// Of each receiver so many are due; answers how many of each are begun.
@@ -114,6 +115,8 @@ mod tests {
                     state: DeliveryState::Pending,
                     created_at: now,
                     next_try_at: Some(now),
+                    next_try_boot: None,
+                    next_try_uptime: None,
                     ended_at: None,
                     tries: 0,
                     last_error: None,

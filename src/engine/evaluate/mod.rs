@@ -26,7 +26,6 @@ use crate::engine::submit::{self, COORDINATOR_PATH, Prepared};
 use crate::engine::trial::job_id;
 use crate::engine::workflow::outside::ThisMachine;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
-use crate::host::environment;
 use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
@@ -138,9 +137,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let conf = job.workflow.as_ref().unwrap_or(&job.configuration);
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
-    let (home, environment) = (environment::home()?.unwrap_or_default(), environment::for_commands());
-    let base = Base::with_home(DefaultStore::of(property(submit::WORKFLOW_PATH)), property("user.name"), &home);
     let reader = owner::reader(property("user.name"));
+    let (home, environment) = (reader.home()?, reader.environment());
+    let base = Base::with_home(DefaultStore::of(property(submit::WORKFLOW_PATH)), property("user.name"), &home);
     let (mounts, settings) = (world.mounts, world.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {

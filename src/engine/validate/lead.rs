@@ -23,8 +23,8 @@ use crate::engine::workflow::application_files;
 use crate::engine::workflow::create::{self, PreparedWorkflow};
 use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
+use crate::host::files;
 use crate::host::located::{Base, Located};
-use crate::host::{environment, files};
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -159,6 +159,7 @@ impl Judge<'_> {
         let Some(application) = self.application_of(parent, verdict) else { return Ok(Vec::new()) };
         let mut body = body.clone();
         evaluate_what_is_known(&mut body, &parent.configuration);
+        let user = owner::user(&parent.configuration);
         let inline = body.child("configuration").and_then(|own| read_configuration(own, &parent.source).ok());
         let request = plan_sub_workflow(
             &body,
@@ -168,8 +169,8 @@ impl Judge<'_> {
                 configuration: &parent.configuration,
                 inline: &inline.unwrap_or_default().values,
                 application: &application,
-                user: &owner::user(&parent.configuration),
-                home: &environment::home().ok().flatten().unwrap_or_default(),
+                user: &user,
+                home: &owner::reader(&user).home()?,
                 library: &[],
                 max_depth: DEEPEST_SUB_WORKFLOW,
             },

@@ -332,7 +332,7 @@ fn is_xml(path: &Path) -> bool {
 /// The bytes of a file, which may be a pipe.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&path.display(), why]);
-    let bytes = files::read_start(path, LARGEST_DEFINITION + 1).map_err(|error| refuse(&error))?;
+    let bytes = files::read_start(path, LARGEST_DEFINITION + 1).map_err(|error| found::cannot_read(path, &error))?;
     if bytes.len() as u64 > LARGEST_DEFINITION {
         return Err(refuse(&format!("it is larger than {LARGEST_DEFINITION} bytes")).help("split the definition"));
     }

@@ -38,7 +38,15 @@ pub(super) fn of_type(machine: &ThisMachine<'_>, authority: &str, kind: &str) ->
 fn files_of(entries: &[(PathBuf, Entry)], name: &str) -> Result<Vec<PathBuf>> {
     let find = |wanted: &str| entries.iter().find(|(path, _)| path.file_name().is_some_and(|own| own == wanted));
     let mut found = Vec::new();
-    if let Some((folder, _)) = find(name) {
+    let is_folder = |(path, entry): &&(PathBuf, Entry)| match entry {
+        Entry::Folder => Ok(true),
+        Entry::File => Ok(false),
+        // A link may lead to a folder.
+        Entry::Other => files::find_folder(path).known().map(|found| found.is_some()),
+    };
+    let own = find(name);
+    let is_listed = own.as_ref().map_or(Ok(false), is_folder)?;
+    if let Some((folder, _)) = own.filter(|_| is_listed) {
         let is_read = |path: &PathBuf| match path.extension().and_then(|extension| extension.to_str()) {
             Some("xml") => true,
             Some("properties") => name != EVERY_TYPE,

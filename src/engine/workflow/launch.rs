@@ -127,7 +127,7 @@ impl Shims {
     /// Looks at an open attempt: starts its shim when there is none, or, when it `may_begin` no more, takes it back.
     ///
     /// # Errors
-    /// H0110 when the machine cannot say how it stands: then nothing is concluded and nothing is started.
+    /// H0110 or H0113 when the machine cannot say how it stands: then nothing is concluded and nothing is started.
     pub(crate) fn look(&mut self, row: &Attempt, may_begin: bool) -> Result<Look> {
         let place = self.place(row)?;
         if !may_begin && place != Place::Here && attempt::cluster_job(Path::new(&row.directory))?.is_none() {

@@ -21,7 +21,7 @@ fn run(body: &str) -> (Sandbox, Result<String, String>) {
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
         panic!("{body} is planned as files")
     };
-    let result = match execute(&work.operations, &work.limits, || false, &mut |_| {}) {
+    let result = match execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}) {
         (_, Err(failure)) => Err(failure.code),
         (done, Ok(Progress::ToTheEnd)) => {
             assert_eq!(done, work.operations.len());
@@ -155,7 +155,7 @@ fn modes_reach_as_far_as_asked() {
         let Ok(Task::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
             panic!("files")
         };
-        assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+        assert_eq!(execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
         let mode = |path: &str| fs::metadata(sandbox.store.join(path)).unwrap().permissions().mode() & 0o777;
         assert_eq!([mode("a"), mode("a/1")], expect, "{options}");
     }
@@ -169,7 +169,7 @@ fn trash_keeps_what_is_deleted_twice() {
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &context) else { panic!("files") };
     for _ in 0..2 {
         sandbox.write("store/f", "x");
-        assert_eq!(execute(&work.operations, &work.limits, || false, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+        assert_eq!(execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
     }
     let kept = below(&context.home.join(".Trash/Current"));
     assert_eq!(kept.iter().filter(|path| path.is_file()).count(), 2);
@@ -178,13 +178,13 @@ fn trash_keeps_what_is_deleted_twice() {
 #[test]
 fn stops_between_commands_and_bounds_patterns() {
     let sandbox = Sandbox::new();
-    let text = "<fs><mkdir path='hdfs://nn/x'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
+    let text = "<fs><mkdir path='hdfs://nn/kill'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
-    let stop = || sandbox.store.join("x").exists();
-    assert_eq!(execute(&work.operations, &work.limits, stop, &mut |_| {}), (1, Ok(Progress::Stopped)));
+    // What is made is the request to end the attempt whose folder this is.
+    assert_eq!(execute(&work.operations, &work.limits, &sandbox.store, &mut |_| {}), (1, Ok(Progress::Stopped)));
     for number in 0..11 {
         sandbox.write(&format!("store/m/{number}"), "");
     }
-    let (done, failure) = execute(&work.operations, &work.limits, || false, &mut |_| {});
+    let (done, failure) = execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {});
     assert_eq!((done, failure.unwrap_err().code.as_str()), (0, "FS013"));
 }

@@ -73,7 +73,7 @@ pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
 /// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is none.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn cluster_job(folder: &Path) -> Result<Option<String>, Error> {
     let bytes = read_start_of_any(folder, CLUSTER_JOB, LONGEST_NUMBER).known()?;
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());

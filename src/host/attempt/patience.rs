@@ -48,6 +48,12 @@ impl Patience {
         found::may_pass(error) && (is_about_room || self.lasts())
     }
 
+    /// The same for a failure of which it is known that it may pass, and whether it is about room; not for an attempt whose
+    /// folder is gone.
+    pub(crate) fn endures(&self, is_about_room: bool) -> bool {
+        (is_about_room || self.lasts()) && is_there(&self.folder)
+    }
+
     /// Whether it has not waited for [`LONGEST_WAIT`] yet.
     pub(super) fn lasts(&self) -> bool {
         self.begun.elapsed() < LONGEST_WAIT
@@ -138,7 +144,7 @@ fn is_there(folder: &Path) -> bool {
 /// What the shim of the attempt in `folder` waits for, in one line; `None` when it waits for nothing.
 ///
 /// # Errors
-/// H0110 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot say.
 pub(crate) fn waits_for(folder: &Path) -> Result<Option<String>, Error> {
     let said = read_start_of_any(folder, FILE, LONGEST_REASON).known()?;
     let line = |said: Vec<u8>| {

@@ -214,7 +214,10 @@ fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result
     if (found.st_uid, found.st_ino, found.st_dev) != (stat.st_uid, stat.st_ino, stat.st_dev) {
         return Err(io::Error::other(format!("somebody exchanged the folder [{}]", name.to_string_lossy())));
     }
-    let told = |refused: Error| io::Error::other(refused.message().to_owned());
+    let told = |refused: Error| {
+        let kind = if refused.may_pass() { io::ErrorKind::WouldBlock } else { io::ErrorKind::Other };
+        io::Error::new(kind, refused.message().to_owned())
+    };
     let owner = Account::of_owner(stat.st_uid, stat.st_gid).map_err(told)?;
     let empty = || {
         unlock(&folder)?;

@@ -54,9 +54,9 @@ fn what_would_be_deleted_is_told_before() {
     fs::write(base.join("root/data/file"), "").unwrap();
     let found = |relative: &str| {
         let target = Target::find(&base.join(relative), &mounts, &[]).unwrap();
-        target.map(|target| target.found().clone())
+        target.map(|target| target.facts().clone())
     };
-    let some = |real: &str, what| Some(Found { real: base.join(real), what });
+    let some = |real: &str, what| Some(TargetFacts { real: base.join(real), what });
     assert_eq!(found("root/inside/day"), some("root/data/day", What::Folder));
     assert_eq!(found("root/data/file"), some("root/data/file", What::File));
     assert_eq!(found("root/data/link"), some("root/data/link", What::Link));
@@ -145,4 +145,24 @@ fn an_entry_is_measured_and_deleted_and_no_link_is_followed() {
     assert!(base.join("outside/precious").is_dir());
     assert_eq!((clearing.delete("data").unwrap(), clearing.modified_at("data").unwrap()), (None, None));
     assert!(Clearing::open(&base.join("nowhere")).unwrap().is_none());
+}
+
+#[test]
+fn what_only_the_machine_keeps_from_being_deleted_may_pass() {
+    use rustix::io::Errno;
+    let path = Path::new("/data/x");
+    for (error, looked) in [
+        (Errno::IO, ErrorCode::H0113),
+        (Errno::NOSPC, ErrorCode::H0113),
+        (Errno::MFILE, ErrorCode::H0113),
+        (Errno::NOMEM, ErrorCode::H0113),
+        (Errno::ACCESS, ErrorCode::H0123),
+        (Errno::LOOP, ErrorCode::H0123),
+    ] {
+        let may_pass = looked == ErrorCode::H0113;
+        let undone = not_done(path, &error.into());
+        assert_eq!((undone.code(), undone.may_pass()), (ErrorCode::H0123, may_pass), "{error}");
+        let told = unseen(path, &error.into());
+        assert_eq!((told.code(), told.may_pass()), (looked, may_pass), "{error}");
+    }
 }

@@ -157,7 +157,7 @@ impl Located {
         let Some(real) = deletion::check(&self.local, mounts)? else { return Ok(()) };
         let trash = home.join(".Trash/Current");
         let target = trash.join(real.strip_prefix("/").unwrap_or(&real));
-        let refuse = |error: io::Error| Error::with(ErrorCode::H0123, &[&self.local.display(), &error]);
+        let refuse = |error: io::Error| deletion::not_done(&self.local, &error);
         tree::create_folders(target.parent().unwrap_or(&trash)).map_err(refuse)?;
         let numbered = |number: u32| PathBuf::from(format!("{}.{number}", target.display()));
         let is_free = |path: &PathBuf| matches!(tree::kind(path), Ok(Kind::Missing));

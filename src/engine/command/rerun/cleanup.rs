@@ -13,7 +13,7 @@ use crate::engine::application::Application;
 use crate::engine::owner;
 use crate::engine::source;
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::deletion::{Found, Target, What};
+use crate::host::deletion::{Target, TargetFacts, What};
 use crate::host::fault::fault_point;
 use crate::host::files;
 use crate::host::located::{Base, Located, Unlocated};
@@ -42,7 +42,7 @@ pub(crate) struct Output {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is deleted: where the URI leads, where that really is and what it is.
-    Deleted { path: Located, found: Found },
+    Deleted { path: Located, facts: TargetFacts },
     /// There is nothing to delete.
     Missing,
     /// It stays; the text says why.
@@ -52,8 +52,8 @@ pub(crate) enum Fate {
 impl Output {
     /// The word for what is deleted; `None` when nothing is.
     pub(crate) fn doomed(&self) -> Option<&'static str> {
-        let Fate::Deleted { found, .. } = &self.fate else { return None };
-        Some(match found.what {
+        let Fate::Deleted { facts, .. } = &self.fate else { return None };
+        Some(match facts.what {
             What::File => "file",
             What::Folder => "folder",
             What::Link => "symbolic link",
@@ -111,9 +111,9 @@ fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result
     check_depth(path.local(), path.local())?;
     let target = path.find_target(mounts, kept)?;
     if let Some(target) = &target {
-        check_depth(path.local(), &target.found().real)?;
+        check_depth(path.local(), &target.facts().real)?;
     }
-    let deleted = |target: Target| Fate::Deleted { path, found: target.found().clone() };
+    let deleted = |target: Target| Fate::Deleted { path, facts: target.facts().clone() };
     Ok(target.map_or(Fate::Missing, deleted))
 }
 
@@ -139,9 +139,9 @@ fn kept(engine: &Engine) -> Vec<PathBuf> {
 pub(super) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
     let kept = kept(engine);
     for output in outputs {
-        if let Fate::Deleted { path, found } = &output.fate {
+        if let Fate::Deleted { path, facts } = &output.fate {
             let deleted = owner::worker(&output.user)
-                .and_then(|user| user.act(|| delete_found(path, found, &engine.mounts, &kept)))
+                .and_then(|user| user.act(|| delete_found(path, facts, &engine.mounts, &kept)))
                 .flatten();
             deleted.map_err(|why| refuse(&output.uri, &why))?;
             fault_point("inside-cleanup");
@@ -150,18 +150,18 @@ pub(super) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
     Ok(())
 }
 
-fn delete_found(path: &Located, found: &Found, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
+fn delete_found(path: &Located, facts: &TargetFacts, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
     let Some(target) = path.find_target(mounts, kept)? else { return Ok(()) };
-    if target.found() != found {
-        let why = format!("it leads to [{}] by now", target.found().real.display());
+    if target.facts() != facts {
+        let why = format!("it leads to [{}] by now", target.facts().real.display());
         return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
     }
-    check_depth(path.local(), &found.real)?;
+    check_depth(path.local(), &facts.real)?;
     target.delete().map(drop)
 }
 
 fn refuse(uri: &str, why: &Error) -> Error {
     let advice = "nothing was rerun; --nocleanup reruns without deleting outputs";
     let help = why.help_text().map_or_else(|| advice.to_owned(), |help| format!("{help}; {advice}"));
-    Error::new(ErrorCode::E0907, format!("{uri} ({})", why.message())).help(help)
+    Error::new(ErrorCode::E0907, format!("{uri} ({})", why.message())).help(help).passing(why.may_pass())
 }

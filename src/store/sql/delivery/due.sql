@@ -1,4 +1,8 @@
 SELECT * FROM delivery_head
-WHERE receiver = ?1 AND next_try_at <= ?2
+WHERE receiver = :receiver AND CASE
+    WHEN tries = 0 THEN 1
+    WHEN next_try_boot = :boot AND :boot <> '' THEN next_try_uptime <= :uptime
+    ELSE next_try_at <= :at
+END
 ORDER BY next_try_at, delivery
-LIMIT ?3
+LIMIT :len

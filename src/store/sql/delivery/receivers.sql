@@ -1,5 +1,9 @@
 SELECT receiver FROM delivery_head
-WHERE next_try_at <= ?1
+WHERE CASE
+    WHEN tries = 0 THEN 1
+    WHEN next_try_boot = :boot AND :boot <> '' THEN next_try_uptime <= :uptime
+    ELSE next_try_at <= :at
+END
 GROUP BY receiver
 ORDER BY min(next_try_at), min(delivery)
-LIMIT ?2
+LIMIT :len
