@@ -4,13 +4,16 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::application::Coordinator;
+use crate::application::{Coordinator, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
 /// Sets the title, clears the screen, colours, turns the direction of writing, hides.
 const EVIL: &str = "e\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{1b}[35m\u{e0041}x\rz";
+
+/// What of it a property can hold: all that XML can.
+const LEGAL: &str = "e\u{9b}31m\u{202e}\u{7f}\u{e0041}x\rz";
 
 /// The first character that a terminal could obey.
 fn obeyed(text: &str) -> Option<char> {
@@ -47,7 +50,7 @@ fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
     let coordinator = sandbox.read("app/coordinator.xml").replace("name=\"test\"", "name=\"c${evil}\"");
     sandbox.write("app/coordinator.xml", &coordinator);
     let shell = "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>sh</exec><argument>-c</argument>\
-        <argument>printf '%s\\n' \"k=$1\"; printf '%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument><argument>sh</argument>\
+        <argument>printf 'k=\\033]0;pwned\\007\\033[2J\\033[35m%s\\n' \"$1\"; printf '\\033]0;pwned\\007\\033[2J%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument><argument>sh</argument>\
         <argument>${evil}</argument><capture-output/></shell>";
     sandbox.write(
         "wf/workflow.xml",
@@ -60,11 +63,20 @@ fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
             shell.replace("${code}", "3"),
         ),
     );
-    let job = sandbox.submit(NOW, &[("evil", EVIL)]);
+    let job = sandbox.submit(NOW, &[("evil", LEGAL)]);
     sandbox.howdah(["tick"]).at(NOW).run();
-    let submit = sandbox.howdah(["submit"]).at(NOW).define("evil", EVIL);
+    let submit = sandbox.howdah(["submit"]).at(NOW).define("evil", LEGAL);
     let workflow = submit.define("oozie.wf.application.path", &sandbox.text("wf")).succeed().job();
     sandbox.await_quiet();
+    // What no submission lets in may be in the database from before.
+    let connection = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    for change in [
+        "UPDATE coordinator_job SET name = name || ?1",
+        "UPDATE workflow_job SET name = name || ?1, error_message = error_message || ?1",
+        "UPDATE workflow_node SET error_message = error_message || ?1",
+    ] {
+        assert!(connection.execute(change, [EVIL]).expect("a column") > 0, "{change}");
+    }
     (job, workflow)
 }
 
@@ -78,7 +90,8 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
     let action = format!("{job}@1");
     let node = format!("{workflow}@bad");
     let app = sandbox.text("app");
-    let define = format!("evil={EVIL}");
+    let define = format!("evil={LEGAL}");
+    let refused = format!("evil={EVIL}");
     let path = format!("oozie.coord.application.path={app}");
     let root = format!("sandbox={}", sandbox.text(""));
     let properties = ["-D", &define, "-D", &path, "-D", &root];
@@ -109,6 +122,7 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
         given(&["time", EVIL]),
         given(&[EVIL]),
         given(&["poll", &workflow]),
+        given(&["submit", "-D", &refused, "-D", &path, "-D", &root]),
         with(&["dryrun"]),
         with(&["dryrun", "--json"]),
         with(&["validate"]),
@@ -139,9 +153,50 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
     assert!(texts > 20_000, "{texts} bytes were printed");
     // What the command wrote is copied as it is where no terminal shows it.
     let log = sandbox.howdah(["log", &workflow]).at(NOW).succeed().stdout;
-    assert!(log.contains(EVIL), "{log:?}");
+    assert!(log.contains(&format!("\u{1b}]0;pwned\u{7}\u{1b}[2J{LEGAL}")), "{log:?}");
     let explained = sandbox.howdah(["explain", &workflow]).at(NOW).succeed().stdout;
-    assert!(explained.contains("\\x1b]0;pwned\\x07\\x1b[2J\\x9b31m\\u{202e}\\x7f"), "{explained}");
+    assert!(explained.contains("\\x1b]0;pwned\\x07\\x1b[2Je\\x9b31m\\u{202e}\\x7f"), "{explained}");
+}
+
+/// A character that XML cannot hold is refused where somebody wrote it, by every verb that takes properties, and nothing is
+/// stored; so no tick ever meets it.
+#[test]
+fn what_no_configuration_can_hold_is_refused_where_it_was_written() {
+    let sandbox = Sandbox::new();
+    Coordinator { properties: &[("v", "${v}")], ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &[("v", "1")]);
+    let [app, root] = [sandbox.text("app"), sandbox.text("")];
+    let [coordinator, alone] = ["coord", "wf"].map(|kind| format!("oozie.{kind}.application.path={app}"));
+    let rooted = format!("sandbox={root}");
+    let ended = sandbox.howdah(["run", "-D", &alone, "-D", &rooted, "-D", "nominal=1"]).at(NOW).succeed().job();
+    let escaped = format!("{coordinator}\nsandbox={root}\nv=x\\u0001y\n");
+    sandbox.write("escaped.properties", &escaped);
+    sandbox.write("raw.properties", &escaped.replace("\\u0001", "\u{1b}"));
+    sandbox
+        .write("conf.xml", "<configuration><property><name>v</name><value>x&#1;y</value></property></configuration>");
+    let jobs = sandbox.howdah(["jobs", "--json"]).at(NOW).succeed().stdout;
+    let given = [
+        (&["-c", "escaped.properties"] as &[&str], "escaped.properties:3:3"),
+        (&["-c", "raw.properties"], "raw.properties:3:3"),
+        (&["-D", &coordinator, "-D", &rooted, "-D", "v=x\u{1}y"], "-D:1:3"),
+        (&["-D", &coordinator, "-D", &rooted, "-D", "v\u{7}w=1"], "-D:1:1"),
+        (&["-c", "conf.xml", "-D", &coordinator, "-D", &rooted], "conf.xml:1:"),
+    ];
+    for (words, place) in given {
+        let verbs = [&["validate"] as &[&str], &["dryrun"], &["submit"], &["run"], &["update", &job]];
+        let reruns = [&["rerun", &job, "--action", "1", "--yes"] as &[&str], &["rerun", &ended]];
+        for verb in verbs.into_iter().chain(reruns) {
+            let ran = sandbox.howdah(verb.iter().chain(words).copied()).at(NOW).run();
+            let told = format!("{}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.status, Some(1), "{verb:?} {words:?}: {ran:?}");
+            assert!(told.contains("error[E0700]") && told.contains(place), "{verb:?} {words:?}: {ran:?}");
+            assert!(told.contains("help: "), "{verb:?} {words:?}: {ran:?}");
+        }
+    }
+    assert_eq!(sandbox.howdah(["jobs", "--json"]).at(NOW).succeed().stdout, jobs, "nothing was stored");
+    sandbox.tick_through(NOW);
+    assert!(sandbox.database().actions().starts_with("1 SUCCEEDED"), "{}", sandbox.database().actions());
 }
 
 const SECRET: &str = "SECRET_TOKEN=f00ba4";
