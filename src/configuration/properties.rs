@@ -316,7 +316,8 @@ mod tests {
     #[test]
     fn repetitions_are_told_up_to_a_bound() {
         let count = |names: usize| {
-            let text: String = (0..names).map(|name| format!("a{name}=1\na{name}=2\na{name}=3\n")).collect();
+            let lines: Vec<String> = (0..names).map(|name| format!("a{name}=1\na{name}=2\na{name}=3\n")).collect();
+            let text = lines.concat();
             parse_properties(&SourceText::new("job.properties", text)).unwrap().repetitions()
         };
         assert_eq!((count(2).len(), count(MOST_REPETITIONS).len()), (2, MOST_REPETITIONS));

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::application::{Coordinator, shell, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -292,4 +292,96 @@ fn credentials_of_urls_are_not_shown() {
         shown += &text;
     }
     assert!(shown.contains("http://ann:*******@127.0.0.1:9/done?id="), "{shown}");
+}
+
+/// Every verb, the processes while a delivery is on its way, the fault of one that is given up, and the files beside the
+/// database.
+#[test]
+#[allow(clippy::too_many_lines, reason = "one line for each verb")]
+fn credentials_of_notifications_are_shown_by_no_verb_process_or_log() {
+    let sandbox = Sandbox::new();
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "exit 3", "end")]);
+    // Connections are taken by the kernel and never answered.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = silent.local_addr().expect("an address").port();
+    let url = format!("http://ann:hunter2@127.0.0.1:{port}/done?id=$actionId&token=hunter2");
+    let names = ["oozie.coord.action.notification.url", "oozie.wf.workflow.notification.url", "free"];
+    let job = sandbox.submit(NOW, &names.map(|name| (name, url.as_str())));
+    sandbox.tick(NOW);
+    let looks = wait_for("a courier at work", || {
+        let courier = sandbox.process("howdah courier")?;
+        let seen = sandbox.processes().into_iter().map(|pid| {
+            let part = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+            [part("cmdline"), part("environ")].concat()
+        });
+        Some((courier, seen.collect::<Vec<_>>().concat()))
+    });
+    drop(silent);
+    assert!(!String::from_utf8_lossy(&looks.1).contains("hunter2"), "{:?}", String::from_utf8_lossy(&looks.1));
+    sandbox.await_quiet();
+    let workflow = sandbox.database().value("SELECT min(id) FROM workflow_job");
+    let mut shown = String::new();
+    let mut verbs = 0;
+    let mut look = |line: &[&str], now: &str| {
+        let ran = sandbox.howdah(line.iter().copied()).at(now).run();
+        let text = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!text.contains("hunter2"), "{line:?}: {text}");
+        verbs += 1;
+        text
+    };
+    // Four tries, a minute apart; then it is given up.
+    for minute in 1..8 {
+        shown += &look(&["courier"], &format!("2010-01-01T00:{:02}Z", 5 * minute));
+    }
+    shown += &look(&["tick"], "2010-01-01T00:50Z");
+    assert!(shown.contains("H0160") && shown.contains("ann:*******@"), "{shown}");
+    let [action, node, define] = [format!("{job}@1"), format!("{workflow}@one"), format!("free={url}")];
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let told = format!("oozie.coord.action.notification.url={url}");
+    let root = format!("sandbox={}", sandbox.text(""));
+    let given = ["-D", &path, "-D", &told, "-D", &define, "-D", &root];
+    let with = |words: &[&'static str]| words.iter().copied().chain(given).map(str::to_owned).collect::<Vec<_>>();
+    let mut lines = vec![
+        with(&["validate"]),
+        with(&["dryrun"]),
+        with(&["submit"]),
+        with(&["run"]),
+        [vec!["update".to_owned(), job.clone(), "--dry-run".to_owned()], with(&[])].concat(),
+        [vec!["rerun".to_owned(), action.clone(), "--dry-run".to_owned()], with(&[])].concat(),
+    ];
+    let ids = [&job, &action, &workflow, &node];
+    for verb in ["info", "explain", "log", "poll", "suspend", "resume", "kill", "ignore", "sla"] {
+        lines.extend(ids.map(|id| vec![verb.to_owned(), id.clone()]));
+    }
+    let words = |line: &[&str]| line.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    for id in ids {
+        lines.push(words(&["log", "--audit", id]));
+        for part in ["--configuration", "--definition", "--configcontent", "--allruns"] {
+            lines.push(words(&["info", part, id]));
+        }
+    }
+    lines.extend([
+        words(&["jobs"]),
+        words(&["jobs", "--jobtype", "wf"]),
+        words(&["change", &job, "--value", "concurrency=2"]),
+        words(&["rerun", &workflow, "-D", &define]),
+        words(&["db", "check"]),
+        words(&["eval", "${free}", "-D", &define]),
+        words(&["next", "${free}", "-D", &define]),
+        words(&["tick"]),
+        words(&["courier"]),
+    ]);
+    for line in &lines {
+        for more in [&[] as &[&str], &["--json"]] {
+            let line: Vec<&str> = line.iter().map(String::as_str).chain(more.iter().copied()).collect();
+            look(&line, "2010-01-01T00:50Z");
+        }
+    }
+    println!("{verbs} commands showed no credential");
+    sandbox.await_quiet();
+    for suffix in [".runner.log", ".courier.log"] {
+        let text = fs::read(sandbox.beside_database(suffix)).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&text).contains("hunter2"), "{suffix}");
+    }
 }
