@@ -33,7 +33,8 @@ mod update;
 mod validate;
 mod verb;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -163,6 +164,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// The value of an option in either form, `--name VALUE` and `--name=VALUE`.
+fn value_of<'a>(arguments: &'a [OsString], option: &str) -> Option<&'a OsStr> {
+    arguments.iter().enumerate().find_map(|(at, argument)| {
+        match argument.as_bytes().strip_prefix(option.as_bytes())? {
+            [] => arguments.get(at + 1).map(OsString::as_os_str),
+            [b'=', given @ ..] => Some(OsStr::from_bytes(given)),
+            _ => None,
+        }
+    })
+}
+
 fn is_given(arguments: &[OsString], option: &str) -> bool {
     arguments.iter().any(|argument| argument == option)
 }
@@ -170,7 +182,7 @@ fn is_given(arguments: &[OsString], option: &str) -> bool {
 /// `--version` says more than `-V`: the release of the tz database decides what a zone's clock shows. Which one counts is
 /// only known here, with the settings, so clap cannot print it.
 fn long_version(arguments: &[OsString]) -> ExitCode {
-    let site = arguments.iter().skip_while(|argument| *argument != "--site").nth(1).map(Into::into);
+    let site = value_of(arguments, "--site").map(Into::into);
     session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });
     let ZoneData { release, place } = zone_data::in_use();
     let said =

@@ -77,7 +77,7 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
     let processing = session::settings(global)?.submit.processing;
     let JobScope { job, actions } = arguments.scope.of(&arguments.job, processing)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
-    let properties = session::given_properties(config.as_deref(), definitions)?;
+    let properties = session::storable(config.as_deref(), definitions)?;
     if job.kind() == JobKind::Bundle {
         check_bundle(arguments, &properties)?;
         return bundle(global, arguments, (job, actions), clock.now());

@@ -1,12 +1,13 @@
 //! What a verb works with: the clock, the settings, the mounts, the database, the job properties.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::OnceLock;
 
 use crate::calendar::zone_data;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
-use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
+use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
 use crate::engine::settings::{Settings, ZoneChoice};
 use crate::engine::validate::Quotable;
 use crate::engine::words::{quoted, read_time, speak_of_times_in};
@@ -225,6 +226,16 @@ pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) ->
             return Err(error.help("write -D name=value").into());
         }
     }
+    Ok(properties)
+}
+
+/// As [`given_properties`], for a verb that lays them over those of a job: each must be one that a job can have.
+///
+/// # Errors
+/// As [`job_properties`].
+pub(crate) fn storable(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
+    let properties = given_properties(config, definitions)?;
+    check_characters(&properties).inspect_err(|error| Quotable::named(config).allow(slice::from_ref(error)))?;
     Ok(properties)
 }
 

@@ -39,8 +39,8 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
     let clock = session::clock(global)?;
     let job = whole_job(&arguments.job)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
-    let file = config.as_deref().map(|file| session::given_properties(Some(file), &[])).transpose()?;
-    let defined = Some(session::given_properties(None, definitions)?).filter(|_| !definitions.is_empty());
+    let file = config.as_deref().map(|file| session::storable(Some(file), &[])).transpose()?;
+    let defined = Some(session::storable(None, definitions)?).filter(|_| !definitions.is_empty());
     let mut engine = session::existing_engine(global)?;
     let order = UpdateOrder {
         job: &job,

@@ -17,5 +17,5 @@ pub(crate) use parameters::{apply_parameters, parameters};
 pub(crate) use properties::{ParsedProperties, parse_properties};
 pub(crate) use properties_writer::write_properties;
 pub(crate) use reserved::is_reserved;
-pub(crate) use submit::{check_default_file, job_configuration};
+pub(crate) use submit::{check_characters, check_default_file, job_configuration};
 pub(crate) use substitute::{resolve, resolve_parsed, unresolved};

@@ -10,6 +10,9 @@ use super::misspelt::misspelt;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::model::Properties;
 
+/// Names given more than once that are told of one job.
+const MOST_REPETITIONS: usize = 100;
+
 /// Properties with the places they were given at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParsedProperties {
@@ -84,12 +87,14 @@ impl ParsedProperties {
     pub(crate) fn repetitions(&self) -> Vec<Error> {
         let mut told = BTreeSet::new();
         let names = self.repeated.iter().map(|(name, _)| name).filter(|name| told.insert(*name));
-        names
-            .map(|name| {
-                let warning = Error::new(ErrorCode::W0103, name).help("remove the line that should not count");
-                self.place(name, warning)
-            })
-            .collect()
+        let warning = |name: &String| {
+            let warning = Error::new(ErrorCode::W0103, name).help("remove the line that should not count");
+            self.place(name, warning)
+        };
+        // One more than is told shows that there are more.
+        let mut warnings: Vec<Error> = names.map(warning).take(MOST_REPETITIONS + 1).collect();
+        Error::keep_first(&mut warnings, MOST_REPETITIONS);
+        warnings
     }
 
     /// The error at the property of this name, if that came from a text.
@@ -306,6 +311,19 @@ mod tests {
         );
         check(r"a\:b\ c\==d", &[("a:b c=", "d")]);
         check("=x", &[("", "x")]);
+    }
+
+    #[test]
+    fn repetitions_are_told_up_to_a_bound() {
+        let count = |names: usize| {
+            let lines: Vec<String> = (0..names).map(|name| format!("a{name}=1\na{name}=2\na{name}=3\n")).collect();
+            let text = lines.concat();
+            parse_properties(&SourceText::new("job.properties", text)).unwrap().repetitions()
+        };
+        assert_eq!((count(2).len(), count(MOST_REPETITIONS).len()), (2, MOST_REPETITIONS));
+        let many = count(3 * MOST_REPETITIONS);
+        assert_eq!(many.len(), MOST_REPETITIONS);
+        assert_ne!(many.last().unwrap().help_text(), many[0].help_text(), "the last one says that there are more");
     }
 
     #[test]

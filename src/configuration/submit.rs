@@ -7,22 +7,24 @@ use super::document::with_user_names;
 use super::properties::ParsedProperties;
 use super::reserved;
 use super::substitute::resolve_parsed;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
-use crate::xml::DocumentKind;
+use crate::xml::{DocumentKind, illegal_character};
 
 /// The properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the order
 /// they are read: a property counts where it is met first.
 ///
 /// # Errors
 ///
-/// E0808 for a reserved name, E0303 for a value that refers back to itself.
+/// E0808 for a reserved name, E0303 for a value that refers back to itself, E0700 for a written one that no XML document
+/// can hold.
 pub(crate) fn job_configuration(
     kind: DocumentKind,
     job: &ParsedProperties,
     defaults: &[ParsedProperties],
 ) -> Result<Properties> {
     reserved::check_job(kind, job)?;
+    check_characters(job)?;
     for file in defaults {
         reserved::check_default_file(kind, file)?;
     }
@@ -48,14 +50,47 @@ pub(crate) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     reserved::check_default_file(kind, file)
 }
 
+/// Checks that what somebody wrote can be kept as XML: Oozie's client sends properties to the server, and a job hands them
+/// to its actions, as a configuration document. What was not written here was accepted before, and is not looked at.
+///
+/// # Errors
+///
+/// E0700, at the name or the value of the first such property.
+pub(crate) fn check_characters(properties: &ParsedProperties) -> Result<()> {
+    for (name, value) in &properties.values {
+        let in_name = illegal_character(name.trim_matches(is_blank)).zip(properties.locate(name));
+        let in_value = || illegal_character(value.trim_matches(is_blank)).zip(properties.locate_value(name));
+        let (part, ((_, character), place)) = match in_name {
+            Some(found) => ("name", found),
+            None => match in_value() {
+                Some(found) => ("value", found),
+                None => continue,
+            },
+        };
+        let what = format!("the {part} of the property [{name}] holds the character U+{:04X}", u32::from(character));
+        let error = Error::new(ErrorCode::E0700, what).at(place);
+        return Err(
+            error.help("remove it: no configuration can hold it, neither as it is nor as an escape or a reference")
+        );
+    }
+    Ok(())
+}
+
+/// What Java trims: every control character, too.
+const fn is_blank(character: char) -> bool {
+    character <= ' '
+}
+
 /// Oozie trims on the way to its server, and like Java it counts every control character as blank.
 fn trim(text: &str) -> String {
-    text.trim_matches(|character| character <= ' ').to_owned()
+    text.trim_matches(is_blank).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::properties::parse_properties;
     use super::*;
+    use crate::error::SourceText;
 
     fn properties(pairs: &[(&str, &str)]) -> ParsedProperties {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Properties>().into()
@@ -74,6 +109,26 @@ mod tests {
             &[&[("a", "2"), ("b", " 3 ")], &[("b", "4"), ("c", "")]],
             &[("a", "1"), ("b", " 3 "), ("c", "")],
         );
+    }
+
+    #[test]
+    fn what_no_document_can_hold_is_refused_where_it_was_written() {
+        let check = |text: &str, place: Option<(usize, usize)>| {
+            let written = parse_properties(&SourceText::new("f", text)).unwrap();
+            let refused = job_configuration(DocumentKind::Workflow, &written, &[]).err();
+            let at = refused.map(|error| (error.code(), error.location().unwrap().line_column()));
+            assert_eq!(at, place.map(|place| (ErrorCode::E0700, place)), "{text:?}");
+            // What was accepted before goes on.
+            let stored: ParsedProperties = written.values.into();
+            assert!(job_configuration(DocumentKind::Workflow, &stored, &[]).is_ok(), "{text:?}");
+        };
+        check("b=1\na=x\\u0001y", Some((2, 3)));
+        check("a=x\u{1b}y", Some((1, 3)));
+        check("a=x\\uffffy", Some((1, 3)));
+        check("a\u{7}b=1", Some((1, 1)));
+        for fine in ["a=\\u0001x\\u0002", "a=x\\ty\\nz\\r", "a=\u{7f}\u{85}\u{fffd}\u{1f600}"] {
+            check(fine, None);
+        }
     }
 
     #[test]

@@ -251,6 +251,8 @@ codes! {
         "put the file into the application, or correct its path: the node fails when it starts without it";
     W0152, Warning, "retry-max of node [{0}] never tries again: {1} has the code {2}, which allows no retry",
         "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
+    W0153, Warning, "The nodes [{0}] and [{1}] write the same output [{2}]",
+        "give each node an output of its own: the later one fails because it is there, or deletes the data of the other";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
     W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches anything",

@@ -49,7 +49,7 @@ pub(crate) use place::Place;
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
 use work::Task;
-pub(crate) use work::{Work, place_of, run_attempt};
+pub(crate) use work::{Work, body_of, place_of, run_attempt};
 
 use crate::host::located::{Base, Located};
 use crate::host::mounts::Mounts;

@@ -48,6 +48,14 @@ pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.place).unwrap_or_default())
 }
 
+/// The element of the action that the attempt in `folder` works on, evaluated; `None` where there is no order to believe.
+///
+/// # Errors
+/// H0110 when the machine cannot say.
+pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
+}
+
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

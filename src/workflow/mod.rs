@@ -27,6 +27,7 @@ pub(crate) mod parse;
 mod random_graph;
 pub(crate) mod rerun;
 pub(crate) mod resolve;
+pub(crate) mod same_output;
 pub(crate) mod sla;
 pub(crate) mod step;
 pub(crate) mod submission;

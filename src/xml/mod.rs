@@ -8,6 +8,7 @@ mod reader;
 mod schema;
 mod writer;
 
+pub(crate) use character::illegal_character;
 pub(crate) use element::{Document, Element, Node, Text};
 pub(crate) use reader::read;
 pub(crate) use schema::{DocumentKind, Edition, SchemaVersion, check, check_as, kind_of, split_namespace};

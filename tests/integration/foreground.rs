@@ -51,6 +51,31 @@ fn the_last_table_counts_actions_and_says_why_a_workflow_did_not_succeed() {
 }
 
 #[test]
+fn the_last_table_says_how_the_command_of_a_coordinator_and_of_a_bundle_ended() {
+    let ends = [("exit 3", "exit status 3"), ("kill -9 $$", "signal 9")];
+    for (line, told) in ends {
+        let sandbox = Sandbox::new();
+        Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+        workflow(&sandbox, "app", "one", &[shell("one", line, "end")]);
+        let ran = run(&sandbox, "coord").run();
+        let job = ran.job();
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        let reason = format!("\n{job}: action 1: ");
+        let said = ran.stdout.split_once(&reason).unwrap_or_else(|| panic!("{ran:?}")).1.to_owned();
+        assert!(said.lines().next().is_some_and(|line| line.contains("(node one: ") && line.contains(told)), "{ran:?}");
+        let bundle = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c'><app-path>${sandbox}/app\
+                      </app-path><configuration><property><name>sandbox</name><value>${sandbox}</value></property>\
+                      </configuration></coordinator></bundle-app>";
+        sandbox.write("all/bundle.xml", bundle);
+        let run = sandbox.howdah(["run", "--json"]).at(NOW).define("sandbox", &sandbox.text(""));
+        let ran = run.define("oozie.bundle.application.path", &sandbox.text("all")).run();
+        let document: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+        let error = document["jobs"][0]["error"].as_str().unwrap_or_default();
+        assert!(error.starts_with("coordinator ") && error.contains(told), "{ran:?}");
+    }
+}
+
+#[test]
 fn an_interruption_loses_nothing() {
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
         let sandbox = Sandbox::new();

@@ -109,6 +109,46 @@ fn two_jobs_that_write_the_same_are_told() {
     assert!(ran.status == Some(0) && !codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
 }
 
+/// Two nodes, one after the other, with the output of each.
+fn two_jobs(sandbox: &Sandbox, outputs: [&str; 2]) {
+    let job = |name: &str, output: &str, ok: &str| {
+        format!(
+            "<action name='{name}'><map-reduce><job-tracker>j</job-tracker><name-node>file:///</name-node>\
+             <configuration><property><name>mapred.output.dir</name>\n<value>{output}</value></property></configuration>\
+             </map-reduce><ok to='{ok}'/><error to='end'/></action>"
+        )
+    };
+    let nodes = job("a", outputs[0], "b") + &job("b", outputs[1], "end");
+    let workflow = format!(
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/>{nodes}<end name='end'/></workflow-app>"
+    );
+    sandbox.write("app/workflow.xml", &workflow);
+}
+
+#[test]
+fn two_nodes_that_write_the_same_are_told() {
+    for (outputs, is_told) in [(["${out}/x", "/data/x"], true), (["${out}/x", "/data/y"], false)] {
+        let sandbox = Sandbox::new();
+        two_jobs(&sandbox, outputs);
+        let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+        for verb in ["validate", "dryrun", "submit"] {
+            let ran = sandbox.howdah([verb, "-D", &path, "-D", "out=/data"]).at("2026-01-01T00:00Z").run();
+            assert_eq!((ran.status, codes(&ran).contains(&"W0153".to_owned())), (Some(0), is_told), "{verb}: {ran:?}");
+            let told = "The nodes [a] and [b] write the same output [/data/x]";
+            assert_eq!(
+                ran.stderr.contains(told) && ran.stderr.contains("workflow.xml:3:8"),
+                is_told,
+                "{verb}: {ran:?}"
+            );
+        }
+        sandbox.await_quiet();
+    }
+    let sandbox = Sandbox::new();
+    two_jobs(&sandbox, ["${out}/x", "${out}/x"]);
+    let ran = sandbox.howdah(["validate", "app/workflow.xml", "--deny", "W0153"]).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("error[W0153]"), "{ran:?}");
+}
+
 #[test]
 fn a_property_that_nothing_uses_is_told_at_its_place() {
     let sandbox = Sandbox::new();

@@ -135,6 +135,16 @@ fn transitions_for_success_and_error() {
     let outcome = run(&sandbox, "risky", &nodes);
     assert_eq!(outcome, ("SUCCEEDED".to_owned(), ":start: OK, risky ERROR, rescue OK, end OK".to_owned()));
     assert_eq!(sandbox.read("effects"), "risky 1\n");
+    // What the action was started with, its expressions evaluated, as Oozie's `conf` of an action.
+    let job = sandbox.database().value("SELECT id FROM workflow_job");
+    let conf = |node: &str| {
+        let ran = sandbox.howdah(["info", &format!("{job}@{node}"), "--json"]).succeed();
+        serde_json::from_str::<serde_json::Value>(&ran.stdout).expect("one document")["conf"].clone()
+    };
+    let rescue = conf("rescue");
+    let rescue = rescue.as_str().unwrap_or_else(|| panic!("no conf: {rescue}"));
+    assert!(rescue.starts_with("<shell ") && rescue.contains("risky 1") && !rescue.contains("${"), "{rescue}");
+    assert!(conf(":start:").is_null(), "a control node has none");
     assert_eq!(sandbox.database().value("SELECT transition FROM workflow_node WHERE name = 'risky'"), "rescue");
 }
 

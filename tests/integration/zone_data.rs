@@ -117,6 +117,8 @@ fn the_site_pins_the_data_and_the_environment_has_the_last_word() {
     assert_eq!(offset("auto", &["--site", &site]), "0\n");
     let told = howdah(&sandbox, "", ["--site", &site, "--version"]).succeed().stdout;
     assert!(told.ends_with(", built in)\n"), "{told}");
+    let joined = howdah(&sandbox, "", [&format!("--site={site}"), "--version"]).succeed().stdout;
+    assert_eq!(joined, told);
     let jobs = howdah(&sandbox, "newest", ["time", "zones"]).run();
     let refused = "error[H0121]: Invalid setting [HOWDAH_ZONE_DATA] = [newest]: it must be auto, system or built-in\n";
     assert_eq!((jobs.status, jobs.stderr.as_str()), (Some(1), refused));

@@ -4,7 +4,8 @@ use super::signature::Kind;
 use super::*;
 use crate::calendar::{EndOf, ProcessingZone, Unit, Zone};
 use crate::dataset::testing::{dataset, instant};
-use crate::el::{FunctionName, Scope};
+use crate::el::{FunctionName, Scope, Template};
+use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
 /// Whether the phase knows the function: it may refuse the arguments, but not the name.
@@ -63,4 +64,49 @@ fn functions_by_phase() {
         table.push('\n');
     }
     insta::assert_snapshot!(table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"));
+}
+
+fn evaluated(text: &str, scope: &mut dyn Scope) -> Result<String, ErrorCode> {
+    let template = Template::parse(text).expect("a template");
+    template.evaluate(scope).map_err(|error| Error::from(error).code())
+}
+
+/// Java adds a field that does not exist, which it minds unless there is nothing to add.
+#[test]
+fn an_offset_without_unit_is_an_error() {
+    let configuration = Properties::new();
+    let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
+    let nominal = instant("2009-02-01T00:00Z");
+    let facts = ActionFacts { id: "j@1", app_name: "app", nominal, actual: nominal };
+    let texts = EventTexts::new();
+    for (count, unit, expect) in [
+        ("1", "NONE", Err(ErrorCode::E1004)),
+        ("-1", "NONE", Err(ErrorCode::E1004)),
+        ("1", "none", Err(ErrorCode::E1004)),
+        ("1", "", Err(ErrorCode::E1004)),
+        ("0", "NONE", Ok("2009-01-01T00:00Z".to_owned())),
+        ("1", "HOUR", Ok("2009-01-01T01:00Z".to_owned())),
+    ] {
+        let mut start = ActionStart { job, action: &facts, inputs: &texts, outputs: &texts, dataset: None };
+        let text = format!("${{coord:dateOffset('2009-01-01T00:00Z', {count}, '{unit}')}}");
+        assert_eq!(evaluated(&text, &mut start), expect, "{text}");
+    }
+}
+
+#[test]
+fn units_of_time_in_sla_elements_are_minutes() {
+    let configuration = Properties::new();
+    let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
+    let nominal = instant("2009-02-01T00:00Z");
+    let facts = ActionFacts { id: "j@1", app_name: "app", nominal, actual: nominal };
+    let texts = EventTexts::new();
+    for (unit, minutes) in [("MINUTE", 2), ("MINUTES", 2), ("HOUR", 120), ("HOURS", 120), ("DAY", 2880), ("DAYS", 2880)]
+    {
+        let text = format!("${{2 * {unit}}}");
+        let expect = Ok(minutes.to_string());
+        assert_eq!(evaluated(&text, &mut SlaSubmit(job)), expect, "{text}");
+        assert_eq!(evaluated(&text, &mut SlaCreate { job, action: &facts, outputs: &texts }), expect, "{text}");
+        let of_workflow = crate::workflow::submission::evaluate_sla(&text, &configuration);
+        assert_eq!(of_workflow.ok(), expect.ok(), "{text}");
+    }
 }

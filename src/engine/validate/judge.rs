@@ -28,8 +28,8 @@ use crate::host::files;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
-use crate::workflow;
 use crate::workflow::expressions::Expressions;
+use crate::workflow::{self, same_output};
 use crate::xml::{self, Document, DocumentKind, Element};
 
 /// What texts are judged with.
@@ -119,7 +119,8 @@ impl<'a> Judge<'a> {
     fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
         let nothing = Properties::new();
         let files = folder.into_iter().flat_map(|folder| lint::missing_files(workflow, folder, &nothing));
-        lint::vain_retries(workflow, &nothing, &self.settings.retry).into_iter().chain(files).collect()
+        let retries = lint::vain_retries(workflow, &nothing, &self.settings.retry).into_iter();
+        retries.chain(same_output::warnings(workflow, &nothing)).chain(files).collect()
     }
 
     fn of_kind(&self, input: Input, document: &Document, kind: DocumentKind) -> Vec<Verdict> {

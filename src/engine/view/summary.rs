@@ -11,10 +11,10 @@ use crate::engine::view::kill_message::KillMessage;
 use crate::engine::view::total::total;
 use crate::engine::view::workflow::error_text;
 use crate::engine::words::time;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot, WorkflowJob};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob};
 use crate::workflow::definition::ActionKind;
 
 /// How far a job is.
@@ -52,7 +52,8 @@ pub(crate) struct SummaryView {
     pub(crate) end_time: Option<String>,
     /// From the submission to the end, or to now; whole seconds.
     pub(crate) seconds: i64,
-    /// Of a workflow job that did not succeed: the code and the message that say why.
+    /// Of a job that did not succeed: the code and the message that say why, of a coordinator those of the action that
+    /// failed last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// What the kill node says at which a workflow job ended, where that is not its error.
@@ -188,13 +189,17 @@ impl Look<'_> {
     fn coordinator_summary(&self, id: &JobId) -> Result<SummaryView> {
         let job = self.coordinator_job(id)?;
         let progress = of_actions(job.name.clone(), job.status.as_str(), &self.snapshot.action_counts(job.job)?);
-        let newest = |statuses: &[ActionStatus]| -> Result<Option<String>> {
+        let newest_action = |statuses: &[ActionStatus]| -> Result<Option<CoordinatorAction>> {
             let filter = ActionFilter { statuses: statuses.to_vec(), ..ActionFilter::default() };
             let page = Page { offset: 0, len: 1 };
             let page = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?;
-            Ok(page.actions.first().map(|action| format!("{id}@{}", action.number)))
+            Ok(page.actions.into_iter().next())
         };
-        let failed = newest(&[ActionStatus::Failed, ActionStatus::Killed])?;
+        let name = |action: CoordinatorAction| format!("{id}@{}", action.number);
+        let newest = |statuses: &[ActionStatus]| Ok::<_, Error>(newest_action(statuses)?.map(name));
+        let failed = newest_action(&[ActionStatus::Failed, ActionStatus::Killed])?;
+        let error = failed.as_ref().map(|action| self.action_error(action)).transpose()?.flatten();
+        let failed = failed.map(name);
         let telling = match failed {
             Some(failed) => Some(failed),
             None => newest(&[ActionStatus::Succeeded, ActionStatus::Running])?,
@@ -215,7 +220,7 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
-            error: None,
+            error,
             kill_message: None,
             telling,
             unexplained,
@@ -230,6 +235,9 @@ impl Look<'_> {
         for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
             coordinators.push(self.coordinator_summary(&coordinator.id)?);
         }
+        let error = coordinators
+            .iter()
+            .find_map(|of| of.error.as_ref().map(|error| format!("coordinator {} ({}), {error}", of.name, of.id)));
         let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
         let succeeded = job.status == BundleStatus::Succeeded;
         Ok(SummaryView {
@@ -241,11 +249,20 @@ impl Look<'_> {
             created_time: time(job.created_at),
             end_time: job.ended_at.map(time),
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
-            error: None,
+            error,
             kill_message: None,
             telling: telling.and_then(|of| of.telling.clone()),
             unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
         })
+    }
+
+    /// Why an action failed: the error of its workflow job, or its own where none was started.
+    fn action_error(&self, action: &CoordinatorAction) -> Result<Option<String>> {
+        let error = match self.snapshot.workflow_job_of_action(action)? {
+            Some(workflow) => self.workflow_error(&workflow)?,
+            None => error_text(action.error_code.as_deref(), action.error_message.as_deref()),
+        };
+        Ok(error.map(|error| format!("action {}: {error}", action.number)))
     }
 
     /// The error of a workflow job with how the command really ended that failed it.

@@ -9,6 +9,7 @@ use crate::engine::view::sla::SlaSummaryView;
 use crate::engine::words::{time, url_encoded};
 use crate::engine::{owner, read_properties};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
+use crate::executor;
 use crate::model::id::JobId;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
 
@@ -140,7 +141,11 @@ impl Look<'_> {
         let attempts = self.attempts_of_node(&job, &node)?;
         let console_url =
             attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
-        let conf = node.body.map(|body| self.snapshot.document(body)).transpose()?;
+        let ordered = || attempts.last().map(|attempt| executor::body_of(&attempt.folder)).transpose();
+        let conf = match node.body {
+            Some(body) => Some(self.snapshot.document(body)?),
+            None => ordered()?.flatten(),
+        };
         let sla = self.sla_of_workflow(job.job, Some(name))?;
         let end = self.command_end(&job, &node)?;
         let stats = self.external_stats(&job, &node)?;

@@ -27,6 +27,7 @@ use crate::model::status::WorkflowStatus;
 use crate::store::{ActionKey, Event, Transaction, WorkflowJob, WorkflowKey};
 use crate::workflow::definition::{Node, NodeKind, Workflow};
 use crate::workflow::expressions::Expressions;
+use crate::workflow::same_output;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::{self, ForkJoinCheck};
 use crate::xml::{self, DocumentKind};
@@ -124,6 +125,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     problems.extend(graph.iter().flat_map(unsupported));
     if graph.is_some() {
         problems.extend(lint::vain_retries(&document, &configuration, &submission.settings.retry));
+        problems.extend(same_output::warnings(&document, &configuration));
         let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Look);
         problems.extend(folder.into_iter().flat_map(|folder| lint::missing_files(&document, folder, &configuration)));
     }

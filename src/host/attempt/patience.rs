@@ -149,7 +149,7 @@ pub(crate) fn waits_for(folder: &Path) -> Result<Option<String>, Error> {
     let said = read_start_of_any(folder, FILE, LONGEST_REASON).known()?;
     let line = |said: Vec<u8>| {
         let text = String::from_utf8_lossy(&said).into_owned();
-        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|letter| !letter.is_control()).collect()
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     Ok(said.map(line).filter(|line: &String| !line.is_empty()))
 }

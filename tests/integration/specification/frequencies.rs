@@ -107,6 +107,21 @@ fn constants() {
     check(("2009-06-01T00:00Z", "UTC", "${coord:months(1)}"), "2009-06-01T00:00Z", 30 * 1440, None);
 }
 
+/// The specification has no table of weeks; they begin on Sunday, and it always goes forward.
+#[test]
+fn ends_of_weeks() {
+    for (start, zone, usage, minutes, first) in [
+        ("2009-01-04T00:00Z", "UTC", "${coord:endOfWeeks(1)}", 10_080, "2009-01-11T00:00Z"),
+        ("2009-01-10T23:00Z", "UTC", "${coord:endOfWeeks(1)}", 10_080, "2009-01-11T00:00Z"),
+        ("2009-01-04T00:01Z", "UTC", "${coord:endOfWeeks(2)}", 20_160, "2009-01-11T00:00Z"),
+        ("2009-01-04T07:59Z", LA, "${coord:endOfWeeks(1)}", 10_080, "2009-01-04T08:00Z"),
+        // The week in which the clocks of Los Angeles go forward has an hour less.
+        ("2009-03-07T09:00Z", LA, "${coord:endOfWeeks(1)}", 10_020, "2009-03-08T08:00Z"),
+    ] {
+        check((start, zone, usage), first, minutes, None);
+    }
+}
+
 /// The next times of a cron expression after Sunday, 1 March 2009.
 fn check_cron(expression: &str, expect: &[&str]) {
     let count = expect.len().to_string();
@@ -117,6 +132,9 @@ fn check_cron(expression: &str, expect: &[&str]) {
 #[test]
 fn cron() {
     check_cron("0,10 15 * * 2-6", &["2009-03-02T15:00Z", "2009-03-02T15:10Z", "2009-03-03T15:00Z"]);
+    // Without a blank between two fields it is none.
+    let refused = Sandbox::new().howdah(["next", "0,10 15* * 2-6"]).run();
+    assert!(refused.status == Some(1) && refused.stderr.contains("must have 5 fields"), "{refused:?}");
     check_cron("0/10 1/2 * * *", &["2009-03-01T01:00Z", "2009-03-01T01:10Z"]);
     check_cron("10 9 * * *", &["2009-03-01T09:10Z", "2009-03-02T09:10Z"]);
     check_cron(

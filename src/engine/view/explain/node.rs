@@ -251,5 +251,5 @@ fn last_lines(log: &Path) -> Vec<String> {
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let first = lines.len().saturating_sub(LAST_LINES);
-    lines[first..].iter().map(|line| line.chars().filter(|character| !character.is_control()).collect()).collect()
+    lines[first..].iter().map(|line| (*line).to_owned()).collect()
 }

@@ -145,5 +145,8 @@ impl Look<'_> {
 }
 
 fn unusable(error: &Error) -> String {
+    if error.may_pass() {
+        return format!("its inputs are there, but the machine could not say what its workflow is: {error}");
+    }
     format!("its inputs are there, but its workflow cannot be used: {error}")
 }
