@@ -6,13 +6,13 @@ use clap::Args;
 
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::scope::Scope;
-use crate::engine::command::Effect;
-use crate::engine::view::table_zone::TableZone;
+use crate::engine::verbs::Effect;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
+use crate::query::table_zone::TableZone;
 
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.

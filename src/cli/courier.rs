@@ -5,7 +5,8 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::{courier, place};
+use crate::engine::copy_check;
+use crate::engine::outbox::deliver;
 use crate::host::{lock, processes};
 use crate::output::diagnostic;
 
@@ -17,13 +18,13 @@ pub(crate) struct CourierArgs {}
 pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    place::check(&mut engine)?;
+    copy_check::check(&mut engine)?;
     processes::leave_session();
     // What came after the last look but before the lock was released would wait for the next tick.
-    while courier::is_wanted(&engine, clock.now())? {
+    while deliver::is_wanted(&engine, clock.now())? {
         let Some(_lock) = lock::try_lock(&engine.courier_lock())? else { break };
         let mut fault = |fault: &crate::engine::Fault| diagnostic::fault(&fault.subject, &fault.error);
-        courier::deliver(&mut engine, clock.as_ref(), &mut fault)?;
+        deliver::deliver(&mut engine, clock.as_ref(), &mut fault)?;
     }
     Ok(Status::Done)
 }

@@ -8,15 +8,16 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
-use crate::engine::bundle::Start;
-use crate::engine::drive::{self, Ended};
-use crate::engine::view::summary::{self, SummaryView};
-use crate::engine::{place, view};
+use crate::engine::copy_check;
+use crate::engine::service::loops::{self, Ended};
+use crate::engine::tick::kick_off::Start;
 use crate::error::Result;
 use crate::output;
 use crate::output::json;
 use crate::output::progress::{Manner, Progress};
 use crate::output::screen::Screen;
+use crate::query;
+use crate::query::summary::{self, SummaryView};
 
 /// Submit jobs and drive them to their end in the foreground
 ///
@@ -53,7 +54,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         prepared.push(submit::prepare(global, &properties, &mounts, &settings)?);
     }
     let mut engine = session::engine(global, clock.as_ref())?;
-    place::check(&mut engine)?;
+    copy_check::check(&mut engine)?;
     let mut jobs = Vec::new();
     for job in &prepared {
         let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
@@ -65,15 +66,15 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         jobs.push(id);
     }
     runner::compare(&engine, global);
-    let totals = view::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
+    let totals = query::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
     let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
-    let outcome = drive::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
+    let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
     progress.finish(outcome.as_ref().ok().copied());
     // Actions that are still at work need somebody who collects their ends.
     let left = runner::ensure(&engine, global);
     let ended = outcome?;
     left?;
-    let summaries = view::look(&mut engine, clock.now(), |look| {
+    let summaries = query::look(&mut engine, clock.now(), |look| {
         jobs.iter().map(|id| look.summary(id)).collect::<Result<Vec<_>>>()
     })?;
     show(global, &summaries, ended)?;

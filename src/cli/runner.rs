@@ -5,8 +5,10 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::companion::{self, CourierStarter};
-use crate::engine::{Engine, drive, place, terms};
+use crate::engine::runner::settings_check;
+use crate::engine::service::loops;
+use crate::engine::service::spawn::{self, CourierStarter};
+use crate::engine::{Engine, copy_check};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
@@ -21,9 +23,9 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     let mut engine = session::existing_engine(global)?;
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
-    while drive::needs_runner(&engine)? {
-        let Some(mut lock) = terms::take_lock(&mut engine)? else { break };
-        drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
+    while loops::needs_runner(&engine)? {
+        let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };
+        loops::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
     CourierStarter::new().ensure(&engine, clock.now())?;
@@ -35,20 +37,20 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    companion::ensure(engine, session::clock(global)?.now())
+    spawn::ensure(engine, session::clock(global)?.now())
 }
 
 /// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let mut engine = session::existing_engine(global)?;
-    place::check(&mut engine)?;
+    copy_check::check(&mut engine)?;
     compare(&engine, global);
     Ok(engine)
 }
 
 /// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
 pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) {
-    if let Some(warning) = terms::warning(engine).filter(|_| !global.quiet) {
+    if let Some(warning) = settings_check::warning(engine).filter(|_| !global.quiet) {
         text::aside(&format!("warning: {warning}"));
     }
 }

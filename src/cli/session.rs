@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::calendar::zone_data;
+use crate::check::validate::Quotable;
+use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, parse_properties, read_configuration};
+use crate::engine::format::{quoted, read_time, speak_of_times_in};
 use crate::engine::settings::{Settings, ZoneChoice};
-use crate::engine::validate::Quotable;
-use crate::engine::words::{quoted, read_time, speak_of_times_in};
-use crate::engine::zones::MachineZones;
 use crate::engine::{self, Engine};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};

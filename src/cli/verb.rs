@@ -4,8 +4,8 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::runner;
 use crate::engine::Engine;
-use crate::engine::command::Effect;
-use crate::engine::command::outcome::Outcome;
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::verbs::Effect;
 use crate::error::Result;
 use crate::output::outcome;
 

@@ -3,53 +3,35 @@
 //! Each step loads what is due, decides through the pure modules, writes status, event and intent in one
 //! transaction, then acts. Must never decide what a pure function could have decided, and never print.
 
-pub(crate) mod again;
-pub(crate) mod application;
-pub(crate) mod backlog;
-pub(crate) mod bundle;
-mod change;
-mod clock;
-pub(crate) mod command;
-pub(crate) mod companion;
-pub(crate) mod courier;
-pub(crate) mod decision;
-pub(crate) mod drive;
-pub(crate) mod dryrun;
-pub(crate) mod evaluate;
-mod expression;
-mod given_values;
-pub(crate) mod input_check;
-pub(crate) mod materialize;
-pub(crate) mod next;
-pub(crate) mod notification;
-pub(crate) mod outlook;
-mod owner;
-mod pause;
-pub(crate) mod place;
-pub(crate) mod purge;
-mod readiness;
-mod reason;
+pub(crate) mod application_files;
+pub(crate) mod apply;
+pub(crate) mod catch_up;
+pub(crate) mod compiled;
+pub(crate) mod copy_check;
+pub(crate) mod definition_file;
+pub(crate) mod format;
+pub(crate) mod host_functions;
+pub(crate) mod inputs;
+pub(crate) mod outbox;
+pub(crate) mod preview;
+pub(crate) mod rerun;
+pub(crate) mod run_as;
+pub(crate) mod runner;
+pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod sla;
-pub(crate) mod source;
-pub(crate) mod start;
+pub(crate) mod stored_graph;
 pub(crate) mod submit;
-pub(crate) mod terms;
 pub(crate) mod tick;
-mod trial;
-mod unused;
-pub(crate) mod validate;
-pub(crate) mod view;
-pub(crate) mod words;
-pub(crate) mod workflow;
-pub(crate) mod zones;
+pub(crate) mod transition;
+pub(crate) mod verbs;
 
-pub(crate) use change::Cause;
+pub(crate) use crate::engine::transition::coordinator::Cause;
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::application::Applications;
-use crate::engine::backlog::Backlog;
+use crate::engine::catch_up::Backlog;
+use crate::engine::compiled::Applications;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
@@ -64,7 +46,7 @@ pub(crate) struct Engine {
     pub(crate) mounts: Mounts,
     /// The time at which the clock of this command stands still, as the user wrote it; companions get the same.
     pub(crate) fixed_now: Option<String>,
-    applications: Applications,
+    pub(crate) applications: Applications,
 }
 
 impl Engine {

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::ActionContext;
-use super::foresight;
 use super::outcome::Failure;
+use crate::executor::precheck;
 use crate::host::environment;
 use crate::host::fault::fault_point;
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
@@ -107,7 +107,7 @@ pub(super) fn execute(
     stop: impl Fn() -> bool,
     note: &mut dyn FnMut(&str),
 ) -> (usize, Done<Progress>) {
-    if let Err(failure) = foresight::check(operations, limits) {
+    if let Err(failure) = precheck::check(operations, limits) {
         return (0, Err(failure));
     }
     for (done, operation) in operations.iter().enumerate() {

@@ -5,11 +5,11 @@
 //! reached through a URL that names a keytab or a file.
 
 use super::arguments::{arguments, behind, handed_on, statements, variables};
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
 use super::{ActionContext, Failure};
+use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 
 /// What the action itself says, in the words of beeline.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::engine::materialize::insert_range;
+use crate::engine::tick::materialize::insert_range;
 use crate::engine::{Cause, properties_text, read_properties};
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus};

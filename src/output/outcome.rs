@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::command::Effect;
-use crate::engine::command::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
+use crate::engine::apply::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
+use crate::engine::verbs::Effect;
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
@@ -113,7 +113,7 @@ fn sla_row(change: &SlaChange) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::command::outcome::Change;
+    use crate::engine::apply::outcome::Change;
     use crate::error::{Error, ErrorCode};
 
     fn outcome() -> Outcome {

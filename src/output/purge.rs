@@ -1,8 +1,8 @@
 //! `db purge`: what was deleted, or would be.
 
-use crate::engine::command::Effect;
-use crate::engine::purge::{PurgeOrder, Purged};
-use crate::engine::words::time;
+use crate::engine::format::time;
+use crate::engine::service::purge::{PurgeOrder, Purged};
+use crate::engine::verbs::Effect;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::command::Effect;
-use crate::engine::command::outcome::Outcome;
-use crate::engine::command::rerun::{Fate, Output};
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::verbs::Effect;
+use crate::engine::verbs::rerun::{Fate, Output};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::Screen;

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::command::Effect;
-use crate::engine::command::update::{ActionChange, Aspect, Change, Update};
+use crate::engine::verbs::Effect;
+use crate::engine::verbs::update::{ActionChange, Aspect, Change, Update};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::Screen;

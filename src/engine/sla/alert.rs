@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::format::in_words;
 use crate::engine::settings::SlaSettings;
-use crate::engine::view::sla::{SlaSummaryView, summary_view};
-use crate::engine::words::in_words;
+use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};
 use crate::model::status::SlaEvent;

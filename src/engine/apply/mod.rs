@@ -1,0 +1,6 @@
+//! Carries out what was decided about jobs, in the open transaction: what verbs and steps share.
+
+pub(crate) mod coordinator;
+pub(crate) mod outcome;
+pub(crate) mod selection;
+pub(crate) mod workflow;

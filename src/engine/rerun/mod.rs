@@ -1,0 +1,3 @@
+//! Setting back a workflow job that has ended, so that it runs again under its id.
+
+pub(crate) mod workflow_rerun;

@@ -1,0 +1,6 @@
+//! The only door through which a status changes: each change with its event and its notification, in the open transaction.
+
+pub(crate) mod bundle;
+pub(crate) mod coordinator;
+pub(crate) mod parent_action;
+pub(crate) mod reason;
