@@ -1,5 +1,6 @@
 //! Coordinator jobs compiled from what was stored at submission, each once.
 
+use crate::engine::application_path::WORKFLOW_PATH;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -7,9 +8,9 @@ use crate::coordinator::definition::Coordinator;
 use crate::coordinator::parse;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
+use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::definition_file::StoredIncludes;
-use crate::engine::read_properties;
-use crate::engine::submit::coordinator::COORDINATOR_PATH;
+use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::located::DefaultStore;
 use crate::model::Properties;
@@ -97,4 +98,16 @@ fn first(errors: Vec<Error>, id: &JobId) -> Error {
         .into_iter()
         .find(|error| !error.is_warning())
         .unwrap_or_else(|| Error::new(ErrorCode::E1005, format!("the stored definition of {id} cannot be read")))
+}
+
+/// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,
+/// and the action's nominal time in milliseconds.
+pub(crate) fn workflow_configuration(application: &Application, own: &Properties, nominal: Timestamp) -> Properties {
+    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
+    let milliseconds = nominal.seconds() * 1000;
+    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    if let Some(path) = configuration.get_mut(WORKFLOW_PATH) {
+        *path = application.store().qualify(path).as_str().to_owned();
+    }
+    configuration
 }

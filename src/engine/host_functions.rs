@@ -5,6 +5,7 @@
 //! Decides which sentence tells of a path that cannot be looked at; must never know which expression asked, and changes
 //! nothing.
 
+use crate::engine::default_configuration;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,6 @@ use crate::configuration;
 use crate::el::CallError;
 use crate::engine::run_as::Worker;
 use crate::engine::settings::Settings;
-use crate::engine::submit::workflow;
 use crate::error::Error;
 use crate::host::found::{self, Verdict};
 use crate::host::located::{Base, GlobError, Kind, Located, Unlocated, help};
@@ -124,7 +124,7 @@ impl ThisMachine<'_> {
         let mut properties = Properties::new();
         let Some(folder) = self.cluster_folder(authority) else { return Ok(properties) };
         for file in CONFIGURATION_FILES {
-            let read = workflow::default_configuration(Some(&folder), file);
+            let read = default_configuration::default_configuration(Some(&folder), file);
             properties.extend(read?.into_iter().flat_map(|file| file.values));
         }
         Ok(properties)

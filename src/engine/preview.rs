@@ -8,11 +8,10 @@ use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::satisfy::Moment;
 use crate::dataset::Reach;
+use crate::engine::compiled;
 use crate::engine::compiled::Application;
 use crate::engine::run_as;
 use crate::engine::settings::MOST_TRIED;
-use crate::engine::tick::check_inputs::Existing;
-use crate::engine::tick::start;
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::Properties;
@@ -63,7 +62,7 @@ impl<'a> Trial<'a> {
 
     fn satisfy(&self, action: &mut ResolvedAction, presence: &PresenceCache<'_>) -> bool {
         let coordinator = &self.application.coordinator;
-        let mut existing = Existing::of(self.application, presence);
+        let mut existing = crate::engine::inputs::check::Existing::of(self.application, presence);
         let waited_minutes = self.now.minutes_since(self.nominal.max(self.now));
         let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
         let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;
@@ -85,7 +84,7 @@ impl<'a> Trial<'a> {
 
     /// What the workflow job is given, of which `own` are the action's own values.
     pub(crate) fn workflow_configuration(&self, own: &Properties) -> Properties {
-        start::workflow_configuration(self.application, own, self.nominal)
+        compiled::workflow_configuration(self.application, own, self.nominal)
     }
 
     /// What expressions may ask of the action itself.

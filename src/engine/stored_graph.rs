@@ -2,8 +2,8 @@
 //!
 //! Reads the database alone: the definition is the one that was submitted. The runner keeps its own graphs.
 
-use crate::engine::read_properties;
 use crate::engine::runner::job;
+use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
 use crate::store::{Snapshot, WorkflowJob};
 use crate::workflow::definition::Workflow;
@@ -26,4 +26,8 @@ pub(crate) fn no_such_node(job: &WorkflowJob, graph: &Workflow, name: &str) -> E
         None => format!("its nodes are {}", names.collect::<Vec<_>>().join(", ")),
     };
     Error::new(ErrorCode::E0605, format!("{}@{name}", job.id)).help(help)
+}
+
+pub(crate) fn unreadable(errors: Vec<Error>, source: &SourceText) -> Error {
+    errors.into_iter().next().unwrap_or_else(|| Error::new(ErrorCode::E0710, &source.name))
 }

@@ -1,8 +1,8 @@
 //! `info WF@node`: a node with what it captured, and every start of its work.
 
 use crate::engine::format::in_words;
-use crate::engine::read_properties;
 use crate::engine::sla::summary::SlaSummaryView;
+use crate::engine::stored_properties::read_properties;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::{add_line, block};

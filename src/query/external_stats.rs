@@ -3,8 +3,8 @@
 //! Expressions read them whatever the configuration says.
 
 use crate::configuration::read_configuration;
-use crate::engine::read_properties;
 use crate::engine::stored_graph;
+use crate::engine::stored_properties::read_properties;
 use crate::error::{Result, SourceText};
 use crate::query::Look;
 use crate::store::{WorkflowJob, WorkflowNode};

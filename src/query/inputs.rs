@@ -13,7 +13,6 @@ use crate::engine::inputs::decision::{Decision, Subject};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
 use crate::engine::run_as;
-use crate::engine::tick::check_inputs::Existing;
 use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
@@ -145,7 +144,7 @@ impl Look<'_> {
         let coordinator = &application.coordinator;
         let mut action = coordinator.resolve(application.scope(), nominal)?;
         let before = action.clone();
-        let mut existing = Existing::of(subject.application, self.presence);
+        let mut existing = crate::engine::inputs::check::Existing::of(subject.application, self.presence);
         let mut sight = coordinator.satisfy(&mut action, subject.moment(), &mut existing);
         if coordinator.logic.is_none() {
             // Without a logic every search is needed, whatever else is missing.
@@ -183,8 +182,12 @@ impl Look<'_> {
         for (event, input) in inputs.iter().enumerate() {
             for search in input.searches() {
                 let dataset = &coordinator.inputs[event].dataset;
-                let sought =
-                    search.resolve(dataset, reach, processing, &mut Existing::of(subject.application, self.presence));
+                let sought = search.resolve(
+                    dataset,
+                    reach,
+                    processing,
+                    &mut crate::engine::inputs::check::Existing::of(subject.application, self.presence),
+                );
                 searched.push(Searched { event, search, sought });
             }
         }
@@ -200,7 +203,11 @@ impl Look<'_> {
         let suffices = |minutes: &i64| {
             let then = Moment { waited_minutes: *minutes, ..moment };
             coordinator
-                .satisfy(&mut action.clone(), then, &mut Existing::of(subject.application, self.presence))
+                .satisfy(
+                    &mut action.clone(),
+                    then,
+                    &mut crate::engine::inputs::check::Existing::of(subject.application, self.presence),
+                )
                 .is_complete
         };
         let minutes = ahead.find(suffices)?;

@@ -1,7 +1,7 @@
 //! `info --definition` and `info --configuration`: what of a job is stored, as it was submitted.
 
 use crate::configuration::write_configuration;
-use crate::engine::read_properties;
+use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};

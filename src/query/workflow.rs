@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::engine::format::{time, url_encoded};
+use crate::engine::run_as;
 use crate::engine::sla::summary::SlaSummaryView;
-use crate::engine::{read_properties, run_as};
+use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
 use crate::query::Look;

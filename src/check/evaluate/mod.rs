@@ -19,12 +19,13 @@ use crate::check::expression::ExpressionText;
 use crate::configuration::{ParsedProperties, resolve_parsed};
 use crate::coordinator::phase::{EventNames, JobScope};
 use crate::el::{ElError, Value};
+use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::compiled::Application;
 use crate::engine::host_functions::ThisMachine;
 use crate::engine::preview::job_id;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator::{self, COORDINATOR_PATH, Prepared};
+use crate::engine::submit::coordinator::{self, Prepared};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::host::environment;
 use crate::host::located::{Base, DefaultStore};
@@ -139,14 +140,18 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let (home, environment) = (environment::home()?.unwrap_or_default(), environment::for_commands());
-    let base = Base::with_home(DefaultStore::of(property(coordinator::WORKFLOW_PATH)), property("user.name"), &home);
+    let base = Base::with_home(
+        DefaultStore::of(property(crate::engine::application_path::WORKFLOW_PATH)),
+        property("user.name"),
+        &home,
+    );
     let reader = run_as::reader(property("user.name"));
     let (mounts, settings) = (world.mounts, world.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",
-        app_path: property(coordinator::WORKFLOW_PATH),
+        app_path: property(crate::engine::application_path::WORKFLOW_PATH),
         user: property("user.name"),
         group: conf.get("group.name").map(String::as_str),
         run: 0,

@@ -15,12 +15,11 @@ use crate::configuration::{
     ParsedProperties, check_default_file, job_configuration, parameters, parse_properties, read_configuration,
 };
 use crate::coordinator;
+use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::check_literals;
-use crate::engine::submit::coordinator::{
-    BUNDLE_PATH, COORDINATOR_PATH, Submission, WORKFLOW_PATH, application_kind, read_document,
-};
+use crate::engine::submit::coordinator::{Submission, read_document};
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::{self, workflow_lint};
 use crate::error::{Error, ErrorCode, SourceText, did_you_mean};

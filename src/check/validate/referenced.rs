@@ -10,16 +10,14 @@ use super::verdict::{FileKind, Verdict};
 use crate::check::validate::check_file::{Judge, add_expression_faults};
 use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::application_files;
+use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::preview::Trial;
 use crate::engine::run_as;
 use crate::engine::submit::bundle_definition::{self, PreparedBundle};
 use crate::engine::submit::bundle_members;
-use crate::engine::submit::coordinator::{
-    BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, WORKFLOW_PATH, application_kind,
-    examine_coordinator,
-};
+use crate::engine::submit::coordinator::{PreparedCoordinator, Submission, examine_coordinator};
 use crate::engine::submit::warnings;
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::error::Result;

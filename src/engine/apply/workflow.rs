@@ -4,8 +4,9 @@
 //! wants any more.
 
 use crate::engine::runner::step::SUB_WORKFLOW;
-use crate::engine::transition::coordinator::{self, Cause};
+use crate::engine::transition::cause::Cause;
 use crate::engine::transition::parent_action;
+use crate::engine::transition::workflow;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::WorkflowStatus;
@@ -140,7 +141,7 @@ pub(crate) fn kill_work(
         }
     };
     if matches!(ended, Ended::Attempt(_) | Ended::Child(_)) {
-        transaction.insert_event(&coordinator::node_event(node, Some(node.status), cause))?;
+        transaction.insert_event(&workflow::node_event(node, Some(node.status), cause))?;
     }
     Ok(ended)
 }
@@ -163,19 +164,19 @@ pub(crate) fn is_about_status(error: &Error) -> bool {
 
 fn kill_node(transaction: &Transaction<'_>, job: &WorkflowJob, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
     let from = node.status;
-    let event = coordinator::move_node(&mut node, NodeEvent::Kill, cause)
+    let event = workflow::move_node(&mut node, NodeEvent::Kill, cause)
         .map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
     transaction.update_workflow_node(from, &node)?;
-    coordinator::record_workflow(transaction, job, &[event], |_| Some(&node))?;
+    workflow::record_workflow(transaction, job, &[event], |_| Some(&node))?;
     kill_child(transaction, &node, cause)
 }
 
 /// Moves a job, stores it with its event and tells the coordinator action above it.
 fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<()> {
     let from = job.status;
-    let moved = coordinator::move_workflow_job(&mut job, event, cause).map_err(|illegal| illegal.refusal(&job.id))?;
+    let moved = workflow::move_workflow_job(&mut job, event, cause).map_err(|illegal| illegal.refusal(&job.id))?;
     let Some(event) = moved else { return Ok(()) };
     transaction.update_workflow_job(from, &job)?;
-    coordinator::record_workflow(transaction, &job, &[event], |_| None)?;
+    workflow::record_workflow(transaction, &job, &[event], |_| None)?;
     parent_action::tell_parent(transaction, &job, cause)
 }

@@ -9,12 +9,12 @@ use crate::dataset;
 use crate::engine::compiled::Application;
 use crate::engine::inputs::decision::{Decided, Subject};
 use crate::engine::settings::Settings;
-use crate::engine::tick::check_inputs::Candidate;
 use crate::error::{Error, Result};
 use crate::host::found;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
+use crate::store::ActionKey;
 use crate::store::CoordinatorJob;
 
 /// A look at the inputs of one action.
@@ -159,4 +159,19 @@ impl dataset::Presence for Existing<'_> {
             }
         }
     }
+}
+
+/// An action that needs more than a look at its first missing input.
+pub(crate) struct Candidate {
+    pub(crate) key: ActionKey,
+    pub(crate) wait: Wait,
+    pub(crate) version: u32,
+    /// The place of the input that was missing last time.
+    pub(crate) from: usize,
+    /// That input.
+    pub(crate) known: Option<String>,
+    /// The same, when it is known to be still missing.
+    pub(crate) missing: Option<String>,
+    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
+    pub(crate) decided: bool,
 }

@@ -10,11 +10,8 @@ use crate::engine::compiled::Application;
 use crate::engine::inputs::decision::{Decided, Decision, Subject};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
-use crate::engine::tick::Tick;
-use crate::engine::tick::check_inputs::Existing;
 use crate::error::{Error, Result};
 use crate::host::presence::Presence;
-use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, CoordinatorJob, Snapshot};
 
@@ -60,7 +57,7 @@ pub(crate) fn look_again(
     let subject = Subject { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
     let look = |mut resolved: ResolvedAction| {
-        let mut existing = Existing::of(application, presence);
+        let mut existing = crate::engine::inputs::check::Existing::of(application, presence);
         let sight = match coordinator.logic {
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),
@@ -86,53 +83,4 @@ fn is_old(snapshot: &Snapshot, action: &CoordinatorAction) -> Result<bool> {
         return Ok(false);
     }
     Ok(Decision::read(&snapshot.document(document)?)?.has_latest())
-}
-
-/// Whether a READY action that is not passed over may start; what is decided anew is put into it and stored.
-#[derive(Debug)]
-pub(crate) enum Turn {
-    /// It may.
-    Starts,
-    /// It stays READY, or somebody else moved it meanwhile: the turn is another one's.
-    Passes,
-    /// It fails for good.
-    Fails(Error),
-}
-
-/// Looks again at the inputs of a READY action, where what was decided for it is old.
-///
-/// # Errors
-/// E0603 for a stored decision that is none, or a failure of the database.
-pub(crate) fn decide_again(
-    tick: &mut Tick<'_>,
-    (job, application): (&CoordinatorJob, &Application),
-    action: &mut CoordinatorAction,
-    presence: &dyn Presence,
-) -> Result<Turn> {
-    if action.decided.is_none() {
-        return Ok(Turn::Starts);
-    }
-    let settings = &tick.engine.settings;
-    let again = tick.engine.store.read(|snapshot| {
-        let subject = ReadySubject { job, application, action, settings };
-        look_again(snapshot, subject, presence, tick.now)
-    })?;
-    match again {
-        Again::NotNeeded => Ok(Turn::Starts),
-        Again::Missing(_) => Ok(Turn::Passes),
-        Again::Unknown(error) => {
-            tick.report.unknown(job.id.as_str(), error);
-            Ok(Turn::Passes)
-        }
-        Again::Failed(error) => Ok(Turn::Fails(error)),
-        Again::Decided(decided) => {
-            let now = tick.now;
-            let stored = tick.engine.store.transact(|transaction| {
-                decided.put(transaction, action)?;
-                action.modified_at = now;
-                transaction.update_action(ActionStatus::Ready, action)
-            })?;
-            Ok(if stored { Turn::Starts } else { Turn::Passes })
-        }
-    }
 }

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::Engine;
+use crate::engine::fault::Fault;
 use crate::engine::outbox::retry::RetryPolicy;
 use crate::engine::outbox::schedule::Round;
 use crate::engine::outbox::subject;
 use crate::engine::outbox::transport::Carrier;
-use crate::engine::{Engine, Fault};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::fault::fault_point;

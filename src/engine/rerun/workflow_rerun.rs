@@ -9,9 +9,9 @@ use crate::engine::outbox::enqueue;
 use crate::engine::runner::job::Walk;
 use crate::engine::runner::step::SUB_WORKFLOW;
 use crate::engine::sla::workflow::register_again;
+use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
-use crate::engine::transition::coordinator::{self, Cause};
-use crate::engine::{properties_text, read_properties};
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -64,8 +64,8 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     let row = transaction.workflow_job(&prepared.id)?;
     let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
     let from = row.status;
-    let moved =
-        coordinator::move_workflow_job(&mut row, JobEvent::Rerun, cause).map_err(|illegal| refusal(illegal, &row))?;
+    let moved = crate::engine::transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
+        .map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
     let kept = prepared.scope.passed_over(ended(&nodes))?;
@@ -86,7 +86,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
-    coordinator::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
+    crate::engine::transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
     Ok(row)
 }
 

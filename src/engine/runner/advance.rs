@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::properties_text;
 use crate::engine::run_as::Worker;
 use crate::engine::runner::expressions::Obstacle;
 use crate::engine::runner::job::Run;
 use crate::engine::settings::Settings;
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::stored_properties::properties_text;
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
 use crate::host::mounts::Mounts;

@@ -4,6 +4,7 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
+use crate::engine::stored_graph::unreadable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::apply::workflow;
-use crate::engine::read_properties;
 use crate::engine::rerun::workflow_rerun;
+use crate::engine::stored_properties::read_properties;
 use crate::engine::submit;
 use crate::engine::submit::workflow::{Parent, PreparedWorkflow};
-use crate::engine::transition::coordinator::{self, Cause};
+use crate::engine::transition::cause::Cause;
 use crate::engine::transition::parent_action;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::Work;
@@ -190,7 +191,7 @@ impl Run {
             stats: None,
             body: None,
         };
-        self.events.push(coordinator::node_event(&row, None, cause));
+        self.events.push(crate::engine::transition::workflow::node_event(&row, None, cause));
         let stored = self.nodes.get(name).and_then(|node| node.stored);
         self.nodes.insert(name.to_owned(), NodeState { row, stored, changed: true });
     }
@@ -208,7 +209,7 @@ impl Run {
         let Some(node) = self.nodes.get_mut(name) else {
             return Err(Error::new(ErrorCode::H0001, format!("{}@{name} was never reached", self.row.id)));
         };
-        let moved = coordinator::move_node(&mut node.row, event, cause)
+        let moved = crate::engine::transition::workflow::move_node(&mut node.row, event, cause)
             .map_err(|illegal| Error::new(ErrorCode::H0001, format!("{}@{name}: {illegal}", self.row.id)))?;
         node.changed = true;
         self.events.push(moved);
@@ -218,14 +219,14 @@ impl Run {
     /// Gives a control node its end without the stations of an action.
     pub(crate) fn finish_control(&mut self, name: &str, cause: Cause<'_>) {
         if let Some(node) = self.nodes.get_mut(name) {
-            self.events.push(coordinator::finish_control(&mut node.row, cause));
+            self.events.push(crate::engine::transition::workflow::finish_control(&mut node.row, cause));
             node.changed = true;
         }
     }
 
     /// Moves the job by an event of its machine; `false` when its status does not allow it.
     pub(crate) fn move_job(&mut self, event: JobEvent, cause: Cause<'_>) -> bool {
-        let moved = coordinator::move_workflow_job(&mut self.row, event, cause);
+        let moved = crate::engine::transition::workflow::move_workflow_job(&mut self.row, event, cause);
         let allowed = moved.is_ok();
         self.events.extend(moved.ok().flatten());
         allowed
@@ -298,7 +299,9 @@ impl Run {
         for node in self.nodes.values().filter(killed) {
             workflow::kill_child(transaction, &node.row, cause)?;
         }
-        coordinator::record_workflow(transaction, &self.row, &self.events, |name| self.node(name))?;
+        crate::engine::transition::workflow::record_workflow(transaction, &self.row, &self.events, |name| {
+            self.node(name)
+        })?;
         if self.stored != self.row.status {
             parent_action::tell_parent(transaction, &self.row, cause)?;
         }
@@ -345,10 +348,6 @@ pub(crate) fn graph(source: &Arc<SourceText>, configuration: &Properties) -> Res
     let document = xml::read(source).map_err(|errors| unreadable(errors, source))?;
     let (workflow, errors) = parse::parse(&document, configuration);
     workflow.ok_or_else(|| unreadable(errors, source))
-}
-
-fn unreadable(errors: Vec<Error>, source: &SourceText) -> Error {
-    errors.into_iter().next().unwrap_or_else(|| Error::new(ErrorCode::E0710, &source.name))
 }
 
 impl Nodes for Run {

@@ -4,8 +4,9 @@
 //! above it. Must never know nodes, attempts or processes.
 
 use crate::engine::Engine;
-use crate::engine::transition::coordinator::{self, Cause};
+use crate::engine::transition::cause::Cause;
 use crate::engine::transition::parent_action;
+use crate::engine::transition::workflow;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
@@ -23,7 +24,7 @@ pub(crate) fn answer(engine: &mut Engine, id: &JobId, event: JobEvent, now: Time
     engine.store.transact(|transaction| {
         let mut job = transaction.workflow_job(id)?.ok_or_else(|| crate::engine::verbs::unknown(id))?;
         let from = job.status;
-        let Ok(Some(moved)) = coordinator::move_workflow_job(&mut job, event, cause) else { return Ok(false) };
+        let Ok(Some(moved)) = workflow::move_workflow_job(&mut job, event, cause) else { return Ok(false) };
         if event == JobEvent::Start {
             job.started_at = Some(cause.at);
         }

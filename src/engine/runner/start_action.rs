@@ -2,16 +2,17 @@
 //!
 //! Reads the application's files; writes nothing and starts nothing.
 
+use crate::engine::default_configuration;
 use std::sync::Arc;
 
 use crate::configuration;
 use crate::engine::application_files;
+use crate::engine::application_path::WORKFLOW_PATH;
 use crate::engine::run_as;
 use crate::engine::runner::action_defaults;
 use crate::engine::runner::advance::Advance;
 use crate::engine::runner::expressions::{Obstacle, told};
 use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
-use crate::engine::submit::coordinator::WORKFLOW_PATH;
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::{self, ActionContext, ChildRequest, Failure, ParentJob, Started};
@@ -325,7 +326,7 @@ fn reserved(name: &str) -> Failure {
 /// The default properties beside the application.
 fn default_files(application: &Base) -> Result<Properties> {
     let folder = application.folder().map(Located::local);
-    let files = workflow::default_configuration(folder, "config-default.xml").map_err(first)?;
+    let files = default_configuration::default_configuration(folder, "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 

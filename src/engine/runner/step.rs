@@ -3,6 +3,7 @@
 //! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
 //! nothing: the next one reads the database and the attempts' folders and goes on.
 
+use crate::model::status::CoordinatorStatus;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::engine::runner::attempts::{Look, Shims, Whereabouts};
 use crate::engine::runner::collected::outcome;
 use crate::engine::runner::job::{self, Graphs, NewAttempt, Run};
 use crate::engine::service::loops;
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
 use crate::host::attempt::{self, AttemptState};
@@ -23,7 +24,7 @@ use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::workers;
 use crate::model::id::JobId;
-use crate::model::status::{CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
 use crate::store::{Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
 

@@ -5,12 +5,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::engine::Engine;
+use crate::engine::fault::Fault;
 use crate::engine::run_as;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{self, Progress, Runner};
 use crate::engine::service::spawn::CourierStarter;
+use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Clock as ClockCheck};
-use crate::engine::{Engine, Fault, Report};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{Clock, Pace, pause};
 use crate::host::files;

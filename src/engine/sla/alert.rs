@@ -16,7 +16,7 @@ use crate::sla::registration::read_events;
 use crate::store::{Alert, SlaRegistration, Subject, Transaction};
 
 /// Stores an event and what is told about it.
-pub(super) fn record(
+pub(crate) fn record(
     transaction: &Transaction<'_>,
     settings: &SlaSettings,
     registration: &SlaRegistration,

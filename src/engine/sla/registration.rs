@@ -13,18 +13,14 @@ use crate::coordinator::definition::ConfigurationValue;
 use crate::coordinator::phase::{ActionFacts, SlaSubmit};
 use crate::engine::compiled::Application;
 use crate::engine::settings::SlaSettings;
-use crate::engine::tick::Tick;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
 use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment};
-use crate::sla::machine::{Processed, Progress};
+use crate::sla::machine::Progress;
 use crate::sla::registration::{Expectation, Registration, check_value};
 use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Subject, Transaction};
-
-/// Registrations that are looked at in one transaction.
-const MOST_AT_ONCE: u32 = 500;
 
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);
@@ -155,49 +151,6 @@ pub(crate) fn reset(
     transaction.update_sla(&registration)
 }
 
-/// Records what is due of every registration: each event once.
-pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
-    let now = tick.now;
-    // Most ticks find nothing, and need no write transaction to know it.
-    while !tick.engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
-        let settings = &tick.engine.settings.sla;
-        tick.engine.store.transact(|transaction| {
-            for registration in transaction.due_sla(now, MOST_AT_ONCE)? {
-                look(transaction, settings, registration, now)?;
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
-}
-
-/// Takes in what became of one registration.
-fn look(
-    transaction: &Transaction<'_>,
-    settings: &SlaSettings,
-    mut registration: SlaRegistration,
-    now: Timestamp,
-) -> Result<()> {
-    let expected = expectation(&registration);
-    let mut progress = progress(&registration);
-    let events = match crate::engine::sla::observation::of(transaction, &registration)? {
-        Some(seen) => {
-            registration.job_status = seen.status;
-            progress.observe(&expected, seen.sight, now)
-        }
-        None => Vec::new(),
-    };
-    set_progress(&mut registration, progress);
-    // Later than now in any case, so that the step comes to its end.
-    registration.due_at = progress.due_at(&expected, settings.latency_seconds).map(|due| due.max(now + 1));
-    registration.modified_at = now;
-    transaction.update_sla(&registration)?;
-    for event in events {
-        crate::engine::sla::alert::record(transaction, settings, &registration, event, now)?;
-    }
-    Ok(())
-}
-
 /// What a registration promises.
 pub(crate) fn expectation(registration: &SlaRegistration) -> Expectation {
     Expectation {
@@ -207,16 +160,7 @@ pub(crate) fn expectation(registration: &SlaRegistration) -> Expectation {
     }
 }
 
-fn progress(registration: &SlaRegistration) -> Progress {
-    Progress {
-        processed: Processed::from_bits(registration.processed),
-        status: registration.status,
-        actual_start: registration.actual_start_at,
-        actual_end: registration.actual_end_at,
-    }
-}
-
-fn set_progress(registration: &mut SlaRegistration, progress: Progress) {
+pub(crate) fn set_progress(registration: &mut SlaRegistration, progress: Progress) {
     registration.processed = progress.processed.bits();
     registration.status = progress.status;
     registration.actual_start_at = progress.actual_start;

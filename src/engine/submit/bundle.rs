@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
+use crate::engine::application_path::BUNDLE_PATH;
 use crate::engine::preview::job_id;
-use crate::engine::properties_text;
 use crate::engine::run_as;
+use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::bundle_definition::{PreparedBundle, examine};
 use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
-use crate::engine::submit::coordinator::{BUNDLE_PATH, Submission};
-use crate::engine::transition::coordinator::{Cause, bundle_due_at};
+use crate::engine::submit::coordinator::Submission;
+use crate::engine::transition::bundle::due_at as bundle_due_at;
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, Result, SourceText};
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::BundleStatus;

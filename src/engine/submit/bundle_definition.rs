@@ -5,10 +5,11 @@
 
 use crate::bundle::{self, Bundle, Knowledge};
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
+use crate::engine::application_path::BUNDLE_PATH;
+use crate::engine::default_configuration;
 use crate::engine::definition_file::ApplicationFile;
-use crate::engine::submit::coordinator::{BUNDLE_PATH, Submission, read_document};
+use crate::engine::submit::coordinator::{Submission, read_document};
 use crate::engine::submit::given_values::at_given_values;
-use crate::engine::submit::workflow;
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::Properties;
 use crate::xml::{self, DocumentKind};
@@ -45,7 +46,7 @@ pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Op
 
 /// The job configuration with the default file, and the definition.
 fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = workflow::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
+    let defaults = default_configuration::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
     let configuration = job_configuration(DocumentKind::Bundle, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
     Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))

@@ -4,13 +4,12 @@
 
 use crate::bundle::{Bundle, BundleCoordinator};
 use crate::configuration::ParsedProperties;
+use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH};
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::engine::submit::bundle_definition::too_old;
-use crate::engine::submit::coordinator::{
-    BUNDLE_PATH, COORDINATOR_PATH, PreparedCoordinator, Submission, examine_coordinator,
-};
+use crate::engine::submit::coordinator::{PreparedCoordinator, Submission, examine_coordinator};
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::{Error, ErrorCode, Location};
 use crate::host::mounts::Mounts;

@@ -3,6 +3,8 @@
 //! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
 //! does once a definition is read.
 
+use crate::engine::application_path::{COORDINATOR_PATH, application_kind, application_path};
+use crate::engine::default_configuration;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,20 +14,21 @@ use crate::configuration::{ParsedProperties, apply_parameters, job_configuration
 use crate::coordinator::lint;
 use crate::coordinator::parse::{self, Knowledge};
 use crate::coordinator::phase::JobScope;
+use crate::engine::Engine;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};
+use crate::engine::due::due_at;
 use crate::engine::outbox::enqueue;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::engine::sla::registration;
+use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::bundle::{self, PreparedBundleJob};
 use crate::engine::submit::given_values::at_given_values;
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
-use crate::engine::tick::materialize::due_at;
-use crate::engine::transition::coordinator::Cause;
-use crate::engine::{Engine, properties_text};
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::located::Base;
 use crate::host::mounts::Mounts;
@@ -37,13 +40,6 @@ use crate::store::{
     BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction,
 };
 use crate::xml::{self, DocumentKind};
-
-/// The property that names a coordinator application.
-pub(crate) const COORDINATOR_PATH: &str = "oozie.coord.application.path";
-/// The property that names a workflow application.
-pub(crate) const WORKFLOW_PATH: &str = "oozie.wf.application.path";
-/// The property that names a bundle application.
-pub(crate) const BUNDLE_PATH: &str = "oozie.bundle.application.path";
 
 /// A job as somebody wants it submitted, and the machine that it meets.
 #[derive(Clone, Copy)]
@@ -168,25 +164,6 @@ fn prepare_as_reader(submission: Submission<'_>) -> (Option<Prepared>, Vec<Error
     }
 }
 
-/// Which of the application path properties is given.
-pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
-    let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
-        .into_iter()
-        .filter(|name| properties.values.get(*name).is_some_and(|value| !value.trim().is_empty()))
-        .collect();
-    match given.as_slice() {
-        [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
-        [WORKFLOW_PATH] => Ok(JobKind::Workflow),
-        [BUNDLE_PATH] => Ok(JobKind::Bundle),
-        [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH).help(format!(
-            "set {COORDINATOR_PATH}, {WORKFLOW_PATH} or {BUNDLE_PATH} in the properties file or with -D"
-        ))),
-        [.., last] => Err(properties
-            .place(last, Error::new(ErrorCode::E0302, given.join(", ")))
-            .help("a job has one application: give exactly one of these properties")),
-    }
-}
-
 fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
     match submission.read_application(COORDINATOR_PATH, "coordinator.xml") {
         Ok(file) => examine_coordinator(submission, file),
@@ -261,21 +238,12 @@ fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     unused_properties(submission.properties, &texts)
 }
 
-/// The value of an application path property, its references to other properties filled in.
-///
-/// # Errors
-/// E0303 for properties that refer to themselves, E0401 when there is no such property.
-fn application_path(properties: &ParsedProperties, name: &str) -> Result<String> {
-    let path = resolve_parsed(properties)?.remove(name).map(|path| path.trim().to_owned());
-    path.filter(|path| !path.is_empty()).ok_or_else(|| Error::new(ErrorCode::E0401, name))
-}
-
 /// The job configuration with the default file, and the definition.
 fn read_coordinator(
     submission: Submission<'_>,
     file: &ApplicationFile,
 ) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = workflow::default_configuration(file.folder.as_deref(), "coord-config-default.xml")?;
+    let defaults = default_configuration::default_configuration(file.folder.as_deref(), "coord-config-default.xml")?;
     let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
     Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))

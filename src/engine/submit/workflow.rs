@@ -1,22 +1,24 @@
 //! A workflow job comes into being (`SubmitXCommand`).
 
+use crate::engine::default_configuration::default_configuration;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
+use crate::engine::application_path::WORKFLOW_PATH;
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::outbox::enqueue;
-use crate::engine::properties_text;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::{self as promises, Promise};
-use crate::engine::submit::coordinator::{Submission, WORKFLOW_PATH};
+use crate::engine::stored_properties::properties_text;
+use crate::engine::submit::coordinator::Submission;
 use crate::engine::submit::given_values::at_given_values;
 use crate::engine::submit::unmounted::Submitted;
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow_lint;
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
 use crate::host::located::{Base, DefaultStore};
@@ -189,18 +191,6 @@ fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Ve
     }
     files.extend(default_configuration(folder, "config-default.xml")?);
     Ok(files)
-}
-
-/// The default configuration file beside an application; empty when there is none.
-pub(crate) fn default_configuration(folder: Option<&Path>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
-    let Some(folder) = folder else { return Ok(Vec::new()) };
-    match definition_file::read_beside(folder, name).map_err(|error| vec![error])? {
-        Some(text) => {
-            let document = xml::read(&text)?;
-            Ok(vec![configuration::read_configuration(&document.root, &text).map_err(|error| vec![error])?])
-        }
-        None => Ok(Vec::new()),
-    }
 }
 
 /// The actions of a type that this version cannot run (E0723).

@@ -4,17 +4,17 @@
 //! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
 //! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
 
-pub(crate) use crate::engine::inputs::check::Existing;
-
+use crate::engine::inputs::check::Candidate;
 use crate::engine::inputs::check::{Found, Look};
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::readiness::{Check, Strategy, Wait, check, checks_inputs};
+use crate::coordinator::readiness::{Check, Strategy, check, checks_inputs};
 use crate::engine::compiled::Application;
 use crate::engine::inputs::decision::Decided;
 use crate::engine::run_as::{self, Worker};
-use crate::engine::tick::Tick;
-use crate::engine::transition::coordinator::{Cause, move_action, settle_job};
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
 use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
@@ -29,21 +29,6 @@ const ORIGIN: &str = "check_inputs";
 
 /// Most actions whose changes are stored in one transaction.
 const BATCH: usize = 2_000;
-
-/// An action that needs more than a look at its first missing input.
-pub(crate) struct Candidate {
-    pub(crate) key: ActionKey,
-    pub(crate) wait: Wait,
-    pub(crate) version: u32,
-    /// The place of the input that was missing last time.
-    pub(crate) from: usize,
-    /// That input.
-    pub(crate) known: Option<String>,
-    /// The same, when it is known to be still missing.
-    pub(crate) missing: Option<String>,
-    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
-    pub(crate) decided: bool,
-}
 
 /// What was found out about an action.
 enum Finding {
@@ -208,7 +193,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
     Ok(moved)
 }
 
-fn count(report: &mut crate::engine::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
+fn count(report: &mut crate::engine::tick::report::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
     match finding {
         Finding::TimedOut { .. } => report.timed_out += 1,
         Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,

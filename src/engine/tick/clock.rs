@@ -5,8 +5,9 @@
 //! a machine without a battery begins in 1970 until somebody tells it the time, and then goes on by itself. A small step
 //! back is taken, because nothing that exists is taken back.
 
+use crate::engine::Engine;
+use crate::engine::fault::Fault;
 use crate::engine::format::{in_words, time};
-use crate::engine::{Engine, Fault};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{DAY, HOUR, Timestamp};
 

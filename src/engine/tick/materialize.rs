@@ -3,6 +3,7 @@
 //! The decision is `coordinator::materialize`; here it is stored. An action whose instances cannot be resolved fails
 //! its job, and none of that run's actions is stored.
 
+use crate::engine::due::due_at;
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
@@ -10,8 +11,9 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::compiled::Application;
 use crate::engine::sla::registration;
-use crate::engine::tick::Tick;
-use crate::engine::transition::coordinator::{Cause, is_current, move_job, record_new_actions, settle_job};
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
@@ -170,30 +172,6 @@ pub(crate) fn insert_range(
         timeout_minutes,
     })?;
     record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
-}
-
-/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead, or its pause time
-/// comes; a paused one at once, in case its pause time was moved.
-///
-/// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
-pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
-    use CoordinatorStatus as S;
-    match job.status {
-        S::Prep | S::Running | S::RunningWithError => {
-            let next = job.next_materialized_at.unwrap_or(job.start_at);
-            let creates = !job.done_materialization && job.pause_at.is_none_or(|pause| next < pause);
-            creates.then_some(next - lookup_seconds).into_iter().chain(job.pause_at).min()
-        }
-        S::PrepPaused | S::Paused | S::PausedWithError => Some(Timestamp::EPOCH),
-        S::PrepSuspended
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
-    }
 }
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.

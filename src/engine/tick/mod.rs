@@ -5,43 +5,31 @@
 
 pub(crate) mod check_inputs;
 pub(crate) mod clock;
+pub(crate) mod context;
 pub(crate) mod kick_off;
 pub(crate) mod materialize;
 pub(crate) mod pause;
+pub(crate) mod recheck;
+pub(crate) mod report;
+pub(crate) mod sla;
 pub(crate) mod start;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use crate::engine::tick::context::Tick;
 
-use crate::calendar::Schedule;
-use crate::coordinator::materialize::Run;
-use crate::engine::catch_up::{self, Backlog};
-use crate::engine::compiled::Application;
 use crate::engine::copy_check;
-use crate::engine::sla::registration;
 use crate::engine::tick::check_inputs::check_inputs;
 use crate::engine::tick::kick_off::bundles;
 
+use crate::engine::Engine;
 use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
+use crate::engine::tick::report::Report;
 use crate::engine::tick::start::start;
-use crate::engine::{Engine, Report};
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorJob, CoordinatorKey};
 
 pub(crate) use crate::engine::tick::clock::Clock;
-
-/// A tick at work.
-pub(crate) struct Tick<'a> {
-    pub(crate) engine: &'a mut Engine,
-    pub(crate) now: Timestamp,
-    pub(crate) report: Report,
-    /// Actions created so far, per job.
-    created: HashMap<CoordinatorKey, u32>,
-    postponed: HashSet<CoordinatorKey>,
-}
 
 /// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing, and
 /// its report says so.
@@ -55,7 +43,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
     }
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
-    let mut tick = Tick { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() };
+    let mut tick = Tick::new(engine, now);
     bundles(&mut tick)?;
     pause(&mut tick)?;
     loop {
@@ -66,34 +54,6 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
             break;
         }
     }
-    registration::record(&mut tick)?;
+    sla::record(&mut tick)?;
     Ok(tick.report)
-}
-
-impl Tick<'_> {
-    /// The compiled application of a job's version.
-    pub(crate) fn application(&mut self, job: &CoordinatorJob, version: u32) -> Result<Arc<Application>> {
-        let Engine { store, settings, applications, .. } = &mut *self.engine;
-        store.read(|snapshot| applications.load(snapshot, job, version, &settings.submit))
-    }
-
-    /// The part of a run that this tick still has room for; the rest is left for the next tick.
-    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
-        let created = self.created.entry(job.job).or_default();
-        let per_tick = self.engine.settings.most_actions_per_tick;
-        let wanted = u32::try_from(run.created.len()).unwrap_or(u32::MAX);
-        let kept = wanted.min(per_tick.saturating_sub(*created));
-        if kept < wanted {
-            let cut = run.created.split_off(kept as usize);
-            run.next = cut.first().map(|(_, nominal)| *nominal);
-            run.last_action_number -= wanted - kept;
-            run.done = false;
-            if self.postponed.insert(job.job) {
-                let past = catch_up::past(schedule, job, self.now).saturating_sub(kept);
-                self.report.postponed.push(Backlog { job: job.id.to_string(), past, per_tick });
-            }
-        }
-        *created += kept;
-        run
-    }
 }

@@ -4,10 +4,11 @@
 //! (decision C39). Must never know actions.
 
 use crate::coordinator::job_state::{JobEvent, transition};
+use crate::engine::due::due_at;
 use crate::engine::format::time;
-use crate::engine::tick::Tick;
-use crate::engine::tick::materialize::due_at;
-use crate::engine::transition::coordinator::{Cause, is_current, move_job};
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{is_current, move_job};
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;

@@ -4,6 +4,8 @@
 //! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
 //! keeps its workflow job, which runs once more.
 
+use crate::engine::compiled::workflow_configuration;
+use crate::engine::start_order::order;
 use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
@@ -11,23 +13,22 @@ use crate::coordinator::queue::{self, ReadyAction};
 use crate::coordinator::readiness::{Strategy, passed_over};
 use crate::engine::Engine;
 use crate::engine::compiled::Application;
-use crate::engine::inputs::recheck::{Turn, decide_again};
-use crate::engine::read_properties;
 use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
 use crate::engine::run_as;
-use crate::engine::submit::coordinator::WORKFLOW_PATH;
+use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
-use crate::engine::tick::Tick;
-use crate::engine::transition::coordinator::{Cause, move_action, settle_job};
+use crate::engine::tick::context::Tick;
+use crate::engine::tick::recheck::{Turn, decide_again};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, Execution};
-use crate::model::time::Timestamp;
-use crate::store::{ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
+use crate::model::status::ActionStatus;
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: &str = "start";
@@ -97,14 +98,6 @@ fn look_again(
     let application = tick.application(job, action.definition_version)?;
     let turn = decide_again(tick, (job, &application), action, presence)?;
     Ok((turn, application))
-}
-
-/// The order in which an execution starts READY actions.
-pub(crate) const fn order(execution: Execution) -> ActionOrder {
-    match execution {
-        Execution::Fifo => ActionOrder::OldestFirst,
-        Execution::Lifo | Execution::LastOnly | Execution::None => ActionOrder::NewestFirst,
-    }
 }
 
 /// The READY actions in the order of the job's execution, and how many actions occupy a place.
@@ -216,18 +209,6 @@ fn configuration(
     configuration.extend(stored(action.rerun_configuration)?);
     run_as::keep_user(&mut configuration, &job.user, &tick.engine.settings)?;
     Ok(configuration)
-}
-
-/// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,
-/// and the action's nominal time in milliseconds.
-pub(crate) fn workflow_configuration(application: &Application, own: &Properties, nominal: Timestamp) -> Properties {
-    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
-    let milliseconds = nominal.seconds() * 1000;
-    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
-    if let Some(path) = configuration.get_mut(WORKFLOW_PATH) {
-        *path = application.store().qualify(path).as_str().to_owned();
-    }
-    configuration
 }
 
 fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {

@@ -5,7 +5,7 @@
 //! status meanwhile.
 
 use crate::bundle::job_state::{self, Coordinators, Hold, JobEvent};
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;

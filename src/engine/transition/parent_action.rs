@@ -4,7 +4,8 @@
 //! told here: its runner looks at its children.
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::engine::transition::coordinator::{Cause, move_action, settle_job};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::error::Result;
 use crate::model::status::{ActionStatus, WorkflowStatus};
 use crate::store::{ActionKey, Transaction, WorkflowJob};

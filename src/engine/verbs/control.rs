@@ -9,7 +9,7 @@ use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::action_facts;
 use crate::engine::apply::workflow;
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::engine::verbs::recall;
 use crate::engine::verbs::{Effect, Given, bundle, unknown};
 use crate::error::Result;

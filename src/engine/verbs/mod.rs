@@ -15,7 +15,7 @@ pub(crate) mod rerun;
 pub(crate) mod sla;
 pub(crate) mod update;
 
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::engine::transition::reason;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;

@@ -8,7 +8,7 @@ use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
 use crate::engine::apply::workflow::{self, Ended};
 use crate::engine::format::time;
 use crate::engine::stored_graph;
-use crate::engine::transition::coordinator::Cause;
+use crate::engine::transition::cause::Cause;
 use crate::engine::verbs::control::Verb;
 use crate::engine::verbs::{Effect, Given, unknown};
 use crate::error::{Error, ErrorCode, Result};

@@ -6,7 +6,7 @@ use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
 use crate::engine::run_as;
-use crate::engine::tick::start;
+use crate::engine::start_order;
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
 use crate::query::Look;
@@ -97,7 +97,7 @@ impl Look<'_> {
         // A SUSPENDED action gives its place away.
         let occupying = started.iter().filter(|action| action.status != ActionStatus::Suspended);
         let occupied: Vec<String> = occupying.map(|action| format!("{}@{}", job.id, action.number)).collect();
-        let ready = self.snapshot.ready_actions(job.job, start::order(job.execution), MOST_READY)?;
+        let ready = self.snapshot.ready_actions(job.job, start_order::order(job.execution), MOST_READY)?;
         let free = usize::try_from(job.concurrency).map_or(usize::MAX, |limit| limit.saturating_sub(occupied.len()));
         let mut ahead = 0;
         for other in ready.iter().take_while(|other| other.number != subject.action.number) {

@@ -12,7 +12,7 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::transition::coordinator::settle_bundle;
+use crate::engine::transition::bundle::settle_bundle;
 use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan, VERB};
 use crate::engine::verbs::{Effect, Given, unknown};
 use crate::error::{Error, ErrorCode, Result};

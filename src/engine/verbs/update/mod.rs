@@ -9,6 +9,7 @@
 mod action_diff;
 mod text_diff;
 
+use crate::model::status::CoordinatorStatus;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,19 +17,17 @@ pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect,
 
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
+use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
 use crate::engine::compiled::Application;
-use crate::engine::read_properties;
-use crate::engine::submit::coordinator::{
-    self, BUNDLE_PATH, COORDINATOR_PATH, Prepared, PreparedCoordinator, WORKFLOW_PATH,
-};
-use crate::engine::tick::materialize::due_at;
+use crate::engine::due::due_at;
+use crate::engine::stored_properties::read_properties;
+use crate::engine::submit::coordinator::{self, Prepared, PreparedCoordinator};
 use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
 use crate::engine::verbs::{Given, unknown};
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
 
