@@ -5,6 +5,7 @@
 //! one action at a time, and goes to a far one without creating those before it.
 
 mod bundle;
+pub(crate) mod job;
 mod view;
 mod workflow;
 
@@ -15,12 +16,13 @@ pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
 
 use crate::configuration::resolve;
-use crate::coordinator::action::{Instance, ResolvedEvent, Slot};
+use crate::coordinator::action::{ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent};
+use crate::coordinator::instance::Instance;
 use crate::engine::compiled::Application;
-use crate::engine::preview::{Trial, job_id};
+use crate::engine::preview::Trial;
 use crate::engine::run_as;
-use crate::engine::submit::coordinator::{PreparedCoordinator, coordinator_row};
+use crate::engine::submit::coordinator::PreparedCoordinator;
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::Result;
 use crate::host::located::Base;
@@ -28,7 +30,6 @@ use crate::host::located::Qualified;
 use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence, PresenceCache};
 use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 
 /// Actions whose inputs share what is known of the files; bounds memory however many actions there are.
@@ -59,28 +60,6 @@ impl Selection {
             .take_while(move |(number, nominal)| *number <= last && self.until.is_none_or(|until| *nominal <= until))
             .filter(|(number, _)| self.numbers.as_ref().is_none_or(|numbers| numbers.contains(*number)))
             .take(most as usize)
-    }
-}
-
-/// The job as it would be stored.
-pub(crate) fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
-    let row = coordinator_row(job_id(JobKind::Coordinator), prepared, now);
-    let processing = prepared.application.coordinator.schedule.processing;
-    DryJob {
-        name: row.name,
-        path: row.app_path,
-        user: row.user,
-        frequency: row.frequency,
-        time_unit: row.time_unit,
-        time_zone: row.time_zone,
-        start: processing.format(row.start_at),
-        end: processing.format(row.end_at),
-        pause: row.pause_at.map(|at| processing.format(at)),
-        concurrency: row.concurrency,
-        execution: row.execution.as_str(),
-        throttle: row.throttle,
-        timeout_minutes: row.timeout_minutes,
-        configuration: prepared.application.configuration.clone(),
     }
 }
 

@@ -3,13 +3,14 @@
 //! The frequency is evaluated as that of an application is, and the times come from the same [`Schedule`] as a job's;
 //! beside them stands what a person needs to trust them: the local time, and what the clocks do on that day.
 
+use crate::check::zones::change;
 use serde::Serialize;
 
 use crate::calendar::{
     ClockEffect, CronZone, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, offset_text,
 };
 use crate::check::expression::ExpressionText;
-use crate::check::zones::{self, ClockChangeView};
+use crate::check::zones::change::ClockChangeView;
 use crate::coordinator::phase::{FrequencyPhase, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::coordinator::timing;
@@ -192,7 +193,7 @@ fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), kept: Option<
         local_time: local.to_string(),
         offset: offset_text(zone.offset_seconds(at)),
         weekday: local.weekday(),
-        clock_change: zone.change_on_day(at).map(zones::clock_change),
+        clock_change: zone.change_on_day(at).map(change::clock_change),
         note: (!notes.is_empty()).then(|| notes.join(", ")),
     }
 }

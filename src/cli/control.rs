@@ -7,9 +7,9 @@ use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, ta
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, verb};
 use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
 use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::verbs::Effect;
-use crate::engine::verbs::control::{self, Verb};
+use crate::engine::verbs::control;
 use crate::engine::verbs::many;
 use crate::engine::verbs::node;
 use crate::error::{Error, ErrorCode};
@@ -17,6 +17,7 @@ use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::text;
 use crate::query::filter::JobsFilter;
+use crate::store::Effect;
 
 /// Suspend or resume jobs
 #[derive(Args, Debug)]

@@ -1,5 +1,6 @@
 //! `howdah runner` (hidden): carries workflow jobs on until none is active; and how one is started.
 
+use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
@@ -23,7 +24,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     let mut engine = session::existing_engine(global)?;
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
-    while loops::needs_runner(&engine)? {
+    while demand::needs_runner(&engine)? {
         let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };
         loops::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }

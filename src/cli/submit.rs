@@ -1,5 +1,6 @@
 //! `howdah submit`: checks a job and stores it; tick does the rest.
 
+use crate::engine::submit::submission;
 use clap::Args;
 
 use crate::check::validate::Quotable;
@@ -7,7 +8,7 @@ use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator::{self, Prepared};
+use crate::engine::submit::submission::Prepared;
 use crate::engine::tick::kick_off::{self, Start};
 use crate::engine::{Engine, catch_up, copy_check};
 use crate::host::mounts::Mounts;
@@ -66,7 +67,7 @@ pub(crate) fn store(
     start: Start,
     now: Timestamp,
 ) -> Result<(JobId, Status), Failure> {
-    let id = coordinator::submit(engine, prepared, now)?;
+    let id = submission::submit(engine, prepared, now)?;
     let faults = kick_off::start(engine, &id, start, now)?;
     for fault in &faults {
         diagnostic::fault(id.as_str(), fault);
@@ -82,7 +83,7 @@ pub(crate) fn prepare(
     settings: &Settings,
 ) -> Result<Prepared, Failure> {
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
-    let (prepared, problems) = coordinator::prepare(mounts, settings, &values);
+    let (prepared, problems) = submission::prepare(mounts, settings, &values);
     Quotable::named(properties.named_files()).allow(&problems);
     match prepared {
         Some(prepared) => {

@@ -1,5 +1,6 @@
 //! `howdah tick`: one step of the engine, for cron.
 
+use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
@@ -46,7 +47,7 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
     for failure in deliver::failures(&mut engine)? {
         diagnostic::fault(&failure.subject, &failure.error);
     }
-    if loops::needs_runner(&engine)? {
+    if demand::needs_runner(&engine)? {
         // A runner that cannot write has nobody else to tell it to.
         engine.store.check_room()?;
         loops::check_runner(&engine)?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::coordinator::parse::Includes;
+use crate::coordinator::parse::parser::Includes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::files::{self, Entry};
 use crate::host::located::{self, Base, DefaultStore, Located, Unlocated};

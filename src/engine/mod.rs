@@ -16,6 +16,7 @@ pub(crate) mod fault;
 pub(crate) mod format;
 pub(crate) mod host_functions;
 pub(crate) mod inputs;
+pub(crate) mod lookup;
 pub(crate) mod outbox;
 pub(crate) mod preview;
 pub(crate) mod rerun;

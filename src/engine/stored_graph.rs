@@ -2,11 +2,14 @@
 //!
 //! Reads the database alone: the definition is the one that was submitted. The runner keeps its own graphs.
 
-use crate::engine::runner::job;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
+use crate::model::Properties;
 use crate::store::{Snapshot, WorkflowJob};
 use crate::workflow::definition::Workflow;
+use crate::workflow::parse;
+use crate::xml;
+use std::sync::Arc;
 
 /// The graph of a workflow job.
 ///
@@ -15,7 +18,7 @@ use crate::workflow::definition::Workflow;
 pub(crate) fn graph(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Workflow> {
     let source = SourceText::new(format!("{} (definition)", job.id), snapshot.document(job.definition)?);
     let configuration = read_properties(&snapshot.document(job.configuration)?)?;
-    job::graph(&source, &configuration)
+    read_graph(&source, &configuration)
 }
 
 /// E0605 for a name that no node of the definition has, with help that names those.
@@ -30,4 +33,11 @@ pub(crate) fn no_such_node(job: &WorkflowJob, graph: &Workflow, name: &str) -> E
 
 pub(crate) fn unreadable(errors: Vec<Error>, source: &SourceText) -> Error {
     errors.into_iter().next().unwrap_or_else(|| Error::new(ErrorCode::E0710, &source.name))
+}
+
+/// Reads the graph of a definition that was accepted at submission.
+pub(crate) fn read_graph(source: &Arc<SourceText>, configuration: &Properties) -> Result<Workflow> {
+    let document = xml::read(source).map_err(|errors| unreadable(errors, source))?;
+    let (workflow, errors) = parse::parse(&document, configuration);
+    workflow.ok_or_else(|| unreadable(errors, source))
 }

@@ -6,7 +6,8 @@ use super::arguments::texts;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
+use crate::executor::context::ActionContext;
 use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 

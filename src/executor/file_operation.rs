@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::ActionContext;
 use super::outcome::Failure;
+use crate::executor::context::ActionContext;
 use crate::executor::precheck;
 use crate::host::environment;
 use crate::host::fault::fault_point;

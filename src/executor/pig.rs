@@ -7,8 +7,9 @@ use super::arguments::{arguments, behind, texts};
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
 use crate::configuration::write_properties;
+use crate::executor::context::ActionContext;
 use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 

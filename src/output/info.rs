@@ -11,7 +11,8 @@ use crate::output::visible::visible_lines;
 use crate::query::bundle::{BundleJobView, NotSubmittedView};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::query::delivery::in_short;
-use crate::query::workflow::{NodeView, WorkflowJobView, error_text};
+use crate::query::error_text::error_text;
+use crate::query::workflow::{NodeView, WorkflowJobView};
 
 const ACTION_COLUMNS: [Column; 7] = [
     column("ID", Keep::Always),

@@ -13,9 +13,9 @@ use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
 use crate::model::status::NodeStatus;
 use crate::model::time::Timestamp;
-use crate::query::Look;
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
-use crate::query::workflow::error_text;
 use crate::store::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
 /// An attempt and the files of its output.

@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::query::Look;
 use crate::query::bundle::{BundleJobView, bundle_view};
+use crate::query::context::Look;
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::query::filter::BulkSelection;
 use crate::store::{ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page};

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::engine::format::time;
-use crate::engine::verbs::unknown;
+use crate::engine::lookup::unknown;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::coordinator::CoordinatorJobView;
 use crate::store::{BundleJob, BundleMember, JobFilter, Page};
 

@@ -3,32 +3,20 @@
 //! Follows the first missing input of each action, to a bounded depth; an action that comes twice closes a cycle, which
 //! is named and not followed. Looks through the same eyes as `explain` of that action.
 
-use serde::Serialize;
+use crate::query::instance::ChainLink;
 
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::query::Look;
-use crate::query::inputs::{InstanceView, missing};
-use crate::query::producer::{Producer, ProducerView};
+use crate::query::context::Look;
+use crate::query::inputs::missing;
+use crate::query::instance::InstanceView;
+use crate::query::instance::ProducerView;
+use crate::query::producer::Producer;
 use crate::store::CoordinatorKey;
 
 /// Producers that are followed behind the first.
 const DEEPEST: usize = 8;
-
-/// One more action in a chain of producers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ChainLink {
-    /// What the action before waits for.
-    pub(crate) waits_for: String,
-    /// The action that writes it; `None` when none is known.
-    pub(crate) action_id: Option<String>,
-    /// `None` when the action is not known or does not exist yet.
-    pub(crate) status: Option<String>,
-    /// The same in one sentence.
-    pub(crate) text: String,
-}
 
 /// An action in a chain.
 type Place = (CoordinatorKey, Timestamp);

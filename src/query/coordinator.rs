@@ -12,7 +12,7 @@ use crate::engine::sla::summary::SlaSummaryView;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::delivery::DeliveryView;
 use crate::query::inputs::missing;
 use crate::query::total::{total, total_of_minutes};

@@ -4,7 +4,7 @@
 
 use crate::error::Result;
 use crate::model::id::JobKind;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::filter::JobsFilter;
 use crate::store::Page;
 

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::model::id::{JobKind, Target};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
-use crate::query::Look;
+use crate::query::context::Look;
 
 /// How far a job, an action or a node is.
 #[derive(Clone, Debug, PartialEq, Eq)]

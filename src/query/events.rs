@@ -7,12 +7,11 @@ use serde::Serialize;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::selection::named_actions;
 use crate::engine::format::{time, time_with_seconds};
-use crate::engine::runner::step;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
@@ -231,7 +230,9 @@ fn level(to: &str, origin: &str) -> &'static str {
         CoordinatorStatus::DoneWithError.as_str(),
         NodeStatus::UserRetry.as_str(),
     ];
-    if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == step::ORIGIN) {
+    if ERRORS.contains(&to)
+        || (to == ActionStatus::Killed.as_str() && origin == crate::engine::transition::origin::ORIGIN)
+    {
         "ERROR"
     } else if WARNINGS.contains(&to) {
         "WARN"
@@ -243,7 +244,7 @@ fn level(to: &str, origin: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::look;
+    use crate::query::context::look;
     use crate::query::testing::{NOW, Sandbox};
 
     #[test]

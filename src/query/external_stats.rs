@@ -6,7 +6,7 @@ use crate::configuration::read_configuration;
 use crate::engine::stored_graph;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Result, SourceText};
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::NodeKind;
 use crate::workflow::submission::evaluate_over_properties;

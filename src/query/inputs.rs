@@ -3,9 +3,12 @@
 //! Looks as the input check looks, through the same functions; whether the action could become READY is never decided
 //! here a second time.
 
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
 use serde::Serialize;
 
-use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::instance::Instance;
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::compiled::Application;
 use crate::engine::format::time;
@@ -17,67 +20,8 @@ use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::Look;
-use crate::query::producer::ProducerView;
+use crate::query::context::Look;
 use crate::store::CoordinatorAction;
-
-/// What is known of an instance now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum InstanceState {
-    Present,
-    Missing,
-    /// Missing, and its own nominal time lies ahead.
-    NotYetDue,
-    /// The system refuses to say.
-    Unreadable,
-    /// The machine cannot tell at present; nothing is decided.
-    Unknown,
-    /// No mount covers its store.
-    Unmapped,
-    /// A search has not found enough instances.
-    Unresolved,
-}
-
-impl InstanceState {
-    /// The word that is printed.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Missing => "missing",
-            Self::NotYetDue => "not yet due",
-            Self::Unreadable => "unreadable",
-            Self::Unknown => "unknown",
-            Self::Unmapped => "unmapped",
-            Self::Unresolved => "unresolved",
-        }
-    }
-}
-
-/// An instance of an input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct InstanceView {
-    /// `None` for a search.
-    pub(crate) nominal_time: Option<String>,
-    /// What must exist, with its done-flag; for a search, the function and the template.
-    pub(crate) uri: String,
-    /// Where that is on this machine; `None` when no mount covers it.
-    pub(crate) path: Option<String>,
-    pub(crate) state: InstanceState,
-    /// Why it cannot be read or found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) detail: Option<String>,
-    /// Which other action writes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) producer: Option<ProducerView>,
-    /// The same instant as `nominal_time`.
-    #[serde(skip)]
-    pub(crate) nominal_at: Option<Timestamp>,
-    /// The URI without its done-flag.
-    #[serde(skip)]
-    pub(crate) folder: String,
-}
 
 /// The instances of one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::KILL;
 

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::query::Look;
 use crate::query::attempt::{AttemptView, attempt_views};
+use crate::query::context::Look;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::kill_message::KillMessage;
 use crate::store::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};

@@ -4,9 +4,8 @@
 //! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
 //! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
 
+use crate::query::instance::ProducerView;
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
@@ -17,9 +16,9 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::Look;
-use crate::query::chain::ChainLink;
-use crate::query::inputs::InstanceView;
+use crate::query::context::Look;
+use crate::query::instance::ChainLink;
+use crate::query::instance::InstanceView;
 use crate::query::total::before;
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
@@ -27,30 +26,6 @@ use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, Coor
 const MOST_JOBS: u32 = 1000;
 /// Most actions before and after the instance's nominal time.
 const NEAR: u32 = 48;
-
-/// The action that writes a path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ProducerView {
-    pub(crate) coord_job_id: String,
-    pub(crate) coord_job_name: String,
-    pub(crate) job_status: String,
-    /// The name of the output event.
-    pub(crate) output: String,
-    /// `None` when no action of the job writes this instance.
-    pub(crate) action_id: Option<String>,
-    pub(crate) nominal_time: Option<String>,
-    /// `None` when the action does not exist yet.
-    pub(crate) status: Option<String>,
-    /// The same in one sentence.
-    pub(crate) text: String,
-    /// What that action waits for, and the one that writes it, and so on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) chain: Vec<ChainLink>,
-    /// The nominal time of an action that is not due yet.
-    #[serde(skip)]
-    pub(crate) due_at: Option<Timestamp>,
-}
 
 /// The job that writes an instance.
 #[derive(Clone)]

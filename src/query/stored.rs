@@ -5,7 +5,7 @@ use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::store::DocumentKey;
 
 /// What `info` shows instead of the job itself.

@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::format::time;
-use crate::engine::verbs::unknown;
+use crate::engine::lookup::unknown;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
-use crate::query::Look;
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
 use crate::query::kill_message::KillMessage;
 use crate::query::total::total;
-use crate::query::workflow::error_text;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Snapshot, WorkflowJob};
 use crate::workflow::definition::ActionKind;
 

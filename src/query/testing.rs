@@ -1,22 +1,22 @@
 //! A database with jobs that read and write hourly datasets, for tests of what operators are told.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
+use crate::engine::submit::submission;
 use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use super::explain::Explanation;
-use super::look;
 use crate::configuration::ParsedProperties;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator;
 use crate::engine::{Engine, tick};
 use crate::error::Result;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
+use crate::query::context::look;
+use crate::query::explain::explanation::Explanation;
 use crate::store::{Birth, OpenMode, Store};
 
 /// One hour after the start of the jobs.
@@ -88,9 +88,9 @@ impl Sandbox {
         fs::write(&file, definition).unwrap();
         let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
         let properties = ParsedProperties::from(values);
-        let (prepared, problems) = coordinator::prepare(&self.engine.mounts, &self.engine.settings, &properties);
+        let (prepared, problems) = submission::prepare(&self.engine.mounts, &self.engine.settings, &properties);
         let prepared = prepared.unwrap_or_else(|| panic!("{problems:?}"));
-        coordinator::submit(&mut self.engine, &prepared, NOW).unwrap()
+        submission::submit(&mut self.engine, &prepared, NOW).unwrap()
     }
 
     /// Makes an instance of a dataset.

@@ -1,5 +1,6 @@
 //! `jobs` and `info` of workflow jobs and their nodes.
 
+use crate::query::error_text::error_text;
 use serde::Serialize;
 
 use crate::engine::format::{time, url_encoded};
@@ -8,8 +9,8 @@ use crate::engine::sla::summary::SlaSummaryView;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobId;
-use crate::query::Look;
 use crate::query::attempt::{AttemptView, CommandEnd};
+use crate::query::context::Look;
 use crate::query::delivery::DeliveryView;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
 
@@ -217,18 +218,5 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         conf: None,
         attempts: None,
         sla: None,
-    }
-}
-
-/// Code and message in one text.
-pub(crate) fn error_text(code: Option<&str>, message: Option<&str>) -> Option<String> {
-    match (code.filter(|code| !code.is_empty()), message.filter(|message| !message.is_empty())) {
-        // The messages of some actions begin with their code already.
-        (Some(code), Some(message)) if message.strip_prefix(code).is_some_and(|rest| rest.starts_with(':')) => {
-            Some(message.to_owned())
-        }
-        (Some(code), Some(message)) => Some(format!("{code}: {message}")),
-        (Some(one), None) | (None, Some(one)) => Some(one.to_owned()),
-        (None, None) => None,
     }
 }

@@ -1,5 +1,6 @@
 //! What a bundle job would do: when it starts, and which coordinators it submits.
 
+use crate::check::dryrun::job;
 use serde::Serialize;
 
 use super::view::DryJob;
@@ -48,7 +49,7 @@ pub(crate) fn bundle(job: &PreparedBundleJob, now: Timestamp) -> DryBundle {
             .members
             .iter()
             .find(|member| member.name == named.name)
-            .and_then(|member| Some(super::job(member.coordinator.as_ref()?, now))),
+            .and_then(|member| Some(job::job(member.coordinator.as_ref()?, now))),
     };
     DryBundle {
         name: bundle.name.clone(),

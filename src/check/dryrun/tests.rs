@@ -1,10 +1,11 @@
+use crate::engine::submit::submission;
 use std::fs;
 
 use super::*;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::parse::testing::PLAIN;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator::{self, Prepared};
+use crate::engine::submit::submission::Prepared;
 use crate::model::Properties;
 
 const COORDINATOR: &str = "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='daily' frequency='${coord:days(1)}'
@@ -48,7 +49,7 @@ fn check(extra: (&str, &str), (selection, data): (Selection, DataCheck), expect:
     let properties = [("oozie.coord.application.path", root.as_str()), ("x", "1"), ("user.name", "joe")];
     let properties: Properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let mounts = Mounts::default();
-    let (prepared, problems) = coordinator::prepare_looking(&mounts, &Settings::default(), &properties.into(), data);
+    let (prepared, problems) = submission::prepare_looking(&mounts, &Settings::default(), &properties.into(), data);
     assert_eq!(problems.is_empty(), data == DataCheck::Spare, "stores and workflow are not there: {problems:?}");
     let Some(Prepared::Coordinator(job)) = prepared else { panic!("refused: {problems:?}") };
     let mut lines = Vec::new();

@@ -3,7 +3,8 @@
 //! Lends the functions of the phases that exist, so that a value is the same here and there; where phases differ, as
 //! about `coord:current`, the expression needs a phase.
 
-use crate::coordinator::phase::{ActionFacts, EventTexts, FrequencyPhase, InitialInstance, JobScope, SlaCreate};
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::{ActionFacts, FrequencyPhase, InitialInstance, JobScope, SlaCreate};
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::workflow::functions::WorkflowScope;
 

@@ -11,13 +11,15 @@ mod phase;
 pub(crate) use action::Which;
 pub(crate) use phase::Phase;
 
+use crate::engine::submit::submission;
 use serde_json::{Value as Json, json};
 
 use crate::check::evaluate::action::{Action, event_names};
 use crate::check::evaluate::phase::{PhaseScope, Setting};
 use crate::check::expression::ExpressionText;
 use crate::configuration::{ParsedProperties, resolve_parsed};
-use crate::coordinator::phase::{EventNames, JobScope};
+use crate::coordinator::phase::JobScope;
+use crate::coordinator::phase::event::EventNames;
 use crate::el::{ElError, Value};
 use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::compiled::Application;
@@ -25,7 +27,7 @@ use crate::engine::host_functions::ThisMachine;
 use crate::engine::preview::job_id;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator::{self, Prepared};
+use crate::engine::submit::submission::Prepared;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::host::environment;
 use crate::host::located::{Base, DefaultStore};
@@ -119,7 +121,7 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
 fn application(file: &str, properties: &ParsedProperties, world: World<'_>) -> Result<Application, Vec<Error>> {
     let mut properties = properties.clone();
     properties.define(COORDINATOR_PATH.to_owned(), file.to_owned());
-    match coordinator::prepare(world.mounts, world.settings, &properties) {
+    match submission::prepare(world.mounts, world.settings, &properties) {
         (Some(Prepared::Coordinator(job)), _) => Ok(job.application),
         (_, problems) => Err(problems),
     }

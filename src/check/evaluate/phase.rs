@@ -5,10 +5,11 @@
 
 use crate::calendar::{EndOf, Zone};
 use crate::check::evaluate::anywhere::Anywhere;
+use crate::coordinator::phase::event::EventNames;
+use crate::coordinator::phase::event::EventTexts;
 use crate::coordinator::phase::{
-    ActionFacts, ActionInstances, ActionStart, EventNames, EventTexts, FrequencyPhase, InitialInstance,
-    InstanceFunction, JobName, JobScope, Plain, RangeEnds, SlaCreate, SlaSubmit, SubmitData, SubmitInstances,
-    TimeoutPhase,
+    ActionFacts, ActionInstances, ActionStart, FrequencyPhase, InitialInstance, InstanceFunction, JobName, JobScope,
+    Plain, RangeEnds, SlaCreate, SlaSubmit, SubmitData, SubmitInstances, TimeoutPhase,
 };
 use crate::dataset::Dataset;
 use crate::el::{Call, CallError, Scope, Template, Value};

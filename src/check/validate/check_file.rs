@@ -19,7 +19,7 @@ use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PA
 use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::check_literals;
-use crate::engine::submit::coordinator::{Submission, read_document};
+use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::{self, workflow_lint};
 use crate::error::{Error, ErrorCode, SourceText, did_you_mean};

@@ -10,6 +10,7 @@ mod referenced;
 mod sniff;
 mod verdict;
 
+use crate::check::validate::sniff::is_definition;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -323,12 +324,6 @@ fn rank(path: &Path) -> u8 {
         Some(DocumentKind::Coordinator) => 1,
         _ => 2,
     }
-}
-
-/// Whether the name says that Oozie would read the file, whatever is in it.
-pub(crate) fn is_definition(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| ["coordinator.xml", "workflow.xml", "bundle.xml"].contains(&name))
 }
 
 fn is_xml(path: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! What a file is by the first start tag of its text, whether or not the text is well formed.
 
 use crate::xml::DocumentKind;
+use std::path::Path;
 
 /// Bytes at the start of a file in which its root element must begin.
 pub(super) const LONGEST_PROLOGUE: usize = 64 * 1024;
@@ -38,4 +39,10 @@ fn kind_within(start: &[u8]) -> Option<DocumentKind> {
     let name = &tag[..tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/'))?];
     let local = name.rsplit(':').next()?;
     DocumentKind::ALL.into_iter().find(|kind| kind.root() == local)
+}
+
+/// Whether the name says that Oozie would read the file, whatever is in it.
+pub(crate) fn is_definition(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| ["coordinator.xml", "workflow.xml", "bundle.xml"].contains(&name))
 }

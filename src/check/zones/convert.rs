@@ -6,7 +6,8 @@
 use serde::Serialize;
 
 use crate::calendar::{LocalTime, ProcessingZone, Reading, offset_text};
-use crate::check::zones::{ClockChangeView, clock_change, whole, zone};
+use crate::check::zones::change::{ClockChangeView, clock_change};
+use crate::check::zones::id::{whole, zone};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 

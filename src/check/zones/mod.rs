@@ -3,39 +3,24 @@
 //! Decides how ids are filtered and how a change of the clocks is told; what a zone does is the calendar's. Reads no
 //! clock: `now` is passed down. What a time is elsewhere is [`convert()`].
 
+pub(crate) mod change;
 mod convert;
+pub(crate) mod id;
 mod source;
 
 pub(crate) use convert::{Conversion, Converted, convert};
 pub(crate) use source::MachineZones;
 
+use crate::check::zones::change::minutes;
+use crate::check::zones::change::{ClockChangeView, clock_change};
+use crate::check::zones::id::zone;
 use globset::GlobBuilder;
 use serde::Serialize;
 
 use crate::calendar::zone_data::{self, ZoneData};
-use crate::calendar::{ClockChange, LocalTime, ProcessingZone, Zone, offset_text};
-use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span, did_you_mean};
-use crate::model::time::{MINUTE, Timestamp};
-
-/// A change of the clocks, for people and programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ClockChangeView {
-    /// `gap` or `fold`.
-    pub(crate) kind: &'static str,
-    /// The instant, in UTC.
-    pub(crate) at: String,
-    /// The first local time that is skipped or shown twice.
-    pub(crate) from: String,
-    /// The first local time after those.
-    pub(crate) to: String,
-    /// Minutes east of UTC from then on.
-    pub(crate) offset_minutes: i32,
-    /// The same as `+hh:mm`.
-    pub(crate) offset: String,
-    /// What happens, in words.
-    pub(crate) in_words: String,
-}
+use crate::calendar::{LocalTime, ProcessingZone, Zone, offset_text};
+use crate::error::{Error, ErrorCode, Result, did_you_mean};
+use crate::model::time::Timestamp;
 
 /// A zone in the list of all.
 #[derive(Clone, Debug, Serialize)]
@@ -77,32 +62,6 @@ pub(crate) struct OffsetView {
     /// What `coord:tzOffset()` gives for a dataset in the zone and a job in the other one, in minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tz_offset: Option<i32>,
-}
-
-/// Wording and numbers of a change of the clocks.
-pub(crate) fn clock_change(change: ClockChange) -> ClockChangeView {
-    let (from, to) = change.local_times();
-    let whole_days = to.day_number() > from.day_number() && from.same_time_of_day(to);
-    let in_words = match (change.is_gap(), whole_days) {
-        (true, true) => format!("{} does not exist", from.date()),
-        (false, true) => format!("{} comes twice", from.date()),
-        (true, false) => format!("{} to {} does not exist", from.time_of_day(), to.time_of_day()),
-        (false, false) => format!("{} to {} comes twice", from.time_of_day(), to.time_of_day()),
-    };
-    ClockChangeView {
-        kind: if change.is_gap() { "gap" } else { "fold" },
-        at: ProcessingZone::UTC.format(change.at),
-        from: from.to_string(),
-        to: to.to_string(),
-        offset_minutes: minutes(change.after_seconds),
-        offset: offset_text(change.after_seconds),
-        in_words,
-    }
-}
-
-/// Whole minutes of an offset in seconds, cut toward zero as `coord:tzOffset` cuts them.
-fn minutes(seconds: i32) -> i32 {
-    seconds / i32::try_from(MINUTE).expect("a minute is short")
 }
 
 /// The zones whose ids match: all, those that contain the pattern, or those that it fits when it has `*`, `?` or `[`.
@@ -189,15 +148,6 @@ pub(crate) fn offset(
     };
     let tz_offset = other.as_ref().map(|other| minutes(zone.offset_seconds(at) - other.offset_seconds(at)));
     Ok(OffsetView { other: other.as_ref().map(|other| Box::new(view(other))), tz_offset, ..view(&zone) })
-}
-
-fn zone(id: &str) -> Result<Zone> {
-    Zone::parse(id).map_err(|error| Error::new(ErrorCode::H0002, &error).help(error.help()).at(whole(id)))
-}
-
-/// A text of the command line, all of it.
-fn whole(text: &str) -> Location {
-    Location::new(&SourceText::new("<argument>", text), Span::new(0, text.len()))
 }
 
 #[cfg(test)]

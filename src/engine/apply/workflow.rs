@@ -3,8 +3,8 @@
 //! Only what the database says changes here; processes are stopped by the runner, which finds open attempts that nobody
 //! wants any more.
 
-use crate::engine::runner::step::SUB_WORKFLOW;
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::origin::SUB_WORKFLOW;
 use crate::engine::transition::parent_action;
 use crate::engine::transition::workflow;
 use crate::error::{Error, ErrorCode, Result};

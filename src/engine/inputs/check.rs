@@ -3,7 +3,8 @@
 //!
 //! Must never know the database: what it finds is stored by the step.
 
-use crate::coordinator::action::{Instance, ResolvedAction};
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::instance::Instance;
 use crate::coordinator::readiness::{Inputs, Wait};
 use crate::dataset;
 use crate::engine::compiled::Application;

@@ -6,12 +6,12 @@
 
 use crate::engine::Engine;
 use crate::engine::outbox::enqueue;
-use crate::engine::runner::job::Walk;
-use crate::engine::runner::step::SUB_WORKFLOW;
+use crate::engine::rerun::walk::Walk;
 use crate::engine::sla::workflow::register_again;
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::origin::SUB_WORKFLOW;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;

@@ -3,21 +3,16 @@
 //! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a [`Run`] in memory:
 //! reads the application's files, but writes nothing and starts nothing.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use crate::engine::runner::context::Advance;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::engine::run_as::Worker;
 use crate::engine::runner::expressions::Obstacle;
-use crate::engine::runner::job::Run;
-use crate::engine::settings::Settings;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
-use crate::host::mounts::Mounts;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::model::time::{MINUTE, Now};
+use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::definition::{KILL, NodeKind};
@@ -27,37 +22,6 @@ use crate::workflow::suspend_nodes::SuspendNodes;
 use crate::workflow::transient_retry::TransientRetryPlan;
 use crate::workflow::user_retry::RetryPlan;
 use crate::xml::{self};
-
-/// What the machine lends to the actions of a user.
-#[derive(Debug)]
-pub(crate) struct Surroundings {
-    pub(crate) runs: PathBuf,
-    pub(crate) home: PathBuf,
-    pub(crate) environment: BTreeMap<String, String>,
-    /// With whose rights the files of the job are looked at.
-    pub(crate) worker: Worker,
-}
-
-impl Surroundings {
-    /// What whoever runs the commands of a job finds; `runs` is the folder of all attempts.
-    ///
-    /// # Errors
-    /// As [`Worker::home`].
-    pub(crate) fn of(worker: &Worker, runs: &Path) -> Result<Self> {
-        let (home, environment) = (worker.home()?, worker.environment());
-        Ok(Self { runs: runs.to_owned(), home, environment, worker: worker.clone() })
-    }
-}
-
-/// One job being carried on.
-pub(crate) struct Advance<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) mounts: &'a Mounts,
-    pub(crate) surroundings: &'a Surroundings,
-    pub(crate) run: &'a mut Run,
-    pub(crate) now: &'a Now,
-    pub(crate) cause: Cause<'a>,
-}
 
 impl Advance<'_> {
     /// Starts a job in PREP.

@@ -4,6 +4,7 @@
 //! and not to ask too often. Forgetting all of it, as a new runner does, loses nothing. Attempts whose shim works on a
 //! cluster are handed to [`Cluster`].
 
+use crate::engine::runner::observation::{Look, MOST_STARTS};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,6 @@ use crate::host::fork_server::Nursery;
 use crate::host::processes::{self, Identity, Signal, Watcher};
 use crate::host::slurm::Programs;
 use crate::store::{Attempt, AttemptKey};
-
-/// How often a shim is started for one attempt before it is given up.
-pub(crate) const MOST_STARTS: u32 = 3;
 
 /// Between the request to end and the signal that cannot be refused.
 const GRACE: Duration = Duration::from_secs(10);
@@ -48,26 +46,6 @@ struct Watch {
     forced: bool,
     /// Where the attempt is worked on, once its order was read.
     place: Option<Place>,
-}
-
-/// What a cluster says of an attempt that it works on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Whereabouts {
-    /// The number of its job there.
-    pub(crate) id: String,
-    /// The state of the job in the cluster's words.
-    pub(crate) status: String,
-}
-
-/// What a look at an open attempt found.
-#[derive(Debug)]
-pub(crate) enum Look {
-    /// It goes on; there is nothing to do.
-    Going,
-    /// It goes on, and a cluster has news of it.
-    Elsewhere(Whereabouts),
-    /// It is over, or nobody will ever know.
-    Over(AttemptState),
 }
 
 impl Shims {

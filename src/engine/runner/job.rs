@@ -4,12 +4,11 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
-use crate::engine::stored_graph::unreadable;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::engine::rerun::walk::Walk;
+use crate::engine::stored_graph::read_graph;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use crate::engine::apply::workflow;
 use crate::engine::rerun::workflow_rerun;
@@ -30,46 +29,7 @@ use crate::store::{
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
 use crate::workflow::definition::Workflow;
-use crate::workflow::instance::Instance;
 use crate::workflow::job_state::JobEvent;
-use crate::workflow::parse;
-use crate::xml;
-
-/// The part of a run that is neither in a node nor in the job's row.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Walk {
-    pub(crate) instance: Instance,
-    /// The last node of this run that ended as ERROR.
-    pub(crate) last_error_node: Option<String>,
-    /// The nodes that this run passes over: they keep what the run before left them.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(crate) kept: BTreeSet<String>,
-    /// How many starts of a node failed before its work began, in this run.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) failed_starts: BTreeMap<String, u32>,
-    /// How many attempts of a node were taken back before they began, because the job was suspended.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) recalled: BTreeMap<String, u32>,
-    /// For sub-workflow nodes that run again: the id of the child that is rerun instead of a new one.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) children: BTreeMap<String, String>,
-}
-
-impl Walk {
-    /// Where a stored job stands.
-    ///
-    /// # Errors
-    /// E0710 for a text that is not ours.
-    pub(crate) fn of(row: &WorkflowJob) -> Result<Self> {
-        let Some(text) = &row.instance else { return Ok(Self::default()) };
-        serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0710, error))
-    }
-
-    /// The text that is stored.
-    pub(crate) fn text(&self) -> String {
-        serde_json::to_string(self).expect("a walk becomes JSON")
-    }
-}
 
 /// A node and the status it has in the database; `None` when it is not there yet.
 #[derive(Clone, Debug)]
@@ -329,7 +289,7 @@ impl Graphs {
         }
         let source = SourceText::new(format!("{} (definition)", row.id), snapshot.document(row.definition)?);
         let configuration = read_properties(&snapshot.document(row.configuration)?)?;
-        let read = (Arc::new(graph(&source, &configuration)?), Arc::new(configuration));
+        let read = (Arc::new(read_graph(&source, &configuration)?), Arc::new(configuration));
         if self.0.len() >= Self::MOST {
             self.0.clear();
         }
@@ -341,13 +301,6 @@ impl Graphs {
 /// The signal to roll back and begin again.
 pub(crate) fn changed_meanwhile(job: &WorkflowJob) -> Error {
     Error::new(ErrorCode::E1100, format!("{} was changed by another command", job.id))
-}
-
-/// Reads the graph of a definition that was accepted at submission.
-pub(crate) fn graph(source: &Arc<SourceText>, configuration: &Properties) -> Result<Workflow> {
-    let document = xml::read(source).map_err(|errors| unreadable(errors, source))?;
-    let (workflow, errors) = parse::parse(&document, configuration);
-    workflow.ok_or_else(|| unreadable(errors, source))
 }
 
 impl Nodes for Run {

@@ -4,6 +4,7 @@
 //! above it. Must never know nodes, attempts or processes.
 
 use crate::engine::Engine;
+use crate::engine::lookup;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::parent_action;
 use crate::engine::transition::workflow;
@@ -22,7 +23,7 @@ const ORIGIN: &str = "scripted";
 pub(crate) fn answer(engine: &mut Engine, id: &JobId, event: JobEvent, now: Timestamp) -> Result<bool> {
     let cause = Cause::new(now, ORIGIN);
     engine.store.transact(|transaction| {
-        let mut job = transaction.workflow_job(id)?.ok_or_else(|| crate::engine::verbs::unknown(id))?;
+        let mut job = transaction.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;
         let from = job.status;
         let Ok(Some(moved)) = workflow::move_workflow_job(&mut job, event, cause) else { return Ok(false) };
         if event == JobEvent::Start {

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::runner::step::Trouble;
+use crate::engine::runner::trouble::Trouble;
 use crate::engine::{Engine, copy_check};
 use crate::error::Result;
 use crate::host::found::Found;

@@ -19,7 +19,7 @@ use crate::host::processes::Identity;
 use crate::host::slurm::{self, Job, Programs};
 use crate::store::{Attempt, AttemptKey};
 
-use crate::engine::runner::attempts::{Look, MOST_STARTS, Whereabouts};
+use crate::engine::runner::observation::{Look, MOST_STARTS, Whereabouts};
 
 /// Between two questions for the queue.
 const QUEUE_PACE: Duration = Duration::from_secs(2);

@@ -3,7 +3,10 @@
 //! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
 //! nothing: the next one reads the database and the attempts' folders and goes on.
 
-use crate::model::status::CoordinatorStatus;
+use crate::engine::runner::demand;
+use crate::engine::runner::demand::is_withheld;
+use crate::engine::runner::trouble::Trouble;
+use crate::engine::transition::origin::{ORIGIN, SUB_WORKFLOW};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,11 +14,12 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::format::time;
 use crate::engine::run_as;
-use crate::engine::runner::advance::{Advance, Surroundings};
-use crate::engine::runner::attempts::{Look, Shims, Whereabouts};
+use crate::engine::runner::attempts::Shims;
 use crate::engine::runner::collected::outcome;
+use crate::engine::runner::context::Advance;
+use crate::engine::runner::context::Surroundings;
 use crate::engine::runner::job::{self, Graphs, NewAttempt, Run};
-use crate::engine::service::loops;
+use crate::engine::runner::observation::{Look, Whereabouts};
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
@@ -26,13 +30,7 @@ use crate::host::workers;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
-use crate::store::{Attempt, AttemptKey, Snapshot, WorkflowJob, WorkflowKey, WorkflowNode};
-
-/// The name of the runner in events.
-pub(crate) const ORIGIN: &str = "runner";
-
-/// The kind of the nodes that run a workflow job of their own.
-pub(crate) const SUB_WORKFLOW: &str = "sub-workflow";
+use crate::store::{Attempt, AttemptKey, Snapshot, WorkflowKey, WorkflowNode};
 
 /// Who is in trouble when it is no job.
 const THE_RUNNER: &str = "the runner";
@@ -60,9 +58,6 @@ pub(crate) struct Runner {
     /// Attempts of which nobody could say how they stand, likewise.
     unknown: BTreeMap<AttemptKey, Trouble>,
 }
-
-/// What is in the way of a job: its id, or who else it is about, and the words that were given.
-pub(crate) type Trouble = (String, String);
 
 /// What the last step left.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +149,7 @@ impl Runner {
             }
         }
         progress.worked |= !self.attention.is_empty();
-        progress.active = loops::needs_runner(engine)?;
+        progress.active = demand::needs_runner(engine)?;
         let is_clear = self.faulty.is_empty() && self.unknown.is_empty();
         let is_done = !progress.worked && is_clear && self.shims.may_rest();
         self.rest = is_done.then_some(Rest { mark, active: progress.active });
@@ -366,22 +361,6 @@ fn carry_on(
     }
     advance.retry()?;
     advance.release()
-}
-
-/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
-/// it was begun.
-pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
-    use CoordinatorStatus as S;
-    if job.status != WorkflowStatus::Prep {
-        return Ok(false);
-    }
-    if let Some(parent) = job.parent_workflow {
-        let above = snapshot.workflow_job_at(parent)?;
-        return Ok(above.is_some_and(|above| above.status == WorkflowStatus::Suspended));
-    }
-    let Some(coordinator) = job.parent_coordinator else { return Ok(false) };
-    let above = snapshot.coordinator_job_at(coordinator)?;
-    Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
 }
 
 /// Writes down at the node of an attempt what a cluster says of it.

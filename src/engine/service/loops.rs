@@ -2,14 +2,14 @@
 //!
 //! Decides only which step is next and when to wait; never what a step does.
 
+use crate::engine::lookup;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::fault::Fault;
-use crate::engine::run_as;
 use crate::engine::runner::settings_check::{self, RunnerLock};
-use crate::engine::runner::step::{self, Progress, Runner};
+use crate::engine::runner::step::{Progress, Runner};
 use crate::engine::service::spawn::CourierStarter;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Clock as ClockCheck};
@@ -26,26 +26,6 @@ use crate::model::time::{Now, Timestamp};
 
 /// How often the foreground looks for inputs while nothing happens.
 const IDLE_TICK: Duration = Duration::from_secs(1);
-
-/// Whether workflow jobs need a runner.
-///
-/// # Errors
-/// A failure of the database.
-pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
-    engine.store.read(|snapshot| {
-        if snapshot.has_any_open_attempt()? {
-            return Ok(true);
-        }
-        for job in snapshot.active_workflow_jobs()? {
-            // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
-            let may = run_as::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
-            if may && job.status != WorkflowStatus::Suspended && !step::is_withheld(snapshot, &job)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    })
-}
 
 /// Carries workflow jobs on until none is active; ticks when a coordinator action has ended, so that the next one
 /// need not wait for cron.
@@ -321,15 +301,15 @@ fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
         for id in jobs {
             let (over, succeeded) = match id.kind() {
                 JobKind::Coordinator => {
-                    let job = snapshot.coordinator_job(id)?.ok_or_else(|| crate::engine::verbs::unknown(id))?;
+                    let job = snapshot.coordinator_job(id)?.ok_or_else(|| lookup::unknown(id))?;
                     (job.status.is_terminal(), job.status == CoordinatorStatus::Succeeded)
                 }
                 JobKind::Bundle => {
-                    let job = snapshot.bundle_job(id)?.ok_or_else(|| crate::engine::verbs::unknown(id))?;
+                    let job = snapshot.bundle_job(id)?.ok_or_else(|| lookup::unknown(id))?;
                     (job.status.is_terminal(), job.status == BundleStatus::Succeeded)
                 }
                 JobKind::Workflow => {
-                    let job = snapshot.workflow_job(id)?.ok_or_else(|| crate::engine::verbs::unknown(id))?;
+                    let job = snapshot.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;
                     (job.status.is_terminal(), job.status == WorkflowStatus::Succeeded)
                 }
             };

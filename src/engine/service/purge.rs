@@ -8,20 +8,20 @@
 
 pub(crate) mod age;
 mod folders;
+pub(crate) mod purged;
 
+use crate::engine::service::purge::purged::Purged;
+use crate::engine::verbs::rerun::lock;
 use std::time::Duration;
-
-use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::service::purge::folders::Folders;
 use crate::engine::settings::purge::PurgeSettings;
-use crate::engine::verbs::rerun;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::clock;
 use crate::host::fault::fault_point;
 use crate::model::time::{DAY, Timestamp};
-use crate::store::{CoordinatorKey, Counts, Effect, EndedBefore, Kind, Limit, Transaction, WorkflowKey};
+use crate::store::{CoordinatorKey, Counts, Effect, EndedBefore, Limit, Transaction, WorkflowKey};
 
 /// Rows of one table that one transaction deletes.
 const ROWS_AT_ONCE: u32 = 10_000;
@@ -47,53 +47,6 @@ impl PurgeOrder {
             bundle: before(settings.bundle_days),
         };
         Self { ended, effect }
-    }
-}
-
-/// What was deleted, or would be.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Purged {
-    pub(crate) bundles: u64,
-    pub(crate) coordinators: u64,
-    pub(crate) actions: u64,
-    pub(crate) workflows: u64,
-    pub(crate) nodes: u64,
-    pub(crate) attempts: u64,
-    pub(crate) events: u64,
-    pub(crate) deliveries: u64,
-    pub(crate) sla_registrations: u64,
-    /// Texts that nobody named any more; `None` in a dry run, which does not look for them.
-    pub(crate) texts: Option<u64>,
-    /// Folders of workflow jobs.
-    pub(crate) folders: u64,
-    /// Bytes of the disk that the folders occupied.
-    pub(crate) folder_bytes: u64,
-    /// Bytes of the database's file that hold nothing and are used again.
-    pub(crate) free_bytes: u64,
-    /// Folders that could not be deleted; the next purge tries again.
-    #[serde(skip)]
-    pub(crate) faults: Vec<Error>,
-}
-
-impl Purged {
-    /// Whether nothing was old enough.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bundles + self.coordinators + self.workflows + self.folders + self.texts.unwrap_or_default() == 0
-            && self.faults.is_empty()
-    }
-
-    fn count(&mut self, rows: &Counts) {
-        let of = |kind: Kind| rows.get(&kind).copied().unwrap_or_default();
-        self.bundles = of(Kind::Bundles);
-        self.coordinators = of(Kind::Coordinators);
-        self.actions = of(Kind::Actions);
-        self.workflows = of(Kind::Workflows);
-        self.nodes = of(Kind::Nodes);
-        self.attempts = of(Kind::Attempts);
-        self.events = of(Kind::Events);
-        self.deliveries = of(Kind::Deliveries);
-        self.sla_registrations = of(Kind::Sla);
     }
 }
 
@@ -155,7 +108,7 @@ impl Purge<'_> {
     /// Decides that something may go, while no rerun does: that deletes outputs before it writes what it was about.
     fn decide<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let effect = self.order.effect;
-        let _lock = (effect == Effect::Stored).then(|| rerun::lock(self.engine)).transpose()?;
+        let _lock = (effect == Effect::Stored).then(|| lock::lock(self.engine)).transpose()?;
         self.engine.store.transact_for(effect, work)
     }
 

@@ -3,12 +3,12 @@
 //! Each takes a lock of its own, so starting one too many is harmless; it works on the same database with the same
 //! settings and the same clock. Decides whether one is wanted; never what it does.
 
+use crate::engine::runner::demand;
 use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::outbox::deliver;
-use crate::engine::service::loops;
 use crate::error::Result;
 use crate::host::children::Children;
 use crate::host::clock::Pace;
@@ -25,7 +25,7 @@ const COURIER_PAUSE: Duration = Duration::from_secs(1);
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, now: Timestamp) -> Result<()> {
-    if loops::needs_runner(engine)? && !lock::is_held(&engine.runner_lock())? {
+    if demand::needs_runner(engine)? && !lock::is_held(&engine.runner_lock())? {
         fault_point("before-runner");
         Children::default().spawn_howdah(&arguments(engine, "runner"), &engine.runner_log())?;
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::format::in_words;
-use crate::engine::settings::SlaSettings;
+use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};

@@ -12,7 +12,7 @@ use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::definition::ConfigurationValue;
 use crate::coordinator::phase::{ActionFacts, SlaSubmit};
 use crate::engine::compiled::Application;
-use crate::engine::settings::SlaSettings;
+use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
 use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};

@@ -11,7 +11,7 @@ use crate::engine::run_as;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::bundle_definition::{PreparedBundle, examine};
 use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
-use crate::engine::submit::coordinator::Submission;
+use crate::engine::submit::request::Submission;
 use crate::engine::transition::bundle::due_at as bundle_due_at;
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, Result, SourceText};

@@ -3,35 +3,30 @@
 //! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
 //! does once a definition is read.
 
-use crate::engine::application_path::{COORDINATOR_PATH, application_kind, application_path};
+use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::default_configuration;
+use crate::engine::submit::request::{Submission, read_document};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::calendar::Frequency;
-use crate::configuration::{ParsedProperties, apply_parameters, job_configuration, resolve_parsed, unresolved};
+use crate::configuration::{apply_parameters, job_configuration, unresolved};
 use crate::coordinator::lint;
-use crate::coordinator::parse::{self, Knowledge};
+use crate::coordinator::parse;
+use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::phase::JobScope;
-use crate::engine::Engine;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};
 use crate::engine::due::due_at;
 use crate::engine::outbox::enqueue;
 use crate::engine::run_as;
-use crate::engine::settings::Settings;
 use crate::engine::sla::registration;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::submit::bundle::{self, PreparedBundleJob};
 use crate::engine::submit::given_values::at_given_values;
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
-use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
-use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::host::located::Base;
-use crate::host::mounts::Mounts;
+use crate::error::{Error, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::CoordinatorStatus;
@@ -40,64 +35,6 @@ use crate::store::{
     BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction,
 };
 use crate::xml::{self, DocumentKind};
-
-/// A job as somebody wants it submitted, and the machine that it meets.
-#[derive(Clone, Copy)]
-pub(crate) struct Submission<'a> {
-    pub(crate) mounts: &'a Mounts,
-    pub(crate) settings: &'a Settings,
-    pub(crate) properties: &'a ParsedProperties,
-    /// Whether it is told what the machine lacks.
-    pub(crate) data: DataCheck,
-}
-
-impl Submission<'_> {
-    /// Whether the property names the application whose definition this is: others may be judged with the same properties.
-    pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
-        let path = application_path(self.properties, property);
-        let Ok(named) = path.and_then(|path| definition_file::locate(self.mounts, &path, &Base::this_machine())) else {
-            return false;
-        };
-        let definition = Path::new(&definition.name);
-        definition == named.local() || definition.parent() == Some(named.local())
-    }
-
-    /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
-    ///
-    /// # Errors
-    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself. With them W0140
-    /// for references that lead nowhere: they are the likely reason.
-    pub(crate) fn read_application(
-        &self,
-        property: &str,
-        definition_name: &str,
-    ) -> Result<ApplicationFile, Vec<Error>> {
-        let path = application_path(self.properties, property).map_err(|error| vec![error])?;
-        definition_file::read_application(self.mounts, &path, definition_name).map_err(|error| {
-            let finished = resolve_parsed(self.properties).unwrap_or_default();
-            let references = unresolved(self.properties, &finished);
-            std::iter::once(self.properties.place(property, error)).chain(references).collect()
-        })
-    }
-}
-
-/// A job that could be submitted.
-pub(crate) enum Prepared {
-    Coordinator(Box<PreparedCoordinator>),
-    Workflow(Box<PreparedWorkflow>),
-    Bundle(Box<PreparedBundleJob>),
-}
-
-impl Prepared {
-    /// The configuration of the job.
-    fn configuration(&self) -> &Properties {
-        match self {
-            Self::Coordinator(coordinator) => &coordinator.application.configuration,
-            Self::Workflow(workflow) => &workflow.configuration,
-            Self::Bundle(bundle) => &bundle.prepared.configuration,
-        }
-    }
-}
 
 /// A coordinator job that could be submitted.
 pub(crate) struct PreparedCoordinator {
@@ -117,54 +54,7 @@ impl PreparedCoordinator {
     }
 }
 
-/// Reads and checks the application that the properties name.
-///
-/// Answers the job when nothing is refused, and every problem, warnings included.
-pub(crate) fn prepare(
-    mounts: &Mounts,
-    settings: &Settings,
-    properties: &ParsedProperties,
-) -> (Option<Prepared>, Vec<Error>) {
-    prepare_looking(mounts, settings, properties, DataCheck::Look)
-}
-
-/// As [`prepare`]; where the data is spared, what the machine lacks is no warning.
-pub(crate) fn prepare_looking(
-    mounts: &Mounts,
-    settings: &Settings,
-    properties: &ParsedProperties,
-    data: DataCheck,
-) -> (Option<Prepared>, Vec<Error>) {
-    let submission = Submission { mounts, settings, properties, data };
-    let (prepared, problems) = run_as::reader_of(properties)
-        .act(|| prepare_as_reader(submission))
-        .unwrap_or_else(|refused| (None, vec![refused]));
-    (prepared, properties.warnings().into_iter().chain(problems).collect())
-}
-
-/// Reads and checks, with the rights that the caller has at the moment.
-fn prepare_as_reader(submission: Submission<'_>) -> (Option<Prepared>, Vec<Error>) {
-    let Submission { properties, .. } = submission;
-    match application_kind(properties) {
-        Ok(JobKind::Coordinator) => {
-            let (coordinator, problems) = prepare_coordinator(submission);
-            (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
-        }
-        Ok(JobKind::Bundle) => {
-            let (bundle, problems) = bundle::prepare(submission);
-            (bundle.map(|bundle| Prepared::Bundle(Box::new(bundle))), problems)
-        }
-        Ok(JobKind::Workflow) => {
-            let (workflow, mut problems) = workflow::examine(submission);
-            problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
-            let workflow = workflow.filter(|_| problems.iter().all(Error::is_warning));
-            (workflow.map(|workflow| Prepared::Workflow(Box::new(workflow))), problems)
-        }
-        Err(error) => (None, vec![error]),
-    }
-}
-
-fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
+pub(crate) fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
     match submission.read_application(COORDINATOR_PATH, "coordinator.xml") {
         Ok(file) => examine_coordinator(submission, file),
         Err(problems) => (None, problems),
@@ -247,43 +137,6 @@ fn read_coordinator(
     let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
     Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))
-}
-
-/// The definition in a file, which must be of a kind; `by` is what leads to it, such as a property.
-pub(crate) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str) -> Result<xml::Document, Vec<Error>> {
-    let document = xml::read(&file.source)?;
-    if xml::kind_of(&document) == Some(kind) {
-        return Ok(document);
-    }
-    let root = kind.root();
-    let error = Error::new(ErrorCode::E0701, format!("<{}> is no {root}", document.root.name));
-    let place = document.locate(document.root.tag);
-    Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
-}
-
-/// Refuses a job of a user for whom this process cannot work, as [`submit`] does.
-///
-/// # Errors
-/// H0150, H0151.
-pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
-    run_as::worker(&run_as::user(prepared.configuration())).map(drop)
-}
-
-/// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
-///
-/// # Errors
-/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
-pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
-    run_as::worker(&run_as::user(prepared.configuration()))?.check_way(engine.store.path())?;
-    let cause = Cause::new(now, "submit");
-    let lookup = engine.settings.window.lookup_seconds;
-    engine.store.transact(|transaction| match prepared {
-        Prepared::Coordinator(coordinator) => {
-            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
-        }
-        Prepared::Workflow(workflow) => workflow::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
-        Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
-    })
 }
 
 /// The bundle that submits a coordinator, and the coordinator's name there.

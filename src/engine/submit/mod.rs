@@ -5,6 +5,8 @@ pub(crate) mod bundle_definition;
 pub(crate) mod bundle_members;
 pub(crate) mod coordinator;
 pub(crate) mod given_values;
+pub(crate) mod request;
+pub(crate) mod submission;
 pub(crate) mod unmounted;
 pub(crate) mod unused_properties;
 pub(crate) mod warnings;

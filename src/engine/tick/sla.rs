@@ -1,6 +1,6 @@
 //! The last step of a tick: what is due of every SLA registration is recorded, each event once.
 
-use crate::engine::settings::SlaSettings;
+use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::registration::{expectation, set_progress};
 use crate::engine::tick::context::Tick;
 use crate::error::Result;

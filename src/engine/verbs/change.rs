@@ -1,18 +1,17 @@
 //! Changing the end, the concurrency, the pause time and the status of a coordinator job; ignoring a job or actions.
 
-use crate::coordinator::operation::change::{LastActions, change};
 use crate::coordinator::operation::change_value::{NewStatus, NewValues};
 use crate::coordinator::operation::ignore;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, Decision};
 use crate::engine::Engine;
+use crate::engine::apply::change::decide;
 use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
+use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::{Effect, Given};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction};
+use crate::store::Effect;
 
 /// Gives a job new values.
 ///
@@ -67,22 +66,4 @@ fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> R
         }
         Ok(outcome)
     })
-}
-
-/// What new values do to a coordinator job.
-pub(crate) fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, values: &NewValues) -> Decision {
-    change(&job.facts(), &StoredActions { transaction, job }, values)
-}
-
-/// The actions of a job in the database.
-struct StoredActions<'t> {
-    transaction: &'t Transaction<'t>,
-    job: &'t CoordinatorJob,
-}
-
-impl LastActions for StoredActions<'_> {
-    fn action(&self, number: u32) -> Result<Option<ActionFacts>> {
-        let action = self.transaction.coordinator_action(ActionKey { job: self.job.job, number })?;
-        Ok(action.as_ref().map(CoordinatorAction::facts))
-    }
 }

@@ -2,41 +2,24 @@
 //!
 //! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine; bundles are in `bundle`.
 
+use crate::coordinator::operation::kill;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
 use crate::engine::Engine;
+use crate::engine::apply::control::{Verb, decide};
 use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
+use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::apply::selection::action_facts;
 use crate::engine::apply::workflow;
+use crate::engine::lookup::unknown;
 use crate::engine::transition::cause::Cause;
+use crate::engine::verbs::bundle;
 use crate::engine::verbs::recall;
-use crate::engine::verbs::{Effect, Given, bundle, unknown};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction, WorkflowJob};
-
-/// What to do to a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verb {
-    Suspend,
-    Resume,
-    Kill,
-}
-
-impl Verb {
-    /// The verb as the user types it; the origin of its events.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Suspend => "suspend",
-            Self::Resume => "resume",
-            Self::Kill => "kill",
-        }
-    }
-}
+use crate::store::Effect;
+use crate::store::{Transaction, WorkflowJob};
 
 /// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///
@@ -45,7 +28,7 @@ impl Verb {
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
     let given = Given::new(verb.as_str(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
-    if verb == Verb::Suspend && given.effect == Effect::Stored {
+    if verb == Verb::Suspend && given.effect == crate::store::Effect::Stored {
         fault_point("after-suspend-commit");
         outcome.notes.extend(recall::recall_starts(engine)?);
     }
@@ -99,36 +82,4 @@ fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb
         Err(error) if workflow::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),
         Err(error) => Err(error),
     }
-}
-
-/// What the verb does to a coordinator job.
-///
-/// # Errors
-/// A failure of the database.
-pub(crate) fn decide(
-    transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
-    verb: Verb,
-    now: Timestamp,
-) -> Result<Decision> {
-    let facts = job.facts();
-    let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
-    Ok(match verb {
-        Verb::Suspend => suspend::suspend(&facts, &started()?, now),
-        Verb::Resume => suspend::resume(&facts, &started()?),
-        Verb::Kill => kill::kill(&facts, &taken_along(transaction, job)?),
-    })
-}
-
-/// The actions that a killed job may take along, by number.
-fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<ActionFacts>> {
-    let mut actions = transaction.open_actions(job.job)?;
-    // No index finds them, so only a job that has some is searched.
-    if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
-        let skipped = ActionFilter { statuses: vec![ActionStatus::Skipped], ..ActionFilter::default() };
-        let all = Page { offset: 0, len: u32::MAX };
-        actions.extend(transaction.action_page(job.job, &skipped, ActionOrder::OldestFirst, all)?.actions);
-        actions.sort_by_key(|action| action.number);
-    }
-    Ok(action_facts(&actions))
 }

@@ -22,9 +22,9 @@ pub(super) use state::FinalState;
 use state::{Jobs, Settled};
 use watch::Watch;
 
-use super::ActionContext;
 use super::launch::Program;
 use super::work::note;
+use crate::executor::context::ActionContext;
 use crate::host::attempt;
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::processes::Signal;

@@ -5,10 +5,13 @@ use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
 use crate::output::{decision, explain, json};
-use crate::query::chain::ChainLink;
-use crate::query::explain::{ActionLine, Explanation, Hold, NodeExplanation, WorkflowExplanation};
-use crate::query::inputs::{InputView, InstanceState, InstanceView};
-use crate::query::producer::ProducerView;
+use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
+use crate::query::explain::hold::Hold;
+use crate::query::inputs::InputView;
+use crate::query::instance::ChainLink;
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
+use crate::query::instance::ProducerView;
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 

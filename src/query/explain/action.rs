@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::query::Look;
-use crate::query::explain::Explanation;
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
+use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::{are, next_for_inputs, timeout};
 use crate::query::inputs::missing;
-use crate::query::workflow::error_text;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
 
 /// An action and what it belongs to.

@@ -5,10 +5,11 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::Look;
 use crate::query::bundle::tally;
+use crate::query::context::Look;
+use crate::query::explain::explanation::{CoordinatorLine, Explanation};
 use crate::query::explain::wording::by;
-use crate::query::explain::{CoordinatorLine, Explanation, count, when};
+use crate::query::explain::wording::{count, when};
 use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.

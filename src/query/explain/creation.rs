@@ -5,10 +5,11 @@ use crate::engine::format::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::Look;
+use crate::query::context::Look;
+use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::revive;
-use crate::query::explain::{Explanation, count, when};
+use crate::query::explain::wording::{count, when};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 

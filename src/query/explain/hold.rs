@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::query::Look;
-use crate::query::explain::when;
+use crate::query::context::Look;
 use crate::query::explain::wording::by;
+use crate::query::explain::wording::when;
 use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.

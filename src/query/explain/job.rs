@@ -6,11 +6,12 @@ use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::explain::creation::Reason;
+use crate::query::explain::explanation::{ActionLine, Explanation};
 use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::by;
-use crate::query::explain::{ActionLine, Explanation, count, when};
+use crate::query::explain::wording::{count, when};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 

@@ -10,10 +10,11 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::Look;
+use crate::query::context::Look;
+use crate::query::explain::explanation::{Explanation, NodeExplanation};
 use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::when;
 use crate::query::explain::workflow::workflow;
-use crate::query::explain::{Explanation, NodeExplanation, when};
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
 use crate::workflow::definition::{KILL, Node, Workflow};
 

@@ -1,19 +1,22 @@
 //! The reasons are true: each is asked for, taken away, and then a tick moves the action; before that, none does.
 #![expect(clippy::disallowed_methods, reason = "a test makes and removes the files that are waited for")]
 
+use crate::engine::inputs::decision::Decision;
+use crate::model::time::Timestamp;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
 use std::fmt::Write as _;
 use std::fs;
 
-use super::*;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewValues};
 use crate::coordinator::operation::scope::Scope;
+use crate::engine::apply::control::Verb;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::move_job;
-use crate::engine::verbs::Effect;
 use crate::engine::verbs::change::{change_job, ignore_job};
-use crate::engine::verbs::control::{self, Verb};
+use crate::engine::verbs::control;
 use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::host::environment;
 use crate::host::mounts::Mounts;
@@ -21,7 +24,7 @@ use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::{HOUR, MINUTE};
-use crate::query::look;
+use crate::query::context::look;
 use crate::query::testing::{NOW, Sandbox};
 use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
 
@@ -61,7 +64,7 @@ impl Case {
     }
 
     fn verb(mut self, verb: Verb, at: Timestamp) -> Self {
-        control::control(&mut self.sandbox.engine, &self.job, verb, (Effect::Stored, at)).unwrap();
+        control::control(&mut self.sandbox.engine, &self.job, verb, (crate::store::Effect::Stored, at)).unwrap();
         self
     }
 
@@ -101,7 +104,8 @@ impl Case {
     fn end(mut self, number: u32) -> Self {
         let action = ActionKey { job: self.key(), number };
         let workflow = self.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
+        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
+            .unwrap();
         self
     }
 
@@ -318,7 +322,7 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
         S::Killed => case.tick(NOW).verb(Verb::Kill, NOW),
         S::Ignored => {
             let mut case = case.tick(NOW).verb(Verb::Kill, NOW);
-            ignore_job(&mut case.sandbox.engine, &case.job, (Effect::Stored, NOW)).unwrap();
+            ignore_job(&mut case.sandbox.engine, &case.job, (crate::store::Effect::Stored, NOW)).unwrap();
             case
         }
         S::Succeeded | S::DoneWithError | S::Failed => case.tick(NOW).change(|job| {
@@ -338,7 +342,7 @@ fn who_held_or_ended_something_is_named() {
     assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
     let mut paused = Case::new("<throttle>1</throttle>", RAW).tick(NOW);
     let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
-    change_job(&mut paused.sandbox.engine, &paused.job, &values, (Effect::Stored, NOW)).unwrap();
+    change_job(&mut paused.sandbox.engine, &paused.job, &values, (crate::store::Effect::Stored, NOW)).unwrap();
     let mut paused = paused.tick(NOW);
     let said = paused.explain(3, NOW).why;
     assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
@@ -346,7 +350,8 @@ fn who_held_or_ended_something_is_named() {
     let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
     let action = ActionKey { job: held.key(), number: 1 };
     let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
+    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
+        .unwrap();
     let said = held.explain(1, NOW).why;
     assert!(said.contains(&by("kill")), "{said}");
 }

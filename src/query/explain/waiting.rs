@@ -5,13 +5,16 @@ use crate::engine::format::{stored_time, time};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
 use crate::model::time::Timestamp;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::query::explain::action::Subject;
 use crate::query::explain::creation::Reason;
+use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::when;
 use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
-use crate::query::explain::{Explanation, when};
-use crate::query::inputs::{ActionInputs, InputView, InstanceState, InstanceView, is_decided, missing};
+use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
 use crate::store::CoordinatorKey;
 
 /// What is said of an action that was rerun without a refresh.

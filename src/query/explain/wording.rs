@@ -2,11 +2,12 @@
 
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::quoted;
+use crate::engine::format::{in_words, time};
 use crate::engine::transition::reason::giver;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::query::explain::{count, when};
-use crate::query::inputs::{InputView, InstanceState, missing};
+use crate::query::inputs::{InputView, missing};
+use crate::query::instance::InstanceState;
 use crate::store::{CoordinatorJob, Event};
 
 /// What comes of a wait for inputs.
@@ -122,6 +123,21 @@ pub(super) fn revive(job: &CoordinatorJob) -> String {
             format!("howdah info {}", job.id)
         }
     }
+}
+
+/// An instant with how far away it is: `2026-03-01T05:00Z (in 3 h)`.
+pub(crate) fn when(at: Timestamp, now: Timestamp) -> String {
+    let seconds = at - now;
+    match seconds {
+        0 => format!("{} (now)", time(at)),
+        1.. => format!("{} (in {})", time(at), in_words(seconds)),
+        _ => format!("{} ({} ago)", time(at), in_words(-seconds)),
+    }
+}
+
+/// `1 action`, `2 actions`.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@ use crate::engine::format::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::Look;
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
+use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::by_or_because;
-use crate::query::explain::{Explanation, NodeExplanation, WorkflowExplanation, when};
+use crate::query::explain::wording::when;
 use crate::query::kill_message::KillMessage;
-use crate::query::workflow::error_text;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::KILL;
 

@@ -2,11 +2,11 @@
 //!
 //! Equal values of one name are alternatives, everything else restricts.
 
-use super::{one_of, parts};
 use crate::engine::format::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
+use crate::query::filter::pairs::{one_of, parts};
 use crate::store::ActionFilter;
 
 /// The names that may be compared.

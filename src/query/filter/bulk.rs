@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{NO_PAIR, one_of, pair, parts};
 use crate::engine::format::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
+use crate::query::filter::pairs::{NO_PAIR, one_of, pair, parts};
 use crate::store::{ActionFilter, CoordinatorJob, JobFilter};
 
 const NAMES: [&str; 7] = [

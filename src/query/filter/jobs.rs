@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{NO_PAIR, one_of, pair, parts};
 use crate::engine::format::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::status::{CoordinatorStatus, WorkflowStatus};
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::query::filter::pairs::{NO_PAIR, one_of, pair, parts};
 use crate::store::{FrequencyFilter, JobFilter, JobOrder};
 
 /// The names for every kind of job.

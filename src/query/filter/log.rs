@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use super::one_of;
 use crate::engine::format::{read_time, read_time_with_seconds, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{MINUTE, Timestamp};
+use crate::query::filter::pairs::one_of;
 
 const NAMES: [&str; 7] = ["start", "end", "recent", "loglevel", "limit", "debug", "text"];
 

@@ -8,40 +8,18 @@ mod actions;
 mod bulk;
 mod jobs;
 mod log;
+pub(crate) mod pairs;
 
 pub(crate) use actions::{ActionsFilter, Comparison};
 pub(crate) use bulk::{BulkFilter, BulkSelection};
 pub(crate) use jobs::JobsFilter;
 pub(crate) use log::{LogFilter, LogLines, LogSelection, Moment};
 
-use crate::error::did_you_mean;
-
-/// Why a part is no pair, in Oozie's words.
-const NO_PAIR: &str = "elements must be semicolon-separated name=value pairs";
-
-/// The parts between semicolons; nothing between two of them is no part.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(';').filter(|part| !part.is_empty())
-}
-
-/// Name and value of a part with one `=` that has something behind it; equals signs that end the part do not count.
-fn pair(part: &str) -> Option<(&str, &str)> {
-    let (name, value) = part.trim_end_matches('=').split_once('=')?;
-    (!value.contains('=')).then_some((name, value))
-}
-
-/// Advice for a word that is none of `words`: the near miss, or all of them.
-fn one_of(given: &str, words: &[&str]) -> String {
-    match did_you_mean(given.trim(), words.iter().copied()) {
-        Some(word) => format!("did you mean {word}?"),
-        None => format!("one of {}", words.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
 
+    use crate::query::filter::pairs::pair;
+    use crate::query::filter::pairs::parts;
     #[test]
     fn a_pair_has_one_equals_sign_and_a_value() {
         let check = |part: &str, expect: Option<(&str, &str)>| assert_eq!(pair(part), expect, "{part}");

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
-use crate::query::Look;
+use crate::query::context::Look;
 use crate::store::{ActionKey, Page, SlaFilter, WorkflowKey};
 
 /// A page of registrations.

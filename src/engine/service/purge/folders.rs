@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::service::purge::Purged;
+use crate::engine::service::purge::purged::Purged;
 use crate::error::Result;
 use crate::host::deletion::Clearing;
 use crate::host::files;

@@ -1,16 +1,16 @@
 //! Registrations of a coordinator that is really submitted and ticked.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
+use crate::engine::submit::submission;
 use tempfile::TempDir;
 
 use super::*;
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator;
 use crate::engine::tick::{Clock, tick};
-use crate::engine::verbs::Effect;
-use crate::engine::verbs::control::{self, Verb};
+use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::status::SlaStatus;
@@ -49,8 +49,8 @@ impl Sandbox {
         std::fs::write(&file, DEFINITION).unwrap();
         let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
         let (prepared, problems) =
-            coordinator::prepare(&engine.mounts, &engine.settings, &ParsedProperties::from(values));
-        let id = coordinator::submit(&mut engine, &prepared.unwrap_or_else(|| panic!("{problems:?}")), NOW).unwrap();
+            submission::prepare(&engine.mounts, &engine.settings, &ParsedProperties::from(values));
+        let id = submission::submit(&mut engine, &prepared.unwrap_or_else(|| panic!("{problems:?}")), NOW).unwrap();
         let job = engine.store.read(|snapshot| snapshot.coordinator_job(&id)).unwrap().unwrap().job;
         let mut sandbox = Self { _folder: folder, engine, action: ActionKey { job, number: 1 } };
         sandbox.tick(NOW);
@@ -86,7 +86,7 @@ fn tick_looks_when_something_is_due_and_never_after_the_end() {
     sandbox.tick(NOW + 2 * HOUR);
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", None);
     let id = sandbox.summary().parent_id.and_then(|id| crate::model::id::JobId::parse(&id)).unwrap();
-    control::control(&mut sandbox.engine, &id, Verb::Kill, (Effect::Stored, NOW + 3 * HOUR)).unwrap();
+    control::control(&mut sandbox.engine, &id, Verb::Kill, (crate::store::Effect::Stored, NOW + 3 * HOUR)).unwrap();
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", Some(3 * HOUR));
     sandbox.tick(NOW + 3 * HOUR);
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", None);

@@ -4,6 +4,7 @@
 //! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the bundle
 //! and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
 
+use crate::engine::verbs::rerun::lock;
 use std::collections::BTreeSet;
 
 use super::on_bundle;
@@ -11,13 +12,16 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::engine::Engine;
+use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, for_each};
+use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::settle_bundle;
-use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan, VERB};
-use crate::engine::verbs::{Effect, Given, unknown};
+use crate::engine::verbs::rerun::lock::VERB;
+use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
+use crate::store::Effect;
 use crate::store::{BundleJob, CoordinatorJob};
 
 /// What an operator asks for.
@@ -76,7 +80,7 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
             Ok(outcome)
         },
     )?;
-    let mut outcome = give_back(engine, &order.bundle, &plans, (Effect::DryRun, now))?;
+    let mut outcome = give_back(engine, &order.bundle, &plans, (crate::store::Effect::DryRun, now))?;
     outcome.refused = refused(&order.bundle, &jobs, &coordinators);
     outcome.coordinators = coordinators;
     outcome.notes = notes;
@@ -90,14 +94,16 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
 /// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command came between, H0108 while another rerun
 /// is at work.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) -> Result<Outcome> {
-    let _lock = rerun::lock(engine)?;
+    let _lock = lock::lock(engine)?;
     let BundlePlan { order, outputs, plans, .. } = plan;
     let again = self::plan(engine, order.clone(), now)?;
     let unchanged = |(before, now): (&RerunPlan, &RerunPlan)| before.is_still(now);
     if plans.len() != again.plans.len() || !plans.iter().zip(&again.plans).all(unchanged) {
         return Err(rerun::overtaken(&order.bundle).help("look again at what the rerun would do now"));
     }
-    rerun::delete_then(engine, outputs, |engine| give_back(engine, &order.bundle, plans, (Effect::Stored, now)))?;
+    rerun::delete_then(engine, outputs, |engine| {
+        give_back(engine, &order.bundle, plans, (crate::store::Effect::Stored, now))
+    })?;
     Ok(again.outcome)
 }
 

@@ -7,6 +7,7 @@
 //! whose commands are gone, from the look at them to the transaction; the transaction looks once more all the same.
 
 mod cleanup;
+pub(crate) mod lock;
 mod workflow;
 
 pub(crate) use cleanup::{Fate, Output};
@@ -18,21 +19,20 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
 use crate::engine::Engine;
 use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
+use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
+use crate::engine::lookup::coordinator;
 use crate::engine::run_as;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::verbs::{Effect, Given, coordinator};
+use crate::engine::verbs::rerun::lock::{VERB, lock};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
-use crate::host::lock::{self, Lock};
 use crate::model::id::JobId;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
+use crate::store::Effect;
 use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
-
-/// The verb as the user types it.
-pub(crate) const VERB: &str = "rerun";
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub(crate) struct RerunPlan {
 /// E0604, E0605, E1003, E1018 when no action may be rerun, E0907 when an output must not be deleted, and with `refresh`
 /// what the creation of an action refuses.
 pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
-    let (mut outcome, job, actions) = write(engine, &order, (Effect::DryRun, now), None)?;
+    let (mut outcome, job, actions) = write(engine, &order, (crate::store::Effect::DryRun, now), None)?;
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
@@ -86,7 +86,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -
     if !plan.is_still(&again) {
         return Err(overtaken(&order.job).help("look again at what the rerun would do now"));
     }
-    delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
+    delete_then(engine, outputs, |engine| write(engine, order, (crate::store::Effect::Stored, now), Some(actions)))?;
     Ok(again.outcome)
 }
 
@@ -121,19 +121,6 @@ impl RerunPlan {
         let job = coordinator(transaction, &self.order.job)?;
         give_back(transaction, (&job, &self.order), surroundings, Some(&self.actions)).map(drop)
     }
-}
-
-/// Lets one rerun at a time work on a database, and no purge decide at that time that a job may go.
-///
-/// # Errors
-/// H0108 while another one does.
-pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
-    lock::try_lock(&engine.rerun_lock())?.ok_or_else(|| {
-        let error = Error::new(ErrorCode::H0108, engine.store.path().display());
-        error.help(
-            "one at a time, so that no output is deleted that is being written or for nothing: try again in a moment",
-        )
-    })
 }
 
 /// What is refused when the actions of a job are not what was decided about.

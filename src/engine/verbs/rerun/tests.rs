@@ -1,14 +1,15 @@
 //! A rerun that somebody overtakes between the look and the deed.
 
+use crate::engine::submit::submission;
 use std::fs;
 
 use tempfile::TempDir;
 
 use super::*;
+use crate::engine::apply::control::Verb;
 use crate::engine::settings::Settings;
-use crate::engine::submit::coordinator;
 use crate::engine::tick;
-use crate::engine::verbs::control::{self, Verb};
+use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::action_numbers::ActionNumbers;
@@ -43,9 +44,9 @@ impl Sandbox {
         let file = folder.path().join("coordinator.xml");
         fs::write(&file, definition).unwrap();
         let values = Properties::from([("oozie.coord.application.path".to_owned(), file.display().to_string())]);
-        let (prepared, problems) = coordinator::prepare(&engine.mounts, &engine.settings, &values.into());
+        let (prepared, problems) = submission::prepare(&engine.mounts, &engine.settings, &values.into());
         let prepared = prepared.unwrap_or_else(|| panic!("{problems:?}"));
-        let job = coordinator::submit(&mut engine, &prepared, NOW).unwrap();
+        let job = submission::submit(&mut engine, &prepared, NOW).unwrap();
         tick::tick(&mut engine, NOW, tick::Clock::Accepted).unwrap();
         let first = Scope::Numbers(ActionNumbers::one(1));
         control::kill_actions(&mut engine, &job, &first, (Effect::Stored, NOW)).unwrap();

@@ -9,6 +9,7 @@
 mod action_diff;
 mod text_diff;
 
+use crate::engine::submit::submission;
 use crate::model::status::CoordinatorStatus;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,13 +19,15 @@ pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect,
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
+use crate::engine::apply::invocation::Given;
 use crate::engine::compiled::Application;
 use crate::engine::due::due_at;
+use crate::engine::lookup::unknown;
 use crate::engine::stored_properties::read_properties;
-use crate::engine::submit::coordinator::{self, Prepared, PreparedCoordinator};
+use crate::engine::submit::coordinator::{self, PreparedCoordinator};
+use crate::engine::submit::submission::Prepared;
 use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
-use crate::engine::verbs::{Given, unknown};
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
@@ -100,7 +103,7 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
     let old = before(engine, &job).map_err(one)?;
     let is_configured = order.properties.is_some() || order.definitions.is_some();
     let properties = properties(&job, &old, order.properties, order.definitions);
-    let (prepared, warnings) = coordinator::prepare(&engine.mounts, &engine.settings, &properties);
+    let (prepared, warnings) = submission::prepare(&engine.mounts, &engine.settings, &properties);
     let prepared = match prepared {
         Some(Prepared::Coordinator(prepared)) => prepared,
         Some(Prepared::Workflow(_) | Prepared::Bundle(_)) => return Err(vec![no_coordinator()]),
