@@ -23,6 +23,9 @@ mod store;
 mod engine;
 mod executor;
 
+mod check;
+mod query;
+
 mod cli;
 mod output;
 

@@ -6,13 +6,13 @@ use clap::Args;
 
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::scope::Scope;
-use crate::engine::command::Effect;
-use crate::engine::view::table_zone::TableZone;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
+use crate::query::table_zone::TableZone;
+use crate::store::Effect;
 
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
@@ -137,7 +137,7 @@ pub(crate) struct DryRunArgs {
 impl DryRunArgs {
     /// What becomes of the verb's changes.
     pub(crate) fn effect(self) -> Effect {
-        if self.dry_run { Effect::DryRun } else { Effect::Stored }
+        if self.dry_run { crate::store::Effect::DryRun } else { crate::store::Effect::Stored }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::executor;
 use crate::host::clock::pause;
-use crate::host::{files, nursery};
+use crate::host::{files, fork_server};
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<St
 /// Runs a shim for every folder that the runner names, until the runner is gone.
 pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
     let folder =
-        nursery::serve(io::stdin().lock(), io::stdout()).map_err(|error| Error::new(ErrorCode::H0140, error))?;
+        fork_server::serve(io::stdin().lock(), io::stdout()).map_err(|error| Error::new(ErrorCode::H0140, error))?;
     folder.map_or(Ok(Status::Done), |folder| run(global, &folder))
 }
 

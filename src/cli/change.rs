@@ -6,8 +6,8 @@ use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
-use crate::engine::command::outcome::{Outcome, for_each};
-use crate::engine::command::{bundle, change};
+use crate::engine::apply::outcome::{Outcome, for_each};
+use crate::engine::verbs::{bundle, change};
 use crate::error::Error;
 use crate::model::id::{JobId, JobKind};
 

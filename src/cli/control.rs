@@ -7,16 +7,17 @@ use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, ta
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, verb};
 use crate::engine::Engine;
-use crate::engine::command::Effect;
-use crate::engine::command::control::{self, Verb};
-use crate::engine::command::many;
-use crate::engine::command::node;
-use crate::engine::command::outcome::{Outcome, for_each};
-use crate::engine::view::filter::JobsFilter;
+use crate::engine::apply::control::Verb;
+use crate::engine::apply::outcome::{Outcome, for_each};
+use crate::engine::verbs::control;
+use crate::engine::verbs::many;
+use crate::engine::verbs::node;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::text;
+use crate::query::filter::JobsFilter;
+use crate::store::Effect;
 
 /// Suspend or resume jobs
 #[derive(Args, Debug)]

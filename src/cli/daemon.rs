@@ -8,7 +8,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::Engine;
-use crate::engine::drive::{self, Watcher};
+use crate::engine::service::loops::{self, Watcher};
 use crate::engine::tick::Clock;
 use crate::error::{Error, Result};
 use crate::output::diagnostic;
@@ -38,7 +38,7 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let every = Duration::from_secs(arguments.every);
-    let served = drive::serve(&mut engine, clock.as_ref(), (every, check), &mut Complaints);
+    let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut Complaints);
     // Actions that are still at work need somebody who collects their ends.
     let left = runner::ensure(&engine, global);
     served?;

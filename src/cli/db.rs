@@ -11,7 +11,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::db::purge::PurgeArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::{Engine, place};
+use crate::engine::{Engine, copy_check};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::output::node::bytes;
@@ -93,7 +93,7 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
 }
 
 fn here(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
-    place::accept(engine)?;
+    copy_check::accept(engine)?;
     let path = engine.store.path();
     if global.json {
         json::print(&mut Screen::open(), &json!({"database": path}))?;

@@ -1,16 +1,18 @@
 //! `howdah dryrun`: shows what a job would do; needs no database.
 
+use crate::check::dryrun::job;
+use crate::engine::submit::submission;
 use clap::{Args, ValueEnum};
 
 use crate::calendar::ProcessingZone;
+use crate::check::dryrun::{self, DryRun, Ground, Selection};
+use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::dryrun::{self, DryRun, Ground, Selection};
-use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
-use crate::engine::submit::{self, Prepared};
-use crate::engine::validate::Quotable;
+use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::warnings::DataCheck;
 use crate::error::{Error, ErrorCode};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::time::Timestamp;
@@ -86,9 +88,9 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
         CheckData::Yes => DataCheck::Look,
         CheckData::No => DataCheck::Spare,
     };
-    let (prepared, problems) = submit::prepare_looking(&mounts, &settings, &values, data);
+    let (prepared, problems) = submission::prepare_looking(&mounts, &settings, &values, data);
     Quotable::named(properties.named_files()).allow(&problems);
-    prepared.as_ref().map_or(Ok(()), submit::check_user)?;
+    prepared.as_ref().map_or(Ok(()), submission::check_user)?;
     match prepared {
         Some(Prepared::Coordinator(job)) => {
             let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };
@@ -138,7 +140,7 @@ fn coordinator(
     mut problems: Vec<Error>,
 ) -> Result<Status, Failure> {
     problems.extend(run.prepared.notes(run.now));
-    let row = dryrun::job(run.prepared, run.now);
+    let row = job::job(run.prepared, run.now);
     let app_path = &run.prepared.application.coordinator.app_path;
     let mut writer = show::DryRunWriter::begin(row, app_path, global.form());
     let mut written = Ok(());

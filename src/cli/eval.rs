@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::check::evaluate::{self, Phase, Question, Which, World};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::evaluate::{self, Phase, Question, Which, World};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::output::eval as show;

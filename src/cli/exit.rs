@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::engine::command::outcome::Outcome;
+use crate::engine::apply::outcome::Outcome;
 use crate::error::{Class, Error};
 use crate::output::diagnostic;
 use crate::output::visible::moves_cursor;

@@ -5,10 +5,10 @@ use clap::Args;
 use crate::cli::args::{GlobalArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view;
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
 use crate::output::{explain, json};
+use crate::query;
 
 /// Say why a job or an action waits, is held back or failed
 ///
@@ -36,7 +36,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
     let now = session::clock(global)?.now();
     let target = target(&arguments.job)?;
     let mut engine = session::looking_engine(global)?;
-    let mut explanation = view::look(&mut engine, now, |look| match &target {
+    let mut explanation = query::look(&mut engine, now, |look| match &target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),
         Target::Job(id) => look.explain_workflow(id),

@@ -6,15 +6,15 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, ZoneArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view::coordinator::ActionSelection;
-use crate::engine::view::filter::ActionsFilter;
-use crate::engine::view::stored::{Part, as_xml};
-use crate::engine::view::table_zone::TableZone;
-use crate::engine::view::{self, Look};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::screen::{Layout, Screen};
 use crate::output::{info, jobs, json, node};
+use crate::query::coordinator::ActionSelection;
+use crate::query::filter::ActionsFilter;
+use crate::query::stored::{Part, as_xml};
+use crate::query::table_zone::TableZone;
+use crate::query::{self, Look};
 use crate::store::{ActionOrder, Page};
 
 /// Show a job and its actions, or one action or node
@@ -86,7 +86,7 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
-    let text = view::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {
+    let text = query::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {
         (Target::Job(id), Some(part), _) => stored(look, id, part, global.json),
         (Target::CoordinatorAction(id, number), _, true) => runs(look, (id, *number), &how),
         (_, None, false) => shown(look, &target, &selection, &how),

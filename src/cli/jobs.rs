@@ -5,15 +5,15 @@ use clap::Args;
 use crate::cli::args::{GlobalArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view::filter::{BulkFilter, JobsFilter};
-use crate::engine::view::table_zone::TableZone;
-use crate::engine::view::{self, Look};
 use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
 use crate::output::{jobs, json, text};
+use crate::query::filter::{BulkFilter, JobsFilter};
+use crate::query::table_zone::TableZone;
+use crate::query::{self, Look};
 use crate::store::{JobFilter, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
@@ -68,7 +68,7 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
-    let (text, others) = view::look(&mut engine, now, |look| {
+    let (text, others) = query::look(&mut engine, now, |look| {
         let (text, total) = listing(look, kind, (&filter, page, &zone), (form, layout))?;
         let wanted = total == 0 && form == Form::Text;
         let others = if wanted { look.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
@@ -138,7 +138,7 @@ fn bulk(
 ) -> Result<Status, Failure> {
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
-    let mut view = view::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
+    let mut view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
     if global.json {
         json::print(&mut screen, &view)?;
         return Ok(Status::Done);

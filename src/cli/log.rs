@@ -12,15 +12,15 @@ use crate::cli::log::tail::Tail;
 use crate::cli::session;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
-use crate::engine::view::events::EventQuery;
-use crate::engine::view::filter::{LogFilter, LogSelection};
-use crate::engine::view::log::{Attempts, LogView};
-use crate::engine::view::{self, Look};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{self, Clock};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
 use crate::output::{json, log, text};
+use crate::query::events::EventQuery;
+use crate::query::filter::{LogFilter, LogSelection};
+use crate::query::log::{Attempts, LogView};
+use crate::query::{self, Look};
 
 /// Between two looks while following.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -97,7 +97,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
         let query = EventQuery { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, query))?;
     } else if global.json {
-        let view = view::look(&mut engine, clock.now(), |look| look_up(look, &target, &filter))?;
+        let view = query::look(&mut engine, clock.now(), |look| look_up(look, &target, &filter))?;
         let view = view.only(arguments.attempt);
         json::print(&mut Screen::open(), &view)?;
     } else {
@@ -148,7 +148,7 @@ fn attempts(
     let mut announced = false;
     loop {
         // The end is looked up before the files are read, so that nothing written in between is missed.
-        let view = view::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
+        let view = query::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         for attempt in &view.attempts {
             tail.print(attempt)?;
@@ -226,7 +226,7 @@ fn events(
     let clock = session::clock(global)?;
     let mut screen = Screen::open();
     loop {
-        let view = view::look(engine, clock.now(), |look| look.events(target, &query))?;
+        let view = query::look(engine, clock.now(), |look| look.events(target, &query))?;
         if global.json {
             return json::print(&mut screen, &view);
         }

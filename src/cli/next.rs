@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use crate::check::next::{self, Question};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::configuration::resolve_parsed;
-use crate::engine::next::{self, Question};
 use crate::output::{diagnostic, next as show};
 
 /// Show the next nominal times of a frequency, and what the clocks do on those days

@@ -8,11 +8,11 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, target};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::view;
 use crate::host::clock;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
+use crate::query;
 
 /// Between two looks at the number that every change of the database changes.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -54,7 +54,7 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     loop {
         // Asked for before the status: a change that comes in between is looked at in the next round.
         let version = engine.store.data_version()?;
-        let state = view::look(&mut engine, clock.now(), |look| look.end_state(&target))?;
+        let state = query::look(&mut engine, clock.now(), |look| look.end_state(&target))?;
         let in_time = most.is_none_or(|most| waited < most);
         if state.over || !in_time {
             show(&target.to_string(), &state.status, global.form())?;

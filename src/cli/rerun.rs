@@ -8,15 +8,15 @@ use crate::cli::{runner, session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
-use crate::engine::command::Effect;
-use crate::engine::command::bundle::rerun::{self as together, BundleOrder};
-use crate::engine::command::rerun::{self, Output, RerunOrder};
+use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use crate::engine::verbs::rerun::{self, Output, RerunOrder};
 use crate::error::{Error, ErrorCode};
 use crate::host::terminal;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{rerun as show, text};
+use crate::store::Effect;
 use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
@@ -108,8 +108,8 @@ fn coordinator(
     let plan = rerun::plan(engine, order, now)?;
     let effect = agree(global, arguments, &plan.outputs)?;
     let outcome = match effect {
-        Effect::DryRun => plan.outcome,
-        Effect::Stored => rerun::carry_out(engine, &plan, now)?,
+        crate::store::Effect::DryRun => plan.outcome,
+        crate::store::Effect::Stored => rerun::carry_out(engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
     verb::carry_on(engine, global, effect)?;
@@ -128,8 +128,8 @@ fn bundle(
     let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
     let effect = agree(global, arguments, &plan.outputs)?;
     let outcome = match effect {
-        Effect::DryRun => plan.outcome,
-        Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
+        crate::store::Effect::DryRun => plan.outcome,
+        crate::store::Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
     verb::carry_on(&engine, global, effect)?;
@@ -168,7 +168,7 @@ fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Resu
     if global.form() != Form::Json {
         show::list(outputs, effect)?;
     }
-    if effect == Effect::Stored && !arguments.yes {
+    if effect == crate::store::Effect::Stored && !arguments.yes {
         confirm(outputs, global.form())?;
     }
     Ok(effect)

@@ -8,15 +8,15 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
-use crate::engine::bundle::Start;
-use crate::engine::drive::{self, Ended};
-use crate::engine::view;
-use crate::engine::view::summary::{self, SummaryView};
+use crate::engine::service::loops::{self, Ended};
+use crate::engine::tick::kick_off::Start;
 use crate::error::Result;
 use crate::output;
 use crate::output::json;
 use crate::output::progress::{Manner, Progress};
 use crate::output::screen::Screen;
+use crate::query;
+use crate::query::summary::{self, SummaryView};
 
 /// Submit jobs and drive them to their end in the foreground
 ///
@@ -64,15 +64,15 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         jobs.push(id);
     }
     runner::compare(&engine, global);
-    let totals = view::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
+    let totals = query::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
     let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
-    let outcome = drive::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
+    let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
     progress.finish(outcome.as_ref().ok().copied());
     // Actions that are still at work need somebody who collects their ends.
     let left = runner::ensure(&engine, global);
     let ended = outcome?;
     left?;
-    let summaries = view::look(&mut engine, clock.now(), |look| {
+    let summaries = query::look(&mut engine, clock.now(), |look| {
         jobs.iter().map(|id| look.summary(id)).collect::<Result<Vec<_>>>()
     })?;
     show(global, &summaries, ended)?;

@@ -1,12 +1,15 @@
 //! `howdah runner` (hidden): carries workflow jobs on until none is active; and how one is started.
 
+use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::companion::{self, CourierStarter};
-use crate::engine::{Engine, drive, terms};
+use crate::engine::Engine;
+use crate::engine::runner::settings_check;
+use crate::engine::service::loops;
+use crate::engine::service::spawn::{self, CourierStarter};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
@@ -21,9 +24,9 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     let mut engine = session::existing_engine(global)?;
     processes::leave_session();
     // Work that came after the last look but before the lock was released would wait for the next tick.
-    while drive::needs_runner(&engine)? {
-        let Some(mut lock) = terms::take_lock(&mut engine)? else { break };
-        drive::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
+    while demand::needs_runner(&engine)? {
+        let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };
+        loops::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
     // What the last step had to tell: the courier that was at work may have ended before.
     CourierStarter::new().ensure(&engine, &clock.both())?;
@@ -35,7 +38,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
-    companion::ensure(engine, &session::clock(global)?.both())
+    spawn::ensure(engine, &session::clock(global)?.both())
 }
 
 /// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
@@ -47,7 +50,7 @@ pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
 
 /// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
 pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) {
-    if let Some(warning) = terms::warning(engine).filter(|_| !global.quiet) {
+    if let Some(warning) = settings_check::warning(engine).filter(|_| !global.quiet) {
         text::aside(&format!("warning: {warning}"));
     }
 }

@@ -5,14 +5,14 @@ use std::slice;
 use std::sync::OnceLock;
 
 use crate::calendar::zone_data;
+use crate::check::validate::Quotable;
+use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
+use crate::engine::format::{quoted, read_time, speak_of_times_in};
 use crate::engine::settings::{Settings, ZoneChoice};
-use crate::engine::validate::Quotable;
-use crate::engine::words::{quoted, read_time, speak_of_times_in};
-use crate::engine::zones::MachineZones;
-use crate::engine::{self, Engine, place};
+use crate::engine::{self, Engine, copy_check};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
@@ -165,7 +165,7 @@ pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 /// Every verb that changes something asks here whether this is the database or a copy of it.
 fn open_to_write(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let mut engine = open(global, mode)?;
-    place::check(&mut engine)?;
+    copy_check::check(&mut engine)?;
     Ok(engine)
 }
 

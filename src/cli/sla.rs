@@ -5,11 +5,12 @@ use clap::{Args, Subcommand};
 use crate::cli::args::{DryRunArgs, GlobalArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{session, verb};
-use crate::engine::command::outcome::for_each;
-use crate::engine::command::sla::{self, Alerts};
-use crate::engine::view::{self, sla::filter};
+use crate::engine::apply::outcome::for_each;
+use crate::engine::verbs::sla::{self, Alerts};
 use crate::output::screen::Screen;
 use crate::output::{json, sla as table};
+use crate::query;
+use crate::query::sla::filter;
 use crate::store::Page;
 
 /// List what was promised of actions, and say who is told when it is late
@@ -126,7 +127,7 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
-    let view = view::look(&mut engine, now, |look| look.sla_list(&filter, page))?;
+    let view = query::look(&mut engine, now, |look| look.sla_list(&filter, page))?;
     let layout = screen.layout();
     screen.write(if global.json { json::text(&view) } else { table::list(&view, layout) })?;
     Ok(Status::Done)

@@ -1,19 +1,21 @@
 //! `howdah submit`: checks a job and stores it; tick does the rest.
 
+use crate::engine::submit::submission;
 use clap::Args;
 
+use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::bundle::{self, Start};
-use crate::engine::submit::{self, Prepared};
-use crate::engine::validate::Quotable;
-use crate::engine::view;
-use crate::engine::{Engine, backlog, settings::Settings};
+use crate::engine::settings::Settings;
+use crate::engine::submit::submission::Prepared;
+use crate::engine::tick::kick_off::{self, Start};
+use crate::engine::{Engine, catch_up};
 use crate::host::mounts::Mounts;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::{diagnostic, text};
+use crate::query;
 
 /// Submit a coordinator, a workflow or a bundle
 ///
@@ -64,8 +66,8 @@ pub(crate) fn store(
     start: Start,
     now: Timestamp,
 ) -> Result<(JobId, Status), Failure> {
-    let id = submit::submit(engine, prepared, now)?;
-    let faults = bundle::start(engine, &id, start, now)?;
+    let id = submission::submit(engine, prepared, now)?;
+    let faults = kick_off::start(engine, &id, start, now)?;
     for fault in &faults {
         diagnostic::fault(id.as_str(), fault);
     }
@@ -80,7 +82,7 @@ pub(crate) fn prepare(
     settings: &Settings,
 ) -> Result<Prepared, Failure> {
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
-    let (prepared, problems) = submit::prepare(mounts, settings, &values);
+    let (prepared, problems) = submission::prepare(mounts, settings, &values);
     Quotable::named(properties.named_files()).allow(&problems);
     match prepared {
         Some(prepared) => {
@@ -107,11 +109,11 @@ pub(crate) fn tell_remarks(
     if global.quiet {
         return Ok(());
     }
-    for backlog in backlog::backlogs(engine, job, now)? {
+    for backlog in catch_up::backlogs(engine, job, now)? {
         text::aside(&backlog.to_string());
     }
     if job.kind() == JobKind::Coordinator {
-        diagnostic::explain(&view::look(engine, now, |look| look.shared_outputs(job))?);
+        diagnostic::explain(&query::look(engine, now, |look| look.shared_outputs(job))?);
     }
     Ok(())
 }

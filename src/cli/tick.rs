@@ -1,12 +1,15 @@
 //! `howdah tick`: one step of the engine, for cron.
 
+use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
+use crate::engine::outbox::deliver;
+use crate::engine::runner::settings_check;
+use crate::engine::service::loops;
 use crate::engine::tick::{self, Clock};
-use crate::engine::{courier, drive, terms};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
 use crate::output::{diagnostic, text};
@@ -41,16 +44,16 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let report = tick::tick(&mut engine, clock.now(), checked)?;
     text::report(&report, global.quiet);
-    for failure in courier::failures(&mut engine)? {
+    for failure in deliver::failures(&mut engine)? {
         diagnostic::fault(&failure.subject, &failure.error);
     }
-    if drive::needs_runner(&engine)? {
+    if demand::needs_runner(&engine)? {
         // A runner that cannot write has nobody else to tell it to.
         engine.store.check_room()?;
-        drive::check_runner(&engine)?;
+        loops::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
-    for (subject, trouble) in terms::troubles(&engine) {
+    for (subject, trouble) in settings_check::troubles(&engine) {
         text::aside(&format!("{subject}: {trouble}"));
     }
     Ok(if report.faults.is_empty() { Status::Done } else { Status::Unsuccessful })

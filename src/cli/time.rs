@@ -2,10 +2,10 @@
 
 use clap::{Args, Subcommand};
 
+use crate::check::zones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::zones;
 use crate::error::{Error, ErrorCode, Result};
 use crate::output::zones as show;
 

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use crate::check::validate::Quotable;
 use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{session, verb};
-use crate::engine::command::update::{self, UpdateOrder};
-use crate::engine::validate::Quotable;
+use crate::engine::verbs::update::{self, UpdateOrder};
 use crate::output::update as show;
 
 /// Take over a changed definition or changed properties into a coordinator job

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
+use crate::check::validate::{self, Job, Policy, Quotable, Request, Target, Verdict};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::validate::{self, Job, Policy, Quotable, Request, Target, Verdict};
 use crate::error::{Error, ErrorCode};
 use crate::host::{environment, files};
 use crate::output::validation::{Format, Validation};

@@ -4,10 +4,10 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::runner;
 use crate::engine::Engine;
-use crate::engine::command::Effect;
-use crate::engine::command::outcome::Outcome;
+use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
 use crate::output::outcome;
+use crate::store::Effect;
 
 /// Shows what a verb did to each job, carries it on, and answers how the verb ends.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn finish(
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn carry_on(engine: &Engine, global: &GlobalArgs, effect: Effect) -> Result<()> {
     match effect {
-        Effect::Stored => runner::ensure(engine, global),
-        Effect::DryRun => Ok(()),
+        crate::store::Effect::Stored => runner::ensure(engine, global),
+        crate::store::Effect::DryRun => Ok(()),
     }
 }

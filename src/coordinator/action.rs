@@ -2,10 +2,11 @@
 //!
 //! Values only: how they come about is `resolve` and `satisfy`. Must never know statuses, files or the database.
 
-use crate::calendar::ProcessingZone;
 use crate::coordinator::definition::{ConfigurationValue, Coordinator, Expression};
-use crate::coordinator::phase::{ActionFacts, ActionStart, EventTexts, JobScope, SlaCreate};
-use crate::dataset::{Dataset, Search};
+use crate::coordinator::instance::Instance;
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::{ActionFacts, ActionStart, JobScope, SlaCreate};
+use crate::dataset::Search;
 use crate::el::{ElError, Scope, Template};
 use crate::error::{Error, Location, Result};
 use crate::model::Properties;
@@ -38,36 +39,6 @@ pub(crate) enum Slot {
     Instance(Instance),
     /// Resolved when everything else is there.
     Search(Search),
-}
-
-/// A dataset instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Instance {
-    pub(crate) nominal: Timestamp,
-    pub(crate) uri: String,
-    /// The URI with its done-flag.
-    pub(crate) dependency: String,
-}
-
-impl Instance {
-    /// The instance of `dataset` at a time.
-    ///
-    /// # Errors
-    /// E1004 when it has no URI.
-    pub(crate) fn of(dataset: &Dataset, nominal: Timestamp, processing: ProcessingZone) -> Result<Self> {
-        let uri = dataset.uri(nominal, processing)?;
-        let dependency = dataset.done_flag.dependency(&uri);
-        Ok(Self { nominal, uri, dependency })
-    }
-
-    /// The instances at times that a search found, so that each has a URI.
-    pub(crate) fn found(
-        dataset: &Dataset,
-        times: Vec<Timestamp>,
-        processing: ProcessingZone,
-    ) -> impl Iterator<Item = Self> {
-        times.into_iter().filter_map(move |at| Self::of(dataset, at, processing).ok())
-    }
 }
 
 impl ResolvedEvent {

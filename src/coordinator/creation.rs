@@ -5,7 +5,7 @@
 
 use crate::calendar::Zone;
 use crate::coordinator::definition::{Expression, Instances};
-use crate::coordinator::parse::Knowledge;
+use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::phase::{ActionInstances, BeforeAction, InstanceFunction, JobScope, PartlyKnown, RangeEnds};
 use crate::coordinator::resolve;
 use crate::dataset::Dataset;

@@ -5,7 +5,7 @@
 //! is satisfied or may still be, and behind the first part that is not, nothing is looked at. Must never know files:
 //! what is there is asked through [`Inputs`].
 
-use crate::coordinator::action::Instance;
+use crate::coordinator::instance::Instance;
 
 /// The logic of an application.
 #[derive(Clone, Debug, PartialEq, Eq)]

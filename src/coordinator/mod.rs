@@ -8,6 +8,7 @@ mod check;
 mod creation;
 pub(crate) mod definition;
 pub(crate) mod input_logic;
+pub(crate) mod instance;
 pub(crate) mod job_state;
 pub(crate) mod lint;
 pub(crate) mod materialize;

@@ -3,9 +3,11 @@
 //! Must never know files: what has to be searched for stays a [`Search`].
 
 use crate::calendar::{ProcessingZone, Zone};
-use crate::coordinator::action::{Instance, ResolvedAction, ResolvedEvent, Slot};
+use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent, Expression, Instances};
-use crate::coordinator::phase::{ActionInstances, EventTexts, InstanceFunction, JobScope, RangeEnds};
+use crate::coordinator::instance::Instance;
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::{ActionInstances, InstanceFunction, JobScope, RangeEnds};
 use crate::dataset::{Dataset, Search, instance};
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::time::Timestamp;

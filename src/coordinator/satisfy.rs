@@ -4,10 +4,11 @@
 //! the logic comes to them. Must never know files or the clock: presence is asked through [`Presence`], the time is
 //! told.
 
-use crate::coordinator::action::{Instance, ResolvedAction, Slot, join};
+use crate::coordinator::action::{ResolvedAction, Slot, join};
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, Judged};
-use crate::coordinator::phase::EventTexts;
+use crate::coordinator::instance::Instance;
+use crate::coordinator::phase::event::EventTexts;
 use crate::dataset::{Presence, Reach, Search, Sought};
 
 /// The time of a look at an action.

@@ -3,58 +3,42 @@
 //! Each step loads what is due, decides through the pure modules, writes status, event and intent in one
 //! transaction, then acts. Must never decide what a pure function could have decided, and never print.
 
-pub(crate) mod again;
-pub(crate) mod application;
-pub(crate) mod backlog;
-pub(crate) mod bundle;
-mod change;
-mod clock;
-pub(crate) mod command;
-pub(crate) mod companion;
-pub(crate) mod courier;
-pub(crate) mod decision;
-pub(crate) mod drive;
-pub(crate) mod dryrun;
-pub(crate) mod evaluate;
-mod expression;
-mod given_values;
-pub(crate) mod input_check;
-pub(crate) mod materialize;
-pub(crate) mod next;
-pub(crate) mod notification;
-pub(crate) mod outlook;
-mod owner;
-mod pause;
-pub(crate) mod place;
-pub(crate) mod purge;
-mod readiness;
-mod reason;
+pub(crate) mod application_files;
+pub(crate) mod application_path;
+pub(crate) mod apply;
+pub(crate) mod catch_up;
+pub(crate) mod compiled;
+pub(crate) mod copy_check;
+pub(crate) mod default_configuration;
+pub(crate) mod definition_file;
+pub(crate) mod due;
+pub(crate) mod fault;
+pub(crate) mod format;
+pub(crate) mod host_functions;
+pub(crate) mod inputs;
+pub(crate) mod lookup;
+pub(crate) mod outbox;
+pub(crate) mod preview;
+pub(crate) mod rerun;
+pub(crate) mod run_as;
+pub(crate) mod runner;
+pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod sla;
-pub(crate) mod source;
-pub(crate) mod start;
+pub(crate) mod start_order;
+pub(crate) mod stored_graph;
+pub(crate) mod stored_properties;
 pub(crate) mod submit;
-pub(crate) mod terms;
 pub(crate) mod tick;
-mod trial;
-mod unused;
-pub(crate) mod validate;
-pub(crate) mod view;
-pub(crate) mod words;
-pub(crate) mod workflow;
-pub(crate) mod zones;
-
-pub(crate) use change::Cause;
+pub(crate) mod transition;
+pub(crate) mod verbs;
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::application::Applications;
-use crate::engine::backlog::Backlog;
+use crate::engine::compiled::Applications;
 use crate::engine::settings::Settings;
-use crate::error::{Error, ErrorCode, Result};
 use crate::host::files;
 use crate::host::mounts::Mounts;
-use crate::model::Properties;
 use crate::store::Store;
 
 /// An open database with everything that is needed to work on it.
@@ -64,7 +48,7 @@ pub(crate) struct Engine {
     pub(crate) mounts: Mounts,
     /// The time at which the clock of this command stands still, as the user wrote it; companions get the same.
     pub(crate) fixed_now: Option<String>,
-    applications: Applications,
+    pub(crate) applications: Applications,
 }
 
 impl Engine {
@@ -160,60 +144,4 @@ fn appended(database: &Path, suffix: &str) -> PathBuf {
 
 fn beside(database: &Path, extension: &str) -> PathBuf {
     database.with_extension(extension)
-}
-
-/// What a step did, for whoever shows it.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) materialized: u64,
-    pub(crate) started: u64,
-    pub(crate) timed_out: u64,
-    pub(crate) skipped: u64,
-    /// Jobs with more past actions than one tick creates, and what this one left of them.
-    pub(crate) postponed: Vec<Backlog>,
-    /// What went wrong and was recorded; one line each on standard error.
-    pub(crate) faults: Vec<Fault>,
-}
-
-/// A fault of one job or action that did not stop the step.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// The id of the job or action.
-    pub(crate) subject: String,
-    pub(crate) error: Error,
-}
-
-impl Report {
-    /// Whether anything was done or went wrong.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.materialized + self.started + self.timed_out + self.skipped == 0 && self.faults.is_empty()
-    }
-
-    /// Notes that the machine cannot tell what a job needs to know: one line for each job, however much it cannot tell.
-    fn unknown(&mut self, subject: &str, error: Error) {
-        if !self.faults.iter().any(|known| known.subject == subject && known.error.may_pass()) {
-            self.fault(subject, error);
-        }
-    }
-
-    /// Notes a fault, once.
-    fn fault(&mut self, subject: impl Into<String>, error: Error) {
-        let fault = Fault { subject: subject.into(), error };
-        if !self.faults.contains(&fault) {
-            self.faults.push(fault);
-        }
-    }
-}
-
-/// The properties of a job as stored: the text of a JSON object.
-pub(crate) fn properties_text(properties: &Properties) -> String {
-    serde_json::to_string(properties).expect("texts become JSON")
-}
-
-/// Reads back [`properties_text`].
-///
-/// # Errors
-/// H0107 for a text that is not ours.
-pub(crate) fn read_properties(text: &str) -> Result<Properties> {
-    serde_json::from_str(text).map_err(|error| Error::with(ErrorCode::H0107, &[&"stored properties", &error]))
 }

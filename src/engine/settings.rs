@@ -6,15 +6,15 @@
 pub(crate) mod delivery;
 mod names;
 pub(crate) mod purge;
+pub(crate) mod site;
+pub(crate) mod sla;
 
+use crate::engine::settings::site::Site;
+use crate::engine::settings::site::{MANY, MINUTES};
+use crate::engine::settings::sla::SlaSettings;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::fmt::Display;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use crate::calendar::{CronZone, ProcessingZone};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
@@ -22,18 +22,11 @@ use crate::engine::settings::delivery::DeliverySettings;
 use crate::engine::settings::purge::PurgeSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
-use crate::model::status::SlaEvent;
-use crate::model::time::DAY;
-use crate::sla::alerts;
 use crate::workflow::ForkJoinCheck;
-use crate::workflow::user_retry::{RetryPolicy, RetrySettings};
+use crate::workflow::user_retry::RetrySettings;
 
 /// Instances that a search asks for unless the site says otherwise: two months of a dataset with one every minute.
 pub(crate) const MOST_TRIED: u64 = 100_000;
-/// The largest number of things that a setting may ask for.
-const MANY: u32 = 1_000_000_000;
-/// The longest time that a setting may name, in minutes: a thousand years.
-const MINUTES: i64 = 1000 * 366 * 24 * 60;
 
 /// Everything a site file can change.
 #[derive(Clone, Debug)]
@@ -122,34 +115,6 @@ impl ZoneChoice {
     }
 }
 
-/// When SLA registrations are looked at, and who is told of their events.
-#[derive(Clone, Debug)]
-pub(crate) struct SlaSettings {
-    /// `oozie.sla.service.SLAService.alert.events`: told of where an SLA element names none.
-    pub(crate) alert_events: Vec<SlaEvent>,
-    /// `oozie.sla.service.SLAService.job.event.latency`, given in milliseconds: how long beyond a promised time a
-    /// registration waits for news of its subject.
-    pub(crate) latency_seconds: i64,
-    /// `oozie.sla.disable.alerts.older.than`, in hours.
-    pub(crate) older_than_hours: i64,
-    /// `howdah.sla.alert.command`: a program and its arguments; empty: none.
-    pub(crate) command: Vec<String>,
-}
-
-impl Default for SlaSettings {
-    fn default() -> Self {
-        Self { alert_events: vec![SlaEvent::EndMiss], latency_seconds: 90, older_than_hours: 48, command: Vec::new() }
-    }
-}
-
-/// The properties of a site file as they are read, one by one.
-struct Site<'a> {
-    given: &'a ParsedProperties,
-    /// The names that were asked for.
-    read: RefCell<BTreeSet<String>>,
-    problems: Vec<Error>,
-}
-
 impl Settings {
     /// The settings of a site. Every value that cannot be used is a problem (H0121) and keeps its default; a name that
     /// looks like a slip is a warning (W0131). Each is placed where the site gives it.
@@ -191,124 +156,14 @@ impl Settings {
     }
 }
 
-impl Site<'_> {
-    fn text(&self, name: &str) -> Option<&str> {
-        self.read.borrow_mut().insert(name.to_owned());
-        self.given.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
-    }
-
-    fn refuse(&mut self, name: &str, value: &str, why: &str) {
-        let error = Error::with(ErrorCode::H0121, &[&name, &value, &why]);
-        self.problems.push(match self.given.locate_value(name) {
-            Some(place) => error.at(place),
-            None => error,
-        });
-    }
-
-    /// A number, of which both bounds are allowed.
-    fn number<T: FromStr + PartialOrd + Display>(&mut self, name: &str, bounds: RangeInclusive<T>, setting: &mut T) {
-        let Some(value) = self.text(name).map(str::to_owned) else { return };
-        match value.parse() {
-            Ok(number) if bounds.contains(&number) => *setting = number,
-            _ => {
-                let why = format!("it must be a number from {} to {}", bounds.start(), bounds.end());
-                self.refuse(name, &value, &why);
-            }
-        }
-    }
-
-    fn flag(&mut self, name: &str, setting: &mut bool) {
-        let Some(value) = self.text(name).map(str::to_owned) else { return };
-        match value.to_ascii_lowercase().as_str() {
-            "true" => *setting = true,
-            "false" => *setting = false,
-            _ => self.refuse(name, &value, "it must be true or false"),
-        }
-    }
-
-    fn submission(&mut self, submit: &mut SubmitSettings) {
-        if let Some(zone) = self.text("oozie.processing.timezone").map(str::to_owned) {
-            match ProcessingZone::parse(&zone) {
-                Ok(zone) => submit.processing = zone,
-                Err(_) => self.refuse("oozie.processing.timezone", &zone, "it must be UTC or GMT+hhmm"),
-            }
-        }
-        let minutes = || -1..=MINUTES;
-        self.number("oozie.service.coord.normal.default.timeout", minutes(), &mut submit.default_timeout_minutes);
-        let mut most = i64::MIN;
-        self.number("oozie.service.coord.default.max.timeout", minutes(), &mut most);
-        submit.max_timeout_minutes = (most != i64::MIN).then_some(most);
-        self.number("oozie.service.coord.default.concurrency", -1..=MANY.into(), &mut submit.default_concurrency);
-        self.number("oozie.service.coord.default.throttle", 1..=MANY, &mut submit.default_throttle);
-        self.flag("oozie.service.coord.check.maximum.frequency", &mut submit.check_maximum_frequency);
-        let mut follow = false;
-        self.flag("howdah.coord.cron.follow.job.timezone", &mut follow);
-        submit.cron_zone = if follow { CronZone::Job } else { CronZone::Processing };
-        self.throttle_limit(submit);
-    }
-
-    fn sla(&mut self, sla: &mut SlaSettings) {
-        let service = "oozie.sla.service.SLAService";
-        let name = format!("{service}.alert.events");
-        if let Some(list) = self.text(&name).map(str::to_owned) {
-            let word = |word: &str| SlaEvent::from_word(&word.trim().to_ascii_uppercase());
-            match list.split(',').map(word).collect() {
-                Some(events) => sla.alert_events = events,
-                None => self.refuse(&name, &list, "it must be events such as START_MISS,END_MISS"),
-            }
-        }
-        let mut latency_milliseconds = sla.latency_seconds * 1000;
-        self.number(&format!("{service}.job.event.latency"), 0..=DAY * 1000, &mut latency_milliseconds);
-        sla.latency_seconds = latency_milliseconds / 1000;
-        self.number(alerts::OLDER_THAN, 0..=MINUTES, &mut sla.older_than_hours);
-        let command = self.text("howdah.sla.alert.command").unwrap_or_default();
-        sla.command = command.split_whitespace().map(str::to_owned).collect();
-    }
-
-    /// The throttle's bound is the queue size times the throttling factor.
-    fn throttle_limit(&mut self, submit: &mut SubmitSettings) {
-        let (mut queue, mut factor) = (10_000_u32, 0.05_f64);
-        self.number("oozie.service.CallableQueueService.queue.size", 1..=u32::MAX, &mut queue);
-        self.number("oozie.service.coord.materialization.throttling.factor", 0.0..=1.0, &mut factor);
-        let limit = (f64::from(queue) * factor).clamp(1.0, f64::from(u32::MAX));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range just above")]
-        let limit = limit as u32;
-        submit.max_throttle = limit;
-    }
-
-    fn materialization(&mut self, window: &mut Window) {
-        let service = "oozie.service.CoordMaterializeTriggerService";
-        self.number(&format!("{service}.lookup.interval"), 0..=366 * DAY, &mut window.lookup_seconds);
-        self.number(&format!("{service}.materialization.window"), 1..=366 * DAY, &mut window.window_seconds);
-        let mut batch = 10_000_i64;
-        self.number(&format!("{service}.action.batch.size"), -1..=i64::MAX, &mut batch);
-        window.catch_up_limit = u32::try_from(batch).ok();
-    }
-
-    fn retries(&mut self, retry: &mut RetrySettings) {
-        let name = |name: &str| format!("{}{name}", RetrySettings::SITE_PREFIX);
-        self.number(&name("max"), 0..=MANY, &mut retry.max);
-        self.number(&name("default"), 0..=MANY, &mut retry.default_max);
-        // Oozie's own spelling.
-        self.number(&name("inteval"), 0..=MANY, &mut retry.interval_minutes);
-        if let Some(word) = self.text(&name("policy")).map(str::to_owned) {
-            match RetryPolicy::from_word(&word) {
-                Some(policy) => retry.policy = policy,
-                None => self.refuse(&name("policy"), &word, "it must be periodic or exponential"),
-            }
-        }
-        if let Some(codes) = self.text(&name("error.code")) {
-            retry.error_codes = RetrySettings::codes(codes).collect();
-        }
-        retry.error_codes.extend(self.text(&name("error.code.ext")).into_iter().flat_map(RetrySettings::codes));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::configuration::parse_properties;
     use crate::error::SourceText;
+    use crate::model::status::SlaEvent;
+    use crate::workflow::user_retry::RetryPolicy;
+    use std::collections::BTreeSet;
 
     #[test]
     fn reads_known_names_and_reports_what_it_cannot_use() {

@@ -3,7 +3,7 @@
 //! Follows the workflow specification, sections 3.2.2 and 3.2.6. The properties join the action's configuration, where
 //! those of the action itself win.
 
-use super::ActionContext;
+use crate::executor::context::ActionContext;
 use crate::model::Properties;
 use crate::xml::Element;
 

@@ -3,11 +3,12 @@
 //! Follows `DistcpActionExecutor`: the arguments are the program's, whatever they are; `java-opts` are its JVM's.
 
 use super::arguments::texts;
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 
 /// The work of a `distcp` action.

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Failure;
 use super::shipping;
 use super::work::Task;
-use super::{ActionContext, Failure};
+use crate::executor::context::ActionContext;
 use crate::host::attempt;
 use crate::host::command::Outcome;
 use crate::host::located::Located;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ActionContext;
-use super::foresight;
 use super::outcome::{Failure, FailureKind};
 use crate::error::Error;
+use crate::executor::context::ActionContext;
+use crate::executor::precheck;
 use crate::host::attempt::{self, Patience};
 use crate::host::fault::{failing_point, fault_point};
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
@@ -109,7 +109,7 @@ pub(super) fn execute(
     folder: &Path,
     note: &mut dyn FnMut(&str),
 ) -> (usize, Done<Progress>) {
-    match insist(folder, || foresight::check(operations, limits)) {
+    match insist(folder, || precheck::check(operations, limits)) {
         Ok(Progress::ToTheEnd) => in_order(operations, limits, folder, note),
         other => (0, other),
     }

@@ -5,7 +5,8 @@
 
 use super::file_operation::{FileOperation, Trash};
 use super::work::{FileWork, Task};
-use super::{ActionContext, Failure, permissions};
+use super::{Failure, permissions};
+use crate::executor::context::ActionContext;
 use crate::host::located::{Base, DefaultStore, Located, Reach, Unlocated, help};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

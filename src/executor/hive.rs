@@ -5,12 +5,13 @@
 //! its properties one by one.
 
 use super::arguments::{arguments, behind, statements, variables};
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
 use crate::configuration::write_configuration;
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::model::Properties;
 use crate::xml::Element;
 

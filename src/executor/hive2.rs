@@ -4,12 +4,13 @@
 //! for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is better
 //! reached through a URL that names a keytab or a file.
 
+use super::Failure;
 use super::arguments::{arguments, behind, handed_on, statements, variables};
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure};
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 
 /// What the action itself says, in the words of beeline.

@@ -11,7 +11,8 @@ use super::launch::{Launch, Program};
 use super::report::{COUNTERS_FILE, JOBS_FILE};
 use super::words::{OPEN_END, shell_words};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
+use crate::executor::context::ActionContext;
 use crate::model::Properties;
 use crate::xml::Element;
 

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::elsewhere::Elsewhere;
 use super::ending::{Capture, CaptureSource, Ending};
 use super::shipping::{self, CONFIGURATION_FILE, Shipped};
 use super::work::{CommandWork, FileWork, Task};
-use super::{ActionContext, Failure, fs};
+use super::{Failure, fs};
 use crate::configuration::write_configuration;
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
 use crate::model::Properties;

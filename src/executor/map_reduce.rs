@@ -8,11 +8,12 @@
 //! Hadoop is used where the site's `howdah.map-reduce` says `hadoop`, or says nothing and `howdah.command.hadoop` is set.
 
 use super::arguments::behind;
-use super::elsewhere::{Elsewhere, FinalState};
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster, shipping, streaming};
+use super::{Failure, cluster, shipping, streaming};
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::{Elsewhere, FinalState};
 use crate::host::located::Unlocated;
 use crate::model::Properties;
 use crate::xml::Element;

@@ -7,12 +7,11 @@
 
 mod arguments;
 mod cluster;
+pub(crate) mod context;
 mod distcp;
-mod elsewhere;
 mod email;
 mod ending;
 mod file_operation;
-mod foresight;
 mod fs;
 mod git;
 mod hive;
@@ -26,6 +25,8 @@ mod outcome;
 mod permissions;
 mod pig;
 mod place;
+mod precheck;
+mod remote_jobs;
 mod report;
 mod shell;
 mod shipping;
@@ -40,8 +41,7 @@ mod termination;
 mod words;
 mod work;
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use crate::executor::context::ActionContext;
 
 pub(crate) use fs::default_name_node;
 pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
@@ -51,50 +51,7 @@ pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob
 use work::Task;
 pub(crate) use work::{Work, body_of, place_of, run_attempt};
 
-use crate::host::located::{Base, Located};
-use crate::host::mounts::Mounts;
-use crate::model::Properties;
-use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
-
-/// What an action is started with.
-#[derive(Clone, Debug)]
-pub(crate) struct ActionContext<'a> {
-    /// Where other stores are on this machine.
-    pub(crate) mounts: &'a Mounts,
-    /// The application: its folder, in which relative `file` entries are found, and its store.
-    pub(crate) application: &'a Base,
-    /// The entries of `lib/` and of `oozie.libpath`.
-    pub(crate) library: &'a [Located],
-    /// The attempt's own working folder; created by the shim.
-    pub(crate) directory: &'a Path,
-    /// The user's home folder.
-    pub(crate) home: &'a Path,
-    /// The settings of the site.
-    pub(crate) site: &'a Properties,
-    /// The id of the workflow job.
-    pub(crate) job_id: &'a str,
-    /// The name of the node.
-    pub(crate) node: &'a str,
-    /// A text that nobody can guess, by which what the action does elsewhere is found again.
-    pub(crate) token: &'a str,
-    /// The user of the job.
-    pub(crate) user: &'a str,
-    /// The configuration of the job.
-    pub(crate) job_configuration: &'a Properties,
-    /// The environment that commands inherit.
-    pub(crate) environment: &'a BTreeMap<String, String>,
-    /// The action's effective configuration (decision W12); holds its own limits too.
-    pub(crate) configuration: &'a Properties,
-    /// The site files of the cluster that the action names; empty for an action that is not given them.
-    pub(crate) cluster: &'a Properties,
-    /// `oozie.action.fs.glob.max`: most files that one pattern may match.
-    pub(crate) glob_max: usize,
-    /// `oozie.action.max.output.data`: most bytes of captured output.
-    pub(crate) output_max: usize,
-    /// When the action is started.
-    pub(crate) now: Timestamp,
-}
 
 /// How the work of an action begins.
 #[derive(Clone, Debug, PartialEq)]

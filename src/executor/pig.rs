@@ -4,12 +4,13 @@
 //! the action's own arguments.
 
 use super::arguments::{arguments, behind, texts};
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
 use crate::configuration::write_properties;
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.PigMain";

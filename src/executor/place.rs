@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Failure;
 use super::words::{OPEN_END, shell_words};
-use super::{ActionContext, Failure};
+use crate::executor::context::ActionContext;
 
 /// The property that names the place.
 const EXECUTOR: &str = "howdah.executor";

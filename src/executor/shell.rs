@@ -6,8 +6,9 @@
 use super::ending::{CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
 use crate::configuration::write_configuration;
+use crate::executor::context::ActionContext;
 use crate::model::Properties;
 use crate::xml::Element;
 

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{ActionContext, Failure};
+use super::Failure;
+use crate::executor::context::ActionContext;
 use crate::host::located::{Located, Unlocated};
 use crate::xml::Element;
 

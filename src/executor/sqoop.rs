@@ -4,13 +4,14 @@
 //! configuration asks for it.
 
 use super::arguments::texts;
-use super::elsewhere::Elsewhere;
 use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::words::{OPEN_END, sqoop_words};
 use super::work::Task;
-use super::{ActionContext, Failure, cluster};
+use super::{Failure, cluster};
 use crate::configuration::write_configuration;
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.SqoopMain";

@@ -10,11 +10,12 @@ mod remote;
 use fault::UNKNOWN;
 pub(super) use fault::failure;
 
+use super::Failure;
 use super::ending::{Capture, CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::words::{OPEN_END, shell_words};
 use super::work::Task;
-use super::{ActionContext, Failure};
+use crate::executor::context::ActionContext;
 use crate::host::command::CommandLine;
 use crate::xml::Element;
 

@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use super::Failure;
 use super::work::{CommandWork, Task};
-use super::{ActionContext, Failure, Mounts, Properties};
 use crate::error::SourceText;
+use crate::executor::context::ActionContext;
 use crate::host::located::{Base, Located};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::xml::{self, Element};
 

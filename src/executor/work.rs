@@ -10,7 +10,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::elsewhere::{self, Elsewhere};
 use super::email::{self, FindPostbox, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
@@ -21,6 +20,7 @@ use super::streaming::{self, StreamingWork};
 use super::termination;
 use super::{Failure, NodeResult, Place};
 use crate::error::Error;
+use crate::executor::remote_jobs::{self, Elsewhere};
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::found::Unknown;
@@ -213,7 +213,7 @@ fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome
 fn run(work: &CommandWork, folder: &Path) -> Outcome {
     let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
     if let Some(elsewhere) = &work.elsewhere {
-        return elsewhere::run(elsewhere, &work.line, folder, start);
+        return remote_jobs::run(elsewhere, &work.line, folder, start);
     }
     let outcome = start();
     let outcome = match keep_report(work, folder) {

@@ -15,8 +15,8 @@
 //!
 //! The shim is `shim`; here is what everybody else does with an attempt. Must never know what the work is.
 
-mod elsewhere;
 mod folder;
+mod on_cluster;
 mod patience;
 mod recall;
 mod shim;
@@ -34,7 +34,9 @@ use super::found::{self, Found, Unknown};
 use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
-pub(crate) use elsewhere::{cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse};
+pub(crate) use crate::host::attempt::on_cluster::{
+    cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse,
+};
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
 pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, waits_for, write_when_possible};

@@ -2,7 +2,7 @@
 //!
 //! One connection per mail: mails are rare, and a connection that was kept may have been closed by the server.
 
-mod letter;
+mod email_message;
 
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +13,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
 
-pub(crate) use letter::{Letter, Unsent};
+pub(crate) use crate::host::mail::email_message::{Letter, Unsent};
 
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};

@@ -5,14 +5,16 @@
 //! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
 //! no more than one time limit. Knows nothing of datasets or actions.
 
-mod conversation;
+mod thrift_client;
 
 use std::collections::HashMap;
 
 use thrift::protocol::{TInputProtocol, TType};
 
-use self::conversation::{Argument, Conversation, Input, Reply, each_field, each_member, read_texts};
 use super::presence::State;
+use crate::host::metastore::thrift_client::{
+    Argument, Conversation, Input, Reply, each_field, each_member, read_texts,
+};
 use crate::model::partition::Partition;
 
 /// The port of a metastore that names none.

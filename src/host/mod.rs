@@ -19,6 +19,7 @@ pub(crate) mod deletion;
 pub(crate) mod environment;
 pub(crate) mod fault;
 pub(crate) mod files;
+pub(crate) mod fork_server;
 mod forward_proxy;
 pub(crate) mod found;
 mod glob;
@@ -30,7 +31,6 @@ pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
 pub(crate) mod mounts;
-pub(crate) mod nursery;
 pub(crate) mod ownership;
 pub(crate) mod pipes;
 pub(crate) mod place;

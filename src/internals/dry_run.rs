@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::check::dryrun::{self, Ground};
 use crate::configuration::apply_parameters;
-use crate::engine::dryrun::{self, Ground};
-use crate::engine::outlook::DataCheck;
 use crate::engine::settings::Settings;
-use crate::engine::workflow::create::{self, PreparedWorkflow};
+use crate::engine::submit::warnings::DataCheck;
+use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::error::{Error, SourceText};
 use crate::host::mounts::Mounts;
 use crate::model::time::Timestamp;
@@ -23,10 +23,10 @@ pub fn workflow_refusals(text: &str, properties: &BTreeMap<String, String>) -> V
 fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Error>> {
     let (source, settings) = (SourceText::new("workflow.xml", text), Settings::default());
     let document = xml::read(&source)?;
-    create::check_length(&source).map_err(|error| vec![error])?;
+    workflow::check_length(&source).map_err(|error| vec![error])?;
     let mut configuration = properties.clone();
     apply_parameters(&document, &mut configuration).map_err(|error| vec![error])?;
-    let (graph, problems) = create::check(&document, &configuration, &settings);
+    let (graph, problems) = workflow::check(&document, &configuration, &settings);
     if graph.is_none() {
         return Err(problems);
     }

@@ -6,9 +6,10 @@ use super::judge::Answer;
 use super::record::{instant, optional_instant, processing, properties, text};
 use super::submission::{Submission, application, attribute_text};
 use crate::calendar::{ProcessingZone, Zone};
+use crate::coordinator::phase::event::EventTexts;
 use crate::coordinator::phase::{
-    ActionFacts, ActionInstances, ActionStart, EventTexts, FrequencyPhase, InitialInstance, JobScope, Plain, RangeEnds,
-    SlaCreate, SubmitInstances,
+    ActionFacts, ActionInstances, ActionStart, FrequencyPhase, InitialInstance, JobScope, Plain, RangeEnds, SlaCreate,
+    SubmitInstances,
 };
 use crate::dataset::Dataset;
 use crate::el::{Scope, Template};

@@ -8,7 +8,7 @@ use crate::calendar::{self, ProcessingZone};
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent};
 use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::settings::SubmitSettings;
-use crate::engine::source::FileIncludes;
+use crate::engine::definition_file::FileIncludes;
 use crate::error::SourceText;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

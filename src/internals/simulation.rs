@@ -3,6 +3,7 @@
 //! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
 //! by a script. Decides nothing.
 
+use crate::engine::submit::submission;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,19 +13,20 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::Scope;
 
-use crate::engine::command::Effect;
-use crate::engine::command::change;
-use crate::engine::command::control::{self, Verb};
-use crate::engine::command::rerun::{self, RerunOrder};
+use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
+use crate::engine::runner::scripted;
 use crate::engine::settings::Settings;
 use crate::engine::tick::{self, Clock};
-use crate::engine::workflow::scripted;
-use crate::engine::{Engine, submit, view};
+use crate::engine::verbs::change;
+use crate::engine::verbs::control;
+use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
+use crate::query;
 use crate::store::{Birth, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
@@ -103,9 +105,9 @@ impl Simulation {
         let properties: Properties = properties.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let properties = ParsedProperties::from(properties);
         let Engine { mounts, settings, .. } = &self.engine;
-        let (prepared, problems) = submit::prepare(mounts, settings, &properties);
+        let (prepared, problems) = submission::prepare(mounts, settings, &properties);
         let Some(prepared) = prepared else { return Err(format!("{problems:?}")) };
-        let id = submit::submit(&mut self.engine, &prepared, Timestamp::from_seconds(now));
+        let id = submission::submit(&mut self.engine, &prepared, Timestamp::from_seconds(now));
         id.map(|id| id.to_string()).map_err(|error| told(&error))
     }
 
@@ -127,7 +129,7 @@ impl Simulation {
     /// # Errors
     /// A refusal, or a failure of the database.
     pub fn command(&mut self, job: &str, command: &Command, now: i64) -> Result<bool, String> {
-        let (job, when) = (id(job)?, (Effect::Stored, Timestamp::from_seconds(now)));
+        let (job, when) = (id(job)?, (crate::store::Effect::Stored, Timestamp::from_seconds(now)));
         let engine = &mut self.engine;
         let outcome = match command {
             Command::Suspend => control::control(engine, &job, Verb::Suspend, when),
@@ -182,7 +184,7 @@ impl Simulation {
     pub fn explain(&mut self, job: &str, number: u32, now: i64) -> Result<Value, String> {
         let id = id(job)?;
         let looked =
-            view::look(&mut self.engine, Timestamp::from_seconds(now), |look| look.explain_action(&id, number));
+            query::look(&mut self.engine, Timestamp::from_seconds(now), |look| look.explain_action(&id, number));
         looked
             .map_err(|error| told(&error))
             .and_then(|explanation| serde_json::to_value(explanation).map_err(|error| error.to_string()))

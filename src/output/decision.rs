@@ -2,10 +2,10 @@
 //!
 //! Long lists are cut and say so; JSON has more. Must never decide what an element's state is.
 
-use crate::engine::decision::Decision;
-use crate::engine::decision::logic::{LogicState, LogicView};
-use crate::engine::decision::search::SearchView;
-use crate::engine::words::told;
+use crate::engine::format::told;
+use crate::engine::inputs::decision::Decision;
+use crate::engine::inputs::logic::{LogicState, LogicView};
+use crate::engine::inputs::search::SearchView;
 use crate::output::screen::Layout;
 use crate::output::text::add_line;
 use crate::output::theme;

@@ -14,7 +14,7 @@ pub(crate) use workflow::workflow;
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
+use crate::check::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 use crate::error::{Error, Result};
 use crate::model::Properties;
 use crate::output::cells;

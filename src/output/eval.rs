@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::engine::evaluate::{Evaluation, Phase};
+use crate::check::evaluate::{Evaluation, Phase};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;

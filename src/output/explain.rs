@@ -1,13 +1,16 @@
 //! `explain`: the answer first, then its reasons, then what to type next.
 
-use crate::engine::view::explain::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
-use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
 use crate::output::decision;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::theme;
 use crate::output::visible::visible;
+use crate::query::error_text;
+use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
+use crate::query::inputs::InputView;
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
 
 /// Instances of one state that are shown of each input; JSON has all of them.
 const MOST_INSTANCES: usize = 12;
@@ -147,7 +150,7 @@ fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> Stri
 fn node(node: &NodeExplanation, layout: Layout) -> String {
     let status = theme::status(&node.status, layout.colour);
     let mut text = format!("  {} ({})  {status}  {}\n", node.id, visible(&node.kind), visible(&node.text));
-    let error = crate::engine::view::workflow::error_text(node.error_code.as_deref(), node.error_message.as_deref());
+    let error = error_text::error_text(node.error_code.as_deref(), node.error_message.as_deref());
     if let Some(error) = error {
         add_line(&mut text, format!("    error  {}", visible(&error)));
     }

@@ -1,10 +1,6 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
-use crate::engine::view::bundle::{BundleJobView, NotSubmittedView};
-use crate::engine::view::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
-use crate::engine::view::delivery::in_short;
-use crate::engine::view::sla::SlaSummaryView;
-use crate::engine::view::workflow::{NodeView, WorkflowJobView, error_text};
+use crate::engine::sla::summary::SlaSummaryView;
 use crate::output::decision;
 use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
@@ -12,6 +8,11 @@ use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::visible_lines;
+use crate::query::bundle::{BundleJobView, NotSubmittedView};
+use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
+use crate::query::delivery::in_short;
+use crate::query::error_text::error_text;
+use crate::query::workflow::{NodeView, WorkflowJobView};
 
 const ACTION_COLUMNS: [Column; 7] = [
     column("ID", Keep::Always),

@@ -1,15 +1,15 @@
 //! `jobs`: lists of coordinator jobs, of workflow jobs, of bundles, and of the actions of bundles.
 
-use crate::engine::view::bulk::{BulkActionView, BulkView};
-use crate::engine::view::bundle::{BundleJobView, BundleJobsView};
-use crate::engine::view::coordinator::{CoordinatorJobView, CoordinatorJobsView};
-use crate::engine::view::workflow::{WorkflowJobView, WorkflowJobsView};
-use crate::engine::words::quoted;
+use crate::engine::format::quoted;
 use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
+use crate::query::bulk::{BulkActionView, BulkView};
+use crate::query::bundle::{BundleJobView, BundleJobsView};
+use crate::query::coordinator::{CoordinatorJobView, CoordinatorJobsView};
+use crate::query::workflow::{WorkflowJobView, WorkflowJobsView};
 
 const COORDINATOR_COLUMNS: [Column; 9] = [
     column("JOB ID", Keep::Always),

@@ -1,11 +1,11 @@
 //! `log`: headings between the outputs of attempts, and the lines of the event log.
 
-use crate::engine::view::attempt::AttemptView;
-use crate::engine::view::events::EventView;
-use crate::engine::view::kill_message::KillMessage;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
+use crate::query::attempt::AttemptView;
+use crate::query::events::EventView;
+use crate::query::kill_message::KillMessage;
 
 /// The heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {

@@ -1,6 +1,6 @@
 //! The next nominal times of a frequency: the frequency in words, a table of times, the days with gaps and folds marked.
 
-use crate::engine::next::{DueTime, Forecast};
+use crate::check::next::{DueTime, Forecast};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;

@@ -1,15 +1,15 @@
 //! `info WF@node`: a node with what it captured, and every start of its work.
 
-use crate::engine::read_properties;
-use crate::engine::view::attempt::AttemptView;
-use crate::engine::view::sla::SlaSummaryView;
-use crate::engine::view::workflow::NodeView;
-use crate::engine::words::in_words;
+use crate::engine::format::in_words;
+use crate::engine::sla::summary::SlaSummaryView;
+use crate::engine::stored_properties::read_properties;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
+use crate::query::attempt::AttemptView;
+use crate::query::workflow::NodeView;
 
 const ATTEMPT_COLUMNS: [Column; 10] = [
     number("RUN", Keep::Until(3)),

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::Engine;
-use crate::engine::drive::{Ended, Watcher};
-use crate::engine::view::summary::{self, ProgressView};
+use crate::engine::service::loops::{Ended, Watcher};
 use crate::error::{Error, Result};
 use crate::model::id::JobId;
 use crate::output::visible::visible;
 use crate::output::{cells, diagnostic, text};
+use crate::query::summary::{self, ProgressView};
 
 /// Between two looks at the database, whatever happens meanwhile.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::view::attempt::{AttemptView, CommandEnd};
-use crate::engine::view::coordinator::{
-    CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
-};
-use crate::engine::view::events::EventView;
-use crate::engine::view::kill_message::KillMessage;
-use crate::engine::view::summary::SummaryView;
-use crate::engine::view::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
 use crate::output::{info, jobs, json, log, node, summary};
+use crate::query::attempt::{AttemptView, CommandEnd};
+use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
+use crate::query::events::EventView;
+use crate::query::kill_message::KillMessage;
+use crate::query::summary::SummaryView;
+use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
 mod explanations;
 

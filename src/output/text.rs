@@ -4,8 +4,8 @@ use std::io::{IsTerminal as _, Write as _};
 
 use serde_json::json;
 
-use crate::engine::Report;
-use crate::engine::backlog::Backlog;
+use crate::engine::catch_up::Backlog;
+use crate::engine::tick::report::Report;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::output::screen::Screen;

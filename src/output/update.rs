@@ -3,8 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::command::Effect;
-use crate::engine::command::update::{ActionChange, Aspect, Change, Update};
+use crate::engine::verbs::update::{ActionChange, Aspect, Change, Update};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
@@ -23,7 +22,7 @@ pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
     if form == Form::Json {
         return json::print(&mut screen, &document(update));
     }
-    if form == Form::Text || update.effect == Effect::DryRun {
+    if form == Form::Text || update.effect == crate::store::Effect::DryRun {
         screen.write(render(update))?;
     }
     if form == Form::Text {
@@ -41,10 +40,12 @@ fn verdict(update: &Update) -> String {
     let Update { job, version, effect, .. } = update;
     match (version, effect) {
         (None, _) => format!("{job} is what it was: nothing differs, and nothing was stored"),
-        (Some(version), Effect::Stored) => {
+        (Some(version), crate::store::Effect::Stored) => {
             format!("{job} has definition {version} now, for the actions that are created from here on")
         }
-        (Some(version), Effect::DryRun) => format!("{job} would have definition {version}; nothing was stored"),
+        (Some(version), crate::store::Effect::DryRun) => {
+            format!("{job} would have definition {version}; nothing was stored")
+        }
     }
 }
 
@@ -127,7 +128,7 @@ fn document(update: &Update) -> Value {
     let attribute = |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
     json!({
         "coordJobId": update.job.as_str(),
-        "dryRun": update.effect == Effect::DryRun,
+        "dryRun": update.effect == crate::store::Effect::DryRun,
         "definitionVersion": update.version,
         "definitionChanges": update.definition.iter().map(file).collect::<Vec<_>>(),
         "confChanges": update.configuration,

@@ -1,6 +1,7 @@
 //! Zones, offsets and converted times, for people and for other programs.
 
-use crate::engine::zones::{ClockChangeView, Conversion, Converted, OffsetView, ZoneList, ZoneView};
+use crate::check::zones::change::ClockChangeView;
+use crate::check::zones::{Conversion, Converted, OffsetView, ZoneList, ZoneView};
 use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;

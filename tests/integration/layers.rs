@@ -47,8 +47,49 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "executor",
         ],
     ),
-    // 5: the face.
-    ("output", &["error", "model", "engine"]),
+    // 5: answers that change nothing.
+    (
+        "query",
+        &[
+            "error",
+            "model",
+            "xml",
+            "el",
+            "calendar",
+            "configuration",
+            "dataset",
+            "coordinator",
+            "workflow",
+            "bundle",
+            "sla",
+            "host",
+            "store",
+            "executor",
+            "engine",
+        ],
+    ),
+    (
+        "check",
+        &[
+            "error",
+            "model",
+            "xml",
+            "el",
+            "calendar",
+            "configuration",
+            "dataset",
+            "coordinator",
+            "workflow",
+            "bundle",
+            "sla",
+            "host",
+            "store",
+            "executor",
+            "engine",
+        ],
+    ),
+    // 6: the face.
+    ("output", &["error", "model", "engine", "query", "check"]),
     (
         "cli",
         &[
@@ -67,6 +108,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "store",
             "executor",
             "engine",
+            "query",
+            "check",
             "output",
         ],
     ),
@@ -89,6 +132,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "store",
             "executor",
             "engine",
+            "query",
+            "check",
         ],
     ),
 ];
@@ -102,7 +147,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     // A backup's temporary name carries the number of the process.
     ("std::process", &["host", "store/backup.rs"]),
     ("SystemTime", &["host"]),
-    ("Instant::now", &["host", "engine/drive.rs", "output/progress.rs", "internals/storing.rs"]),
+    ("Instant::now", &["host", "engine/service/loops.rs", "output/progress.rs", "internals/storing.rs"]),
     ("thread::sleep", &["host", "store"]),
     // What the machine cannot say is neither yes nor no: `host/found.rs`.
     (".unwrap_or(false)", &[]),

@@ -6,7 +6,7 @@ use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
-use crate::engine::purge::{self, PurgeOrder, age};
+use crate::engine::service::purge::{self, PurgeOrder, age};
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json, purge as report};
 

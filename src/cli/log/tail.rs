@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::engine::view::attempt::AttemptView;
-use crate::engine::view::filter::{LogLines, LogSelection};
-use crate::engine::view::kill_message::KillMessage;
 use crate::error::Result;
 use crate::host::{files, found};
 use crate::output::log;
 use crate::output::screen::Screen;
 use crate::output::visible::Pieces;
+use crate::query::attempt::AttemptView;
+use crate::query::filter::{LogLines, LogSelection};
+use crate::query::kill_message::KillMessage;
 
 /// Bytes that are copied at a time; a longer line is taken for several.
 const CHUNK: usize = 64 * 1024;

@@ -4,6 +4,7 @@
 //! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
 //! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse anything.
 
+pub(crate) mod bounds;
 mod clocks;
 mod instances;
 mod outputs;
@@ -20,11 +21,6 @@ pub(crate) use texts::document_warnings;
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::JobScope;
 use crate::error::{Error, ErrorCode, Location, Suggestions};
-
-/// Actions at the start of a job whose outputs are compared.
-const SAMPLED_ACTIONS: usize = 24;
-/// Outputs that are compared.
-const MOST_OUTPUTS: usize = 100;
 
 /// The warnings about an application, W0110 to W0115 and W0121 to W0123, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{MOST_OUTPUTS, SAMPLED_ACTIONS};
 use crate::calendar::Schedule;
-use crate::coordinator::action::Instance;
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
+use crate::coordinator::instance::Instance;
+use crate::coordinator::lint::bounds::{MOST_OUTPUTS, SAMPLED_ACTIONS};
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::resolve::Creation;

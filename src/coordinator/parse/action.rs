@@ -1,10 +1,12 @@
 //! The action of an application: the workflow it runs, its configuration, its SLA.
 
 use super::attribute::tag_location;
-use super::{Knowledge, Parser};
 use crate::coordinator::definition::{ConfigurationValue, Expression};
 use crate::coordinator::outline::Outline;
-use crate::coordinator::phase::{EventNames, SlaSubmit, SubmitData};
+use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::parse::parser::Parser;
+use crate::coordinator::phase::event::EventNames;
+use crate::coordinator::phase::{SlaSubmit, SubmitData};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
 

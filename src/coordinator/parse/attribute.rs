@@ -1,9 +1,9 @@
 //! Attributes and controls of the application (decisions C2, C3, C7).
 
-use super::Parser;
 use crate::calendar::{Frequency, Schedule, Zone, whole_number};
 use crate::coordinator::definition::Controls;
 use crate::coordinator::outline::Outline;
+use crate::coordinator::parse::parser::Parser;
 use crate::coordinator::phase::{FrequencyPhase, TimeoutPhase};
 use crate::coordinator::timing::{self, invalid};
 use crate::error::{Error, ErrorCode, Location, did_you_mean};

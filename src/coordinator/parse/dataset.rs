@@ -1,27 +1,20 @@
 //! The datasets of an application: included files first, then the inline ones (specification 10.1;
 //! decision C32).
 
+use crate::coordinator::parse::parser::Includes;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::attribute::tag_location;
-use super::{Datasets, Knowledge, Parser};
 use crate::calendar::{EndOf, Frequency, FrequencyError, Sequence, Unit};
+use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::parse::parser::{Datasets, Parser};
 use crate::coordinator::phase::{FrequencyPhase, InitialInstance};
 use crate::coordinator::timing::invalid;
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::time::Timestamp;
 use crate::xml::{self, DocumentKind, Element, Text};
-
-/// Gives the text of an included dataset file.
-pub(crate) trait Includes {
-    /// The text at `uri`, as the definition names it.
-    ///
-    /// # Errors
-    /// E1002 when there is none, E1001 when it cannot be read.
-    fn read(&self, uri: &str) -> Result<Arc<SourceText>>;
-}
 
 /// Most files one definition may include, nested ones counted.
 const MOST_INCLUDES: usize = 1000;

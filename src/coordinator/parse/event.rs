@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Datasets, Knowledge, Parser};
 use crate::coordinator::creation::AnyAction;
 use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::outline::EventOutline;
+use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::parse::parser::{Datasets, Parser};
 use crate::coordinator::phase::{PartlyKnown, SubmitInstances};
 use crate::dataset::{Dataset, check_uri};
 use crate::error::{Error, ErrorCode, Location};

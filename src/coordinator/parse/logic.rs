@@ -3,13 +3,13 @@
 //! `min` and `wait` hold for everything inside an element that does not say otherwise. Elements of `combine` must have
 //! as many instances as each other. Must never know what is there.
 
-use super::Parser;
 use super::attribute::tag_location;
 use crate::calendar::whole_number;
 use crate::coordinator::creation::{AnyAction, RangeEnd};
 use crate::coordinator::definition::Instances;
 use crate::coordinator::input_logic::{Enough, InputLogic, LogicNode, Rule};
 use crate::coordinator::outline::EventOutline;
+use crate::coordinator::parse::parser::Parser;
 use crate::coordinator::phase::{InstanceFunction, SubmitInstances};
 use crate::error::{Error, ErrorCode};
 use crate::xml::Element;

@@ -10,30 +10,24 @@ mod dataset;
 mod evaluation;
 mod event;
 mod logic;
+pub(crate) mod parser;
 
+use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub(crate) use dataset::Includes;
+pub(crate) use crate::coordinator::parse::parser::Includes;
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::outline::{EventOutline, Outline};
-use crate::coordinator::phase::{EventNames, JobName, JobScope};
+use crate::coordinator::phase::event::EventNames;
+use crate::coordinator::phase::{JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
-use crate::dataset::Dataset;
-use crate::error::{Error, Location, SourceText, Suggestions};
+use crate::error::{Error, Location, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
-
-/// How much is known of the properties of the job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Knowledge {
-    /// All of them: a variable that has none is refused.
-    Complete,
-    /// Those at hand: any other name may have a value, so what depends on it is not judged.
-    Partial,
-}
 
 /// What reading a definition came to.
 #[derive(Debug)]
@@ -44,10 +38,6 @@ pub(crate) struct Reading {
     /// Errors (E0803, E0902, E0906, E1001, E1002, E1003, E1004, E1006, E1010, E1021, E1028) and warnings.
     pub(crate) problems: Vec<Error>,
 }
-
-/// Refusals after which no further text is evaluated: a definition with more of them is not mended one by one, and each
-/// costs a look at all names.
-const MOST_REFUSALS: usize = 100;
 
 /// Reads a coordinator application with all its properties.
 ///
@@ -91,23 +81,6 @@ pub(crate) fn check_datasets(
     let mut parser = Parser::new(document, known, settings);
     parser.datasets(Some(&document.root), includes);
     parser.all_problems()
-}
-
-/// The state of reading one definition.
-struct Parser<'a> {
-    job: JobScope<'a>,
-    knowledge: Knowledge,
-    settings: &'a SubmitSettings,
-    /// The file being read: the definition itself, or one of its includes.
-    source: Arc<SourceText>,
-    problems: Vec<Error>,
-    /// How many of the problems are refusals of a text.
-    refusals: usize,
-    /// Variables whose values are not known, each with the place of its first use.
-    unknown_variables: BTreeMap<String, Location>,
-    /// Whether an included file could not be read, so that nobody knows which datasets there are.
-    include_lost: bool,
-    suggestions: Suggestions,
 }
 
 impl<'a> Parser<'a> {
@@ -205,9 +178,6 @@ fn collect_names(list: &Element, names: &mut BTreeSet<String>) {
         collect_names(element, names);
     }
 }
-
-/// The declared datasets of a definition by name; nothing for one that was refused or is not known.
-type Datasets = BTreeMap<String, Option<Arc<Dataset>>>;
 
 #[cfg(test)]
 pub(crate) mod testing;

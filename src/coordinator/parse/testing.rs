@@ -1,6 +1,7 @@
 //! Definitions for tests, put together from parts.
 
 use super::*;
+use crate::error::SourceText;
 use crate::error::{ErrorCode, Result};
 use crate::xml;
 

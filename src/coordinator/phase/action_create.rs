@@ -1,7 +1,9 @@
 //! Phases of materialization: instance texts and the ends of a range.
 
-use super::{CallResult, JobScope, date, failed, signature::Call, signature::Function, text};
+use super::signature::{Call, Function};
+use super::{JobScope, date};
 use crate::calendar::{EndOf, Unit, Zone};
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::dataset::{Dataset, Search, instance};
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::time::Timestamp;

@@ -1,11 +1,13 @@
 //! The phase in which the configuration of an action gets its final values.
 
-use std::collections::BTreeMap;
+use crate::coordinator::phase::event::EventTexts;
 
 use super::action_create::dataset_facts;
-use super::submit::undeclared;
-use super::{CallResult, JobScope, date, failed, hcatalog, signature::Call, signature::Function, text};
+use super::signature::{Call, Function};
+use super::{JobScope, date, hcatalog};
 use crate::calendar::Zone;
+use crate::coordinator::phase::event::undeclared;
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::dataset::Dataset;
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::time::Timestamp;
@@ -35,9 +37,6 @@ impl ActionFacts<'_> {
         Some(text(value))
     }
 }
-
-/// What `coord:dataIn` and `coord:dataOut` answer, by the name of the event; `None` while a search is open.
-pub(crate) type EventTexts = BTreeMap<String, Option<String>>;
 
 /// Values of the action's configuration when all inputs are there.
 pub(crate) struct ActionStart<'a> {

@@ -1,7 +1,8 @@
 //! Functions on datetimes given as text (coordinator specification 6.9).
 
-use super::{CallResult, failed, signature::Call, signature::Function, text};
+use super::signature::{Call, Function};
 use crate::calendar::{ProcessingZone, Unit, Zone, ZoneError, add, format_pattern};
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::CallError;
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::time::Timestamp;

@@ -3,7 +3,9 @@
 //! They only look at the texts: no metastore is asked.
 
 use super::signature::{Call, Function};
-use super::{CallResult, EventNames, EventTexts, failed, text};
+use crate::coordinator::phase::event::EventNames;
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName};
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::partition::Partition;

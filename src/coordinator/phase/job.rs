@@ -1,7 +1,9 @@
 //! What every phase knows: the job's properties.
 
-use super::{CallResult, signature::Call, signature::Function, text};
+use super::signature::{Call, Function};
 use crate::calendar::ProcessingZone;
+use crate::coordinator::phase::result::{CallResult, text};
+use crate::el::Scope;
 use crate::el::{CallError, MOST_NAMES, Value};
 use crate::model::Properties;
 
@@ -46,4 +48,14 @@ fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$'))
         && characters.all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
+}
+
+/// The job's properties and the functions that a phase lends, from which "did you mean" chooses.
+pub(crate) fn names(job: JobScope<'_>, phase: &mut dyn Scope) -> Vec<String> {
+    let mut lent = |function: &&Function| {
+        let stand_ins = vec![Value::Int(1); function.argument_count()];
+        phase.call(function.function_name(), &stand_ins) != Err(CallError::UnknownFunction)
+    };
+    let functions = Function::ALL.iter().filter(&mut lent).map(|function| function.name().to_owned());
+    functions.chain(job.names()).collect()
 }

@@ -3,9 +3,9 @@
 //! Each lends what the phase inside lends, and answers "not known" wherever the answer hangs on what is missing. What
 //! can be judged without it is judged by the phase inside, so no rule exists twice.
 
-use super::CallResult;
 use super::signature::{Call, Function, Function as F};
 use crate::configuration::is_reserved;
+use crate::coordinator::phase::result::CallResult;
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::Properties;
 use crate::xml::DocumentKind;
@@ -103,7 +103,8 @@ impl Scope for BeforeAction<'_> {
 mod tests {
     use super::*;
     use crate::calendar::ProcessingZone;
-    use crate::coordinator::phase::{EventNames, JobScope, Plain, SubmitData};
+    use crate::coordinator::phase::event::EventNames;
+    use crate::coordinator::phase::{JobScope, Plain, SubmitData};
     use crate::el::Template;
 
     /// `expect`: the value, `?` where it is not known, or the message.

@@ -1,9 +1,10 @@
 //! Phases of the SLA element: its check at submission and its values at materialization.
 
-use super::{
-    ActionFacts, CallResult, EventTexts, JobScope, date, failed, hcatalog, names, signature::Call, signature::Function,
-    text,
-};
+use super::signature::{Call, Function};
+use super::{ActionFacts, JobScope, date, hcatalog};
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::job::names;
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName, Scope, Value};
 
 /// The time constants of SLA elements, in minutes.

@@ -3,14 +3,17 @@
 //! `SubmitInstances` and `SubmitData` only check: what depends on an action answers with a stand-in of the right
 //! type, because the result is thrown away.
 
+use crate::coordinator::phase::event::{EventNames, undeclared};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::{CallResult, JobScope, date, failed, hcatalog, names, signature::Call, signature::Function, text};
+use super::signature::{Call, Function};
+use super::{JobScope, date, hcatalog};
 use crate::calendar::{EndOf, Unit};
-use crate::coordinator::input_logic::InputLogic;
+use crate::coordinator::phase::job::names;
+use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName, Scope, Value};
-use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::error::{Error, ErrorCode};
 
 /// Attributes that know no function but the job's properties: start, end, time zones, controls, templates, app-path.
 #[derive(Clone)]
@@ -216,48 +219,6 @@ impl Scope for SubmitInstances<'_> {
     fn names(&self) -> Vec<String> {
         names(self.0, &mut self.clone())
     }
-}
-
-/// Events named at most in a help line.
-const MOST_LISTED: usize = 12;
-
-/// The names that `coord:dataIn` and `coord:dataOut` may use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct EventNames {
-    pub(crate) inputs: BTreeSet<String>,
-    pub(crate) outputs: BTreeSet<String>,
-}
-
-impl EventNames {
-    /// The names of the declared events and, among those of inputs, of what the input logic names.
-    pub(crate) fn new(
-        inputs: impl IntoIterator<Item = String>,
-        outputs: impl IntoIterator<Item = String>,
-        logic: Option<&InputLogic>,
-    ) -> Self {
-        let named = logic.into_iter().flat_map(InputLogic::named).map(|(name, _)| name.to_owned());
-        Self { inputs: inputs.into_iter().chain(named).collect(), outputs: outputs.into_iter().collect() }
-    }
-
-    /// Whether any event has that name.
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.inputs.contains(name) || self.outputs.contains(name)
-    }
-}
-
-/// The refusal of a name that no event of its side has.
-pub(super) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> CallResult {
-    let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
-    let help = match did_you_mean(name, names.clone()) {
-        Some(near) => format!("did you mean [{near}]?"),
-        None if names.clone().next().is_none() => "the application declares no such event".to_owned(),
-        None => {
-            let shown: Vec<&str> = names.clone().take(MOST_LISTED).collect();
-            let more = if names.count() > shown.len() { ", ..." } else { "" };
-            format!("no event has this name; there are [{}{more}]", shown.join(", "))
-        }
-    };
-    Err(CallError::Coded(error.help(help)))
 }
 
 /// Values of the action's configuration at submission: only whether they can be accepted.

@@ -1,3 +1,8 @@
+use crate::coordinator::phase::event::EventNames;
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::signature::Function;
+use crate::el::CallError;
+use crate::el::Value;
 use std::fmt::Write as _;
 
 use super::signature::Kind;

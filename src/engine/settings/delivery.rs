@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Site;
+use crate::engine::settings::site::Site;
 use crate::host::http::Authorities;
 use crate::host::mail::{MailServer, Postbox};
 use crate::model::time::{DAY, MINUTE};

@@ -1,6 +1,6 @@
 //! How old a job must be before `db purge` deletes it, under Oozie's names.
 
-use super::Site;
+use crate::engine::settings::site::Site;
 
 /// Ages in days, counted from the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::settings::SlaSettings;
-use crate::engine::view::sla::{SlaSummaryView, summary_view};
-use crate::engine::words::in_words;
+use crate::engine::format::in_words;
+use crate::engine::settings::sla::SlaSettings;
+use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};
 use crate::model::status::SlaEvent;
@@ -16,7 +16,7 @@ use crate::sla::registration::read_events;
 use crate::store::{Alert, SlaRegistration, Subject, Transaction};
 
 /// Stores an event and what is told about it.
-pub(super) fn record(
+pub(crate) fn record(
     transaction: &Transaction<'_>,
     settings: &SlaSettings,
     registration: &SlaRegistration,

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::calendar::ProcessingZone;
-use crate::engine::sla::{row, unreachable_contacts};
+use crate::engine::sla::registration::{row, unreachable_contacts};
 use crate::error::Result;
 use crate::error::{Error, ErrorCode, Location};
 use crate::model::Properties;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::assert_shown;
 use crate::calendar::ProcessingZone;
-use crate::coordinator::phase::{ActionFacts, ActionStart, EventTexts, FrequencyPhase, JobScope, SubmitInstances};
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::{ActionFacts, ActionStart, FrequencyPhase, JobScope, SubmitInstances};
 use crate::el::{CallError, FunctionName, Scope, Template, Value};
 use crate::model::Properties;
 use crate::model::time::Timestamp;

@@ -3,10 +3,10 @@
 use super::assert_shown;
 use crate::calendar::ProcessingZone;
 use crate::dataset::{UriTemplate, check_uri};
-use crate::engine::view::filter::{ActionsFilter, BulkFilter, JobsFilter, LogFilter};
 use crate::error::Error;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::query::filter::{ActionsFilter, BulkFilter, JobsFilter, LogFilter};
 
 /// Reads the text as a filter and as a URI.
 pub(super) fn holds(text: &str) {

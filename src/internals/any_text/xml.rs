@@ -8,7 +8,7 @@ use crate::calendar::ProcessingZone;
 use crate::configuration::{apply_parameters, read_configuration};
 use crate::coordinator;
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::parse::Includes;
+use crate::coordinator::parse::parser::Includes;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
 use crate::error::{Error, ErrorCode, Result, SourceText};

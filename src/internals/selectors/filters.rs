@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::calendar::ProcessingZone;
-use crate::engine::view::filter::{ActionsFilter, BulkFilter, Comparison, JobsFilter, LogFilter, Moment};
 use crate::error::Result;
 use crate::model::id::JobKind;
+use crate::query::filter::{ActionsFilter, BulkFilter, Comparison, JobsFilter, LogFilter, Moment};
 
 pub(super) fn jobs(text: &str, kind: JobKind) -> Result<Value> {
     JobsFilter::parse(text, kind).map(|filter| json!({ "filter": filter.values() }))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{push_line, push_properties};
-use crate::engine::dryrun::{DryBundle, DryBundleCoordinator};
+use crate::check::dryrun::{DryBundle, DryBundleCoordinator};
 use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{push_line, push_properties};
-use crate::engine::dryrun::{DryNode, DryWorkflow};
+use crate::check::dryrun::{DryNode, DryWorkflow};
 use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;

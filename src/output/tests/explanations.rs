@@ -1,14 +1,17 @@
 //! Explanations at 80 and at 200 columns, in a pipe and as documents.
 
 use super::{ID, WORKFLOW, check, some};
-use crate::engine::decision::Decision;
-use crate::engine::decision::logic::{LogicState, LogicView};
-use crate::engine::decision::search::{FoundInstance, SearchView, TriedInstance};
-use crate::engine::view::chain::ChainLink;
-use crate::engine::view::explain::{ActionLine, Explanation, Hold, NodeExplanation, WorkflowExplanation};
-use crate::engine::view::inputs::{InputView, InstanceState, InstanceView};
-use crate::engine::view::producer::ProducerView;
+use crate::engine::inputs::decision::Decision;
+use crate::engine::inputs::logic::{LogicState, LogicView};
+use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
 use crate::output::{decision, explain, json};
+use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
+use crate::query::explain::hold::Hold;
+use crate::query::inputs::InputView;
+use crate::query::instance::ChainLink;
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
+use crate::query::instance::ProducerView;
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 

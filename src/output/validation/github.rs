@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::place::{Base, Region, file_of};
 use super::{Report, Sum};
-use crate::engine::validate::Verdict;
+use crate::check::validate::Verdict;
 use crate::error::{Error, Severity};
 use crate::output::diagnostic::{in_order, plain};
 use crate::output::form::Form;

@@ -1,7 +1,7 @@
 //! For people: problems with excerpts on standard error, the files that are fine and the sum on standard output.
 
 use super::{Report, Sum};
-use crate::engine::validate::{FileKind, Verdict};
+use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::visible::visible;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Report, Sum};
-use crate::engine::validate::{FileKind, Verdict};
+use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic::{as_json, in_order, problem_fields};
 
 /// The report of `--json`, one line per file.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::place::in_words;
 use super::{Report, Sum};
-use crate::engine::validate::{FileKind, Verdict};
+use crate::check::validate::{FileKind, Verdict};
 use crate::error::Error;
 use crate::output::diagnostic::in_order;
 

@@ -13,7 +13,7 @@ mod sarif;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::engine::validate::Verdict;
+use crate::check::validate::Verdict;
 use crate::error::Result;
 use crate::output::diagnostic::Counts;
 use crate::output::form::Form;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::validate::Verdict;
-use crate::engine::words::url_encoded;
+use crate::check::validate::Verdict;
+use crate::engine::format::url_encoded;
 use crate::error::{Error, Location};
 
 /// The folder that files are told relative to; `None` leaves their names as they are.

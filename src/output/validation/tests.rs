@@ -1,7 +1,7 @@
 //! Each format on the same verdicts.
 
 use super::*;
-use crate::engine::validate::FileKind;
+use crate::check::validate::FileKind;
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 fn verdict(problems: Vec<Error>) -> Verdict {

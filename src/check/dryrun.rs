@@ -1,0 +1,189 @@
+//! What a job would do, without a database (`CoordSubmitXCommand` with dryrun).
+//!
+//! Looks at the inputs as they are now, or at nothing, and shows any action, whatever the time is. Deviation: Oozie
+//! stops after its materialization window of an hour; here the throttle alone bounds what is shown by default. Holds
+//! one action at a time, and goes to a far one without creating those before it.
+
+mod bundle;
+pub(crate) mod job;
+mod view;
+mod workflow;
+
+use std::ops::ControlFlow;
+
+pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
+pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
+pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
+
+use crate::configuration::resolve;
+use crate::coordinator::action::{ResolvedEvent, Slot};
+use crate::coordinator::definition::{Coordinator, DataEvent};
+use crate::coordinator::instance::Instance;
+use crate::engine::compiled::Application;
+use crate::engine::preview::Trial;
+use crate::engine::run_as;
+use crate::engine::submit::coordinator::PreparedCoordinator;
+use crate::engine::submit::warnings::DataCheck;
+use crate::error::Result;
+use crate::host::located::Base;
+use crate::host::located::Qualified;
+use crate::host::mounts::Mounts;
+use crate::host::presence::{Presence, PresenceCache};
+use crate::model::action_numbers::ActionNumbers;
+use crate::model::time::Timestamp;
+
+/// Actions whose inputs share what is known of the files; bounds memory however many actions there are.
+const ACTIONS_PER_CACHE: u64 = 1000;
+
+/// Which actions are shown: those that meet all three conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Selection {
+    /// Their numbers; without any, as many as may wait at a time, or all when `until` is given.
+    pub(crate) numbers: Option<ActionNumbers>,
+    /// The first nominal time.
+    pub(crate) from: Option<Timestamp>,
+    /// The last nominal time, itself included.
+    pub(crate) until: Option<Timestamp>,
+}
+
+impl Selection {
+    /// Number and nominal time of the actions, without a look at those before them.
+    fn actions(&self, coordinator: &Coordinator) -> impl Iterator<Item = (u32, Timestamp)> {
+        let schedule = &coordinator.schedule;
+        let (first, last) = self.numbers.as_ref().map_or((1, u32::MAX), |numbers| (numbers.first(), numbers.last()));
+        let most = match self {
+            Self { numbers: None, until: None, .. } => coordinator.controls.throttle,
+            _ => u32::MAX,
+        };
+        schedule
+            .actions_from(first, self.from.unwrap_or(schedule.start))
+            .take_while(move |(number, nominal)| *number <= last && self.until.is_none_or(|until| *nominal <= until))
+            .filter(|(number, _)| self.numbers.as_ref().is_none_or(|numbers| numbers.contains(*number)))
+            .take(most as usize)
+    }
+}
+
+/// The actions that a dry run creates.
+pub(crate) struct DryRun<'a> {
+    pub(crate) prepared: &'a PreparedCoordinator,
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) now: Timestamp,
+    pub(crate) data: DataCheck,
+}
+
+impl DryRun<'_> {
+    /// Whether something is there that the job's user can see.
+    fn state_of(&self, presence: &PresenceCache<'_>, dependency: &Qualified<'_>) -> InstanceState {
+        let reader = run_as::reader(&run_as::user(&self.prepared.application.configuration));
+        reader
+            .act(|| presence.check(dependency))
+            .map_or_else(|refused| InstanceState::Unreadable(refused.message().to_owned()), Into::into)
+    }
+
+    /// Creates the selected actions one after the other and hands each to `see` until that breaks.
+    ///
+    /// # Errors
+    /// E1004, E1010 and E0303 for an action that cannot be created; what `see` answers.
+    pub(crate) fn actions(
+        &self,
+        selection: &Selection,
+        see: &mut dyn FnMut(&DryAction) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let coordinator = &self.prepared.application.coordinator;
+        let mut files = PresenceCache::new(self.mounts);
+        for (shown, (number, nominal)) in (1_u64..).zip(selection.actions(coordinator)) {
+            if shown % ACTIONS_PER_CACHE == 0 {
+                files = PresenceCache::new(self.mounts);
+            }
+            let presence = (self.data == DataCheck::Look).then_some(&files);
+            let creation = DryCreation { run: self, number, nominal, presence };
+            let time = coordinator.schedule.processing.format(nominal);
+            let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;
+            if see(&action)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One action that comes into being.
+struct DryCreation<'a> {
+    run: &'a DryRun<'a>,
+    number: u32,
+    nominal: Timestamp,
+    /// The files, where they are looked at.
+    presence: Option<&'a PresenceCache<'a>>,
+}
+
+impl DryCreation<'_> {
+    fn action(&self) -> Result<DryAction> {
+        let application = self.application();
+        let coordinator = &application.coordinator;
+        let trial = Trial::new(application, (self.number, self.nominal), self.run.now);
+        let (resolved, ready) = trial.resolve(self.presence)?;
+        let own = trial.own_configuration(&resolved)?;
+        let events = |resolved: &[ResolvedEvent], declared: &[DataEvent]| -> Vec<DryEvent> {
+            resolved.iter().zip(declared).map(|(resolved, declared)| self.event(resolved, declared)).collect()
+        };
+        Ok(DryAction {
+            number: self.number,
+            nominal: self.time(self.nominal),
+            ready,
+            inputs: events(&resolved.inputs, &coordinator.inputs),
+            outputs: events(&resolved.outputs, &coordinator.outputs),
+            // A workflow job resolves the values of its properties once more.
+            configuration: resolve(&trial.workflow_configuration(&own))?,
+            own: own.into_keys().collect(),
+        })
+    }
+
+    fn event(&self, resolved: &ResolvedEvent, declared: &DataEvent) -> DryEvent {
+        let instance = |slot: &Slot| match slot {
+            Slot::Instance(instance) => self.instance(instance),
+            Slot::Search(search) => DryInstance {
+                nominal: None,
+                uri: search.text(),
+                path: None,
+                dependency: String::new(),
+                state: InstanceState::Unresolved,
+            },
+        };
+        DryEvent {
+            name: resolved.name.clone(),
+            dataset: declared.dataset.name.clone(),
+            initial: self.time(declared.dataset.initial()),
+            before_initial: resolved.before_initial,
+            left_out: resolved.left_out.iter().map(|at| self.time(*at)).collect(),
+            instances: resolved.slots.iter().map(instance).collect(),
+        }
+    }
+
+    fn instance(&self, instance: &Instance) -> DryInstance {
+        let store = self.application().store();
+        let located = self.run.mounts.locate(&instance.uri, &Base::store(store.clone()));
+        DryInstance {
+            nominal: Some(self.time(instance.nominal)),
+            uri: instance.uri.clone(),
+            path: located.ok().map(|place| place.local().to_owned()),
+            dependency: instance.dependency.clone(),
+            state: match self.presence {
+                Some(presence) => self.run.state_of(presence, &store.qualify(&instance.dependency)),
+                None => InstanceState::Unchecked,
+            },
+        }
+    }
+
+    fn application(&self) -> &Application {
+        &self.run.prepared.application
+    }
+
+    /// A time in the processing time zone.
+    fn time(&self, at: Timestamp) -> String {
+        self.application().coordinator.schedule.processing.format(at)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+mod tests;

@@ -1,0 +1,177 @@
+//! What a workflow job would do: its nodes with their transitions and what they are made of, and its configuration.
+//!
+//! Every expression of the definition and of the job-xml files is evaluated, as Oozie's dry run does, so one without a
+//! value refuses the job. Functions about nodes that have not run give empty texts; a text that depends on them is shown
+//! as it is written. Starts nothing and stores nothing.
+
+mod body;
+
+use serde::Serialize;
+
+pub(crate) use self::body::DryDetail;
+use self::body::Plan;
+use crate::engine::application_files;
+use crate::engine::host_functions::{self, ThisMachine};
+use crate::engine::preview::job_id;
+use crate::engine::run_as;
+use crate::engine::settings::Settings;
+use crate::engine::submit;
+use crate::engine::submit::warnings::DataCheck;
+use crate::engine::submit::workflow::PreparedWorkflow;
+use crate::error::{Error, ErrorCode, Location};
+use crate::host::located::{Base, DefaultStore};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::JobKind;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::workflow::context::{NothingKnown, Outside, WorkflowContext};
+use crate::workflow::definition::{Node, NodeKind, Target, Workflow};
+use crate::workflow::expressions::Expressions;
+use crate::xml;
+
+/// A workflow job as it would be stored; under Oozie's names for other programs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DryWorkflow {
+    #[serde(rename = "appName")]
+    pub(crate) name: String,
+    #[serde(rename = "appPath")]
+    pub(crate) path: String,
+    #[serde(rename = "conf")]
+    pub(crate) configuration: Properties,
+    /// In document order, the start node first.
+    pub(crate) nodes: Vec<DryNode>,
+}
+
+/// A node of the graph.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DryNode {
+    pub(crate) name: String,
+    /// Oozie's word for what it is: `:START:`, `switch`, or the type of the action.
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    /// In the order in which they are looked at.
+    pub(crate) transitions: Vec<DryTransition>,
+    /// Where a decision would lead now, unless that depends on the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) chosen: Option<String>,
+    /// What the node is made of, its expressions evaluated as far as they can be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) details: Vec<DryDetail>,
+}
+
+/// Where a node leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct DryTransition {
+    /// When: `to`, `ok`, `error`, `default`, `path`, or the predicate of a case as written.
+    pub(crate) on: String,
+    pub(crate) to: String,
+}
+
+/// What a dry run of a workflow stands on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) settings: &'a Settings,
+    pub(crate) now: Timestamp,
+    /// Whether files are looked at; without it none exists, and job-xml files are not read.
+    pub(crate) data: DataCheck,
+}
+
+/// What a prepared workflow would do. `told` is what submission said of it.
+///
+/// # Errors
+/// What [`submit::workflow::check`] refuses; every expression without a value (E1004, which Oozie wraps in E0803), with what was
+/// `told` besides; a job-xml file that cannot be read.
+pub(crate) fn workflow(
+    prepared: &PreparedWorkflow,
+    ground: Ground<'_>,
+    told: &[Error],
+) -> Result<DryWorkflow, Vec<Error>> {
+    let document = xml::read(&prepared.source)?;
+    let (graph, problems) = submit::workflow::check(&document, &prepared.configuration, ground.settings);
+    let graph = graph.ok_or(problems)?;
+    let (user, group) = (run_as::user(&prepared.configuration), run_as::group(&prepared.configuration));
+    let id = job_id(JobKind::Workflow).to_string();
+    let reader = run_as::reader(&user);
+    let (home, environment) = (reader.home().map_err(|unknown| vec![unknown])?, reader.environment());
+    let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
+    let (mounts, settings) = (ground.mounts, ground.settings);
+    let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
+    let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };
+    let context = WorkflowContext {
+        id: &id,
+        name: &prepared.name,
+        app_path: &prepared.app_path,
+        user: &user,
+        group: group.as_deref(),
+        run: 0,
+        conf: &prepared.configuration,
+        nodes: &NothingKnown,
+        last_error_node: None,
+        now: ground.now,
+        offset_minutes: ground.settings.submit.processing.offset_seconds() / MINUTE,
+        action: &id,
+        callback: &host_functions::callback_address(&ground.settings.properties),
+        outside: Some(looked_at),
+    };
+    let mut errors = Expressions::of(&document).evaluate(&context);
+    let plan = Plan { graph: &graph, context: &context };
+    if ground.data == DataCheck::Look {
+        let read = reader.act(|| job_xml_files(&plan, ground, &prepared.app_path));
+        errors.extend(read.unwrap_or_else(|refused| vec![refused]));
+    }
+    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, told)) }
+}
+
+/// Reads and evaluates every job-xml file that an action names and that is known before the run.
+fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Error> {
+    let application = match application_files::application(ground.mounts, app_path) {
+        Ok(application) => application,
+        Err(error) => return vec![error],
+    };
+    let check = |(path, place): (String, Location)| {
+        let text = match application_files::job_xml(ground.mounts, &application, &path) {
+            Ok(text) => text,
+            Err(error) if error.may_pass() => return vec![error],
+            Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
+        };
+        xml::read(&text).map_or_else(|errors| errors, |file| Expressions::of(&file).evaluate(plan.context))
+    };
+    plan.job_xml_files().into_iter().flat_map(check).collect()
+}
+
+/// The errors of a dry run among what submission told. A variable without value is an error here and no longer a warning.
+fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
+    let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
+}
+
+fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {
+    let node = |node: &Node| DryNode {
+        name: node.name.clone(),
+        kind: node.kind.type_name(),
+        transitions: transitions(node),
+        chosen: plan.chosen(node),
+        details: plan.details(node),
+    };
+    DryWorkflow {
+        name: prepared.name.clone(),
+        path: prepared.app_path.clone(),
+        configuration: prepared.configuration.clone(),
+        nodes: graph.nodes().iter().map(node).collect(),
+    }
+}
+
+fn transitions(node: &Node) -> Vec<DryTransition> {
+    let words: Vec<String> = match &node.kind {
+        NodeKind::End | NodeKind::Kill { .. } => Vec::new(),
+        NodeKind::Start { .. } | NodeKind::Join { .. } => vec!["to".to_owned()],
+        NodeKind::Decision { cases, .. } => {
+            cases.iter().map(|case| case.predicate.value.trim().to_owned()).chain(["default".to_owned()]).collect()
+        }
+        NodeKind::Fork { paths } => vec!["path".to_owned(); paths.len()],
+        NodeKind::Action(_) => vec!["ok".to_owned(), "error".to_owned()],
+    };
+    let transition = |(on, to): (String, &Target)| DryTransition { on, to: to.name.clone() };
+    words.into_iter().zip(node.targets()).map(transition).collect()
+}

@@ -1,0 +1,58 @@
+//! What an expression may ask when nobody says where it stands: everything that needs neither an action nor a node.
+//!
+//! Lends the functions of the phases that exist, so that a value is the same here and there; where phases differ, as
+//! about `coord:current`, the expression needs a phase.
+
+use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::{ActionFacts, FrequencyPhase, InitialInstance, JobScope, SlaCreate};
+use crate::el::{CallError, FunctionName, Scope, Value};
+use crate::workflow::functions::WorkflowScope;
+
+/// Functions of datetimes that the phases of submission do not lend.
+const OF_DATETIMES: [&str; 2] = ["coord:formatTime", "coord:epochTime"];
+/// The function of workflows that needs only the properties.
+const OF_WORKFLOWS: &str = "wf:conf";
+
+/// The scope without a phase.
+pub(super) struct Anywhere<'a> {
+    job: JobScope<'a>,
+    frequency: FrequencyPhase<'a>,
+    /// Of this only the functions are asked that do not look at it.
+    nobody: &'a ActionFacts<'a>,
+    workflow: WorkflowScope<'a>,
+}
+
+impl<'a> Anywhere<'a> {
+    /// The scope over a job's properties.
+    pub(super) fn new(job: JobScope<'a>, nobody: &'a ActionFacts<'a>, workflow: WorkflowScope<'a>) -> Self {
+        Self { job, frequency: FrequencyPhase::new(job), nobody, workflow }
+    }
+}
+
+impl Scope for Anywhere<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        Ok(self.job.variable(name))
+    }
+
+    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        let name = function.to_string();
+        if function.prefix.is_empty() || name == OF_WORKFLOWS {
+            return self.workflow.call(function, arguments);
+        }
+        if OF_DATETIMES.contains(&name.as_str()) {
+            let outputs = EventTexts::new();
+            return SlaCreate { job: self.job, action: self.nobody, outputs: &outputs }.call(function, arguments);
+        }
+        match self.frequency.call(function, arguments) {
+            Err(CallError::UnknownFunction) => InitialInstance(self.job).call(function, arguments),
+            answer => answer,
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let basic = self.workflow.names().into_iter().filter(|name| !name.contains(':') || name == OF_WORKFLOWS);
+        let of_datetimes = OF_DATETIMES.iter().map(|name| (*name).to_owned());
+        let lent = self.frequency.names().into_iter().chain(InitialInstance(self.job).names());
+        lent.chain(of_datetimes).chain(basic).collect()
+    }
+}

@@ -1,0 +1,211 @@
+//! The value of one expression that somebody typed (`howdah eval`; coordinator specification 4.1, 4.4, 6.6; workflow
+//! specification 4).
+//!
+//! It is evaluated by the phases that jobs use; here they are only given something to stand on: properties, and an
+//! action of a coordinator file when one is named. Stores nothing, needs no database.
+
+mod action;
+mod anywhere;
+mod phase;
+
+pub(crate) use action::Which;
+pub(crate) use phase::Phase;
+
+use crate::engine::submit::submission;
+use serde_json::{Value as Json, json};
+
+use crate::check::evaluate::action::{Action, event_names};
+use crate::check::evaluate::phase::{PhaseScope, Setting};
+use crate::check::expression::ExpressionText;
+use crate::configuration::{ParsedProperties, resolve_parsed};
+use crate::coordinator::phase::JobScope;
+use crate::coordinator::phase::event::EventNames;
+use crate::el::{ElError, Value};
+use crate::engine::application_path::{COORDINATOR_PATH, WORKFLOW_PATH};
+use crate::engine::compiled::Application;
+use crate::engine::host_functions::ThisMachine;
+use crate::engine::preview::job_id;
+use crate::engine::run_as;
+use crate::engine::settings::Settings;
+use crate::engine::submit::submission::Prepared;
+use crate::error::{Error, ErrorCode, Result, did_you_mean};
+use crate::host::located::{Base, DefaultStore};
+use crate::host::mounts::Mounts;
+use crate::host::presence::PresenceCache;
+use crate::model::Properties;
+use crate::model::id::JobKind;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::workflow::context::{NothingKnown, WorkflowContext};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) expression: &'a str,
+    /// `None`: the start of the action if there is one, else what needs no context.
+    pub(crate) phase: Option<Phase>,
+    pub(crate) properties: &'a ParsedProperties,
+    /// The coordinator file, or the folder it lies in, and the action of it.
+    pub(crate) coordinator: Option<(&'a str, Which<'a>)>,
+}
+
+/// What the question is answered with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct World<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) now: Timestamp,
+}
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluation {
+    /// The value as text, as a definition would get it.
+    pub(crate) text: String,
+    /// The value for programs.
+    pub(crate) value: Json,
+    /// `text`, `integer`, `float`, `boolean`, `null`, `map` or `list`.
+    pub(crate) type_name: &'static str,
+    pub(crate) phase: Option<Phase>,
+    /// What else there is to know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Evaluates an expression.
+///
+/// # Errors
+/// The problems of the coordinator when it is refused; else what is wrong with the expression, at its place in the text.
+pub(crate) fn evaluate(question: &Question<'_>, world: World<'_>) -> Result<Evaluation, Vec<Error>> {
+    let application =
+        question.coordinator.map(|(file, _)| application(file, question.properties, world)).transpose()?;
+    evaluate_over(question, application, world).map_err(|error| vec![error])
+}
+
+fn evaluate_over(question: &Question<'_>, application: Option<Application>, world: World<'_>) -> Result<Evaluation> {
+    let expression = ExpressionText::parse("<expression>", question.expression)?;
+    let phase = question.phase.or(question.coordinator.map(|_| Phase::Start));
+    let Some((application, (_, which))) = application.zip(question.coordinator) else {
+        if let Some(phase) = phase.filter(|phase| phase.needs_action()) {
+            let error = Error::new(ErrorCode::H0002, format!("the phase [{}] is about an action", phase.as_str()));
+            return Err(error.help("name one with --coordinator FILE --action N"));
+        }
+        let configuration = resolve_parsed(question.properties)?;
+        let job = Job { configuration, workflow: None, events: EventNames::default(), action: Action::stand_in() };
+        return answer(&expression, phase, &job, world);
+    };
+    let datasets = application.coordinator.inputs.len() + application.coordinator.outputs.len();
+    if let Some(phase) = phase.filter(|phase| phase.needs_dataset() && datasets == 0) {
+        let error = Error::new(ErrorCode::H0002, format!("the phase [{}] is about a dataset", phase.as_str()));
+        return Err(error.help("the coordinator has no data-in and no data-out"));
+    }
+    let coordinator = &application.coordinator;
+    let trial = action::trial(&application, which.number, world.now)?;
+    let dataset = action::dataset(coordinator, which.event)?;
+    let (resolved, ready) = trial.resolve(Some(&PresenceCache::new(world.mounts)))?;
+    let given = || trial.own_configuration(&resolved).map(|own| trial.workflow_configuration(&own));
+    let job = Job {
+        configuration: application.configuration.clone(),
+        workflow: phase.is_some_and(Phase::is_of_workflow).then(given).transpose()?,
+        events: event_names(coordinator),
+        action: Action::of(&trial, &resolved, (&coordinator.schedule.zone, dataset)),
+    };
+    let waits = ready == Some(false) && matches!(phase, Some(Phase::Start | Phase::Workflow));
+    let mut evaluation = answer(&expression, phase, &job, world)?;
+    if waits {
+        evaluation.notes.push("the action would still wait: not all of its inputs are there".to_owned());
+    }
+    Ok(evaluation)
+}
+
+/// The application in a file, which must be one that could be submitted.
+fn application(file: &str, properties: &ParsedProperties, world: World<'_>) -> Result<Application, Vec<Error>> {
+    let mut properties = properties.clone();
+    properties.define(COORDINATOR_PATH.to_owned(), file.to_owned());
+    match submission::prepare(world.mounts, world.settings, &properties) {
+        (Some(Prepared::Coordinator(job)), _) => Ok(job.application),
+        (_, problems) => Err(problems),
+    }
+}
+
+/// What an expression stands on.
+struct Job {
+    configuration: Properties,
+    /// The configuration of the action's workflow job, where that counts.
+    workflow: Option<Properties>,
+    events: EventNames,
+    action: Action,
+}
+
+fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: World<'_>) -> Result<Evaluation> {
+    let processing = world.settings.submit.processing;
+    let conf = job.workflow.as_ref().unwrap_or(&job.configuration);
+    let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
+    let id = job_id(JobKind::Workflow);
+    let reader = run_as::reader(property("user.name"));
+    let (home, environment) = (reader.home()?, reader.environment());
+    let base = Base::with_home(DefaultStore::of(property(WORKFLOW_PATH)), property("user.name"), &home);
+    let (mounts, settings) = (world.mounts, world.settings);
+    let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
+    let workflow = WorkflowContext {
+        id: id.as_str(),
+        name: "",
+        app_path: property(crate::engine::application_path::WORKFLOW_PATH),
+        user: property("user.name"),
+        group: conf.get("group.name").map(String::as_str),
+        run: 0,
+        conf,
+        nodes: &NothingKnown,
+        last_error_node: None,
+        now: world.now,
+        offset_minutes: processing.offset_seconds() / MINUTE,
+        action: "",
+        callback: "",
+        outside: Some(&machine),
+    };
+    let scope = JobScope { configuration: &job.configuration, processing };
+    let setting = Setting { job: scope, events: &job.events, action: job.action.setting(), workflow };
+    let mut scope = PhaseScope::new(phase, &setting, expression.template());
+    let value = expression.template().evaluate_value(scope.scope());
+    let value = value.map_err(|error| expression.locate(advise(error, expression, &mut scope, &setting)))?;
+    Ok(Evaluation {
+        text: value.to_text().to_string(),
+        value: as_json(&value),
+        type_name: value.type_name(),
+        phase,
+        notes: scope.notes(),
+    })
+}
+
+/// The error with advice: which phases lend a function that this one does not.
+fn advise(error: ElError, expression: &ExpressionText, scope: &mut PhaseScope<'_>, setting: &Setting<'_>) -> ElError {
+    let Some(call) = expression.call_at(&error).filter(|call| !scope.lends(call)) else { return error };
+    let mut lenders = Vec::new();
+    let mut names = scope.scope().names();
+    for phase in Phase::ALL {
+        let mut other = PhaseScope::new(Some(*phase), setting, expression.template());
+        if other.lends(call) {
+            lenders.push(phase.as_str());
+        }
+        names.extend(other.scope().names());
+    }
+    let near = did_you_mean(&call.function().to_string(), names.iter().map(String::as_str));
+    let help = match (lenders.as_slice(), near) {
+        ([], None) => return error,
+        ([], Some(near)) => format!("did you mean [{near}]?"),
+        ([one], _) => format!("only the phase {one} lends it: --phase {one}"),
+        (several, _) => format!("phases that lend it (--phase): {}", several.join(", ")),
+    };
+    ElError::new(error.span, error.message).help(help)
+}
+
+fn as_json(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(truth) => json!(truth),
+        Value::Int(number) => json!(number),
+        // What JSON cannot write as a number is a text there.
+        Value::Float(number) if number.is_finite() => json!(number),
+        Value::Float(_) | Value::Text(_) => json!(&*value.to_text()),
+        Value::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), as_json(value))).collect(),
+        Value::List(items) => items.iter().map(as_json).collect(),
+    }
+}

@@ -1,0 +1,132 @@
+//! Which files' lines may be shown beside a problem: those that the user named, and the definitions below their folders.
+//!
+//! A definition can name any file, and a link can lead to any: what such a file holds must not appear in the output.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::check::validate::sniff::is_definition;
+use crate::check::validate::sniff::kind_by_prologue;
+use crate::error::{Error, SourceText};
+use crate::host::files;
+use crate::host::found::{self, Found};
+
+/// The files whose lines may be shown. With nothing named there are none.
+#[derive(Debug, Default)]
+pub(crate) struct Quotable {
+    /// As the user wrote them.
+    named: BTreeSet<String>,
+    /// The named folders and those of the named files.
+    folders: BTreeSet<PathBuf>,
+    /// The same with every link followed; most runs never ask.
+    real_folders: OnceCell<BTreeSet<PathBuf>>,
+}
+
+impl Quotable {
+    /// For a command line with these files and folders.
+    pub(crate) fn named<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
+        let mut quotable = Self::default();
+        for path in paths {
+            let path = path.as_ref();
+            let folder =
+                if matches!(files::find_folder(path), Found::Present(())) { Some(path) } else { path.parent() };
+            let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            quotable.folders.insert(folder.to_owned());
+            quotable.named.insert(path.display().to_string());
+        }
+        quotable
+    }
+
+    /// Lets the problems show the lines of those of their files that may be shown.
+    pub(crate) fn allow(&self, problems: &[Error]) {
+        let mut last: Option<&Arc<SourceText>> = None;
+        for source in problems.iter().filter_map(|problem| Some(&problem.location()?.source)) {
+            // Most problems are in the file of the one before.
+            let is_known = last.is_some_and(|last| Arc::ptr_eq(last, source));
+            if !is_known && !source.is_quotable() && self.holds(source) {
+                source.allow_quoting();
+            }
+            last = Some(source);
+        }
+    }
+
+    fn holds(&self, source: &SourceText) -> bool {
+        let path = Path::new(&source.name);
+        let named = self.named.contains(&source.name);
+        // What is no link lies in the folder in which the user looked for it.
+        if named && matches!(found::link_metadata(path), Found::Present(metadata) if !metadata.is_symlink()) {
+            return true;
+        }
+        let looks_right = kind_by_prologue(source.text.as_bytes()).is_some();
+        let real = files::resolved(path);
+        let is_below = real.is_absolute() && real.ancestors().any(|folder| self.real_folders().contains(folder));
+        match (named, is_below) {
+            (true, true) => true,
+            // A link to elsewhere, or what a shell hands over as `/dev/fd/63`.
+            (true, false) => looks_right,
+            (false, true) => looks_right || is_definition(path),
+            (false, false) => false,
+        }
+    }
+
+    fn real_folders(&self) -> &BTreeSet<PathBuf> {
+        self.real_folders.get_or_init(|| self.folders.iter().map(|folder| files::resolved(folder)).collect())
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::error::{ErrorCode, Location, Span};
+
+    #[test]
+    fn only_named_files_and_definitions_below_their_folders_are_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("tree/app")).unwrap();
+        for (name, text) in [
+            ("tree/job.properties", "a=1"),
+            ("tree/notes", "text"),
+            ("tree/app/workflow.xml", "no definition"),
+            ("tree/app/extra.xml", "<datasets>"),
+            ("secret", "text"),
+            ("other.xml", "<workflow-app>"),
+        ] {
+            std::fs::write(at(name), text).unwrap();
+        }
+        symlink(at("secret"), at("tree/link.properties")).unwrap();
+        symlink(at("secret"), at("tree/coordinator.xml")).unwrap();
+        symlink(at("other.xml"), at("tree/app/link.xml")).unwrap();
+        let shown = |named: &[&str], name: &str| {
+            let path = at(name);
+            let source = SourceText::of_file(path.display().to_string(), std::fs::read_to_string(&path).unwrap());
+            let problem = Error::new(ErrorCode::E0700, "x").at(Location::new(&source, Span::default()));
+            Quotable::named(named.iter().map(|name| at(name))).allow(&[problem]);
+            source.is_quotable()
+        };
+        for (named, name, expect) in [
+            ("tree/job.properties", "tree/job.properties", true),
+            ("tree/job.properties", "tree/app/workflow.xml", true),
+            ("tree/job.properties", "tree/app/extra.xml", true),
+            ("tree", "tree/app/extra.xml", true),
+            ("tree/notes", "tree/notes", true),
+            ("tree", "tree/notes", false),
+            ("tree", "secret", false),
+            ("tree", "other.xml", false),
+            ("tree", "tree/coordinator.xml", false),
+            ("tree", "tree/app/link.xml", false),
+            ("tree/link.properties", "tree/link.properties", false),
+            ("tree/coordinator.xml", "tree/coordinator.xml", false),
+            ("tree/app/link.xml", "tree/app/link.xml", true),
+            ("tree/app", "tree/app/../../secret", false),
+        ] {
+            assert_eq!(shown(&[named], name), expect, "{named}: {name}");
+        }
+        assert!(!shown(&[], "tree/app/workflow.xml"));
+    }
+}

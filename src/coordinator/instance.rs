@@ -1,0 +1,36 @@
+//! An instance of an input or output of an action.
+
+use crate::calendar::ProcessingZone;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// A dataset instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Instance {
+    pub(crate) nominal: Timestamp,
+    pub(crate) uri: String,
+    /// The URI with its done-flag.
+    pub(crate) dependency: String,
+}
+
+impl Instance {
+    /// The instance of `dataset` at a time.
+    ///
+    /// # Errors
+    /// E1004 when it has no URI.
+    pub(crate) fn of(dataset: &Dataset, nominal: Timestamp, processing: ProcessingZone) -> Result<Self> {
+        let uri = dataset.uri(nominal, processing)?;
+        let dependency = dataset.done_flag.dependency(&uri);
+        Ok(Self { nominal, uri, dependency })
+    }
+
+    /// The instances at times that a search found, so that each has a URI.
+    pub(crate) fn found(
+        dataset: &Dataset,
+        times: Vec<Timestamp>,
+        processing: ProcessingZone,
+    ) -> impl Iterator<Item = Self> {
+        times.into_iter().filter_map(move |at| Self::of(dataset, at, processing).ok())
+    }
+}

@@ -1,0 +1,32 @@
+//! Where the files of a workflow application are: its folder, and the job-xml files that its actions name.
+//!
+//! Must never look into the files.
+
+use std::sync::Arc;
+
+use crate::engine::definition_file;
+use crate::error::{Result, SourceText};
+use crate::host::files;
+use crate::host::located::Base;
+use crate::host::mounts::Mounts;
+
+/// The application at `app_path`: its folder (the path itself, or the folder of the definition that the path names), in
+/// which relative paths begin, and its store, to which the absolute ones without scheme belong.
+///
+/// # Errors
+/// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 as [`files::look`].
+pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
+    let path = definition_file::locate(mounts, app_path, &Base::this_machine())?;
+    let folder = if files::is_folder(path.local())? { path } else { path.folder() };
+    Ok(Base::of_application(app_path, folder))
+}
+
+/// The text of a job-xml file of an application.
+///
+/// # Errors
+/// H0110 when it cannot be read, H0112 when it is not UTF-8; those of [`application`].
+pub(crate) fn job_xml(mounts: &Mounts, application: &Base, path: &str) -> Result<Arc<SourceText>> {
+    let file = definition_file::locate(mounts, path, application)?;
+    let text = file.read_text(definition_file::LARGEST_DEFINITION)?;
+    Ok(SourceText::of_file(file.local().display().to_string(), text))
+}

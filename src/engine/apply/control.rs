@@ -1,0 +1,59 @@
+//! What suspend, resume and kill do to a coordinator job: decided from its stored actions.
+
+use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
+use crate::engine::apply::selection::action_facts;
+use crate::error::Result;
+use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction};
+
+/// What to do to a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Suspend,
+    Resume,
+    Kill,
+}
+
+impl Verb {
+    /// The verb as the user types it; the origin of its events.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Suspend => "suspend",
+            Self::Resume => "resume",
+            Self::Kill => "kill",
+        }
+    }
+}
+
+/// What the verb does to a coordinator job.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn decide(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    verb: Verb,
+    now: Timestamp,
+) -> Result<Decision> {
+    let facts = job.facts();
+    let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
+    Ok(match verb {
+        Verb::Suspend => suspend::suspend(&facts, &started()?, now),
+        Verb::Resume => suspend::resume(&facts, &started()?),
+        Verb::Kill => kill::kill(&facts, &taken_along(transaction, job)?),
+    })
+}
+
+/// The actions that a killed job may take along, by number.
+pub(crate) fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<ActionFacts>> {
+    let mut actions = transaction.open_actions(job.job)?;
+    // No index finds them, so only a job that has some is searched.
+    if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
+        let skipped = ActionFilter { statuses: vec![ActionStatus::Skipped], ..ActionFilter::default() };
+        let all = Page { offset: 0, len: u32::MAX };
+        actions.extend(transaction.action_page(job.job, &skipped, ActionOrder::OldestFirst, all)?.actions);
+        actions.sort_by_key(|action| action.number);
+    }
+    Ok(action_facts(&actions))
+}

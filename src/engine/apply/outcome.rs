@@ -1,0 +1,183 @@
+//! What a verb did to a job, or with `--dry-run` would do: the same for every verb, in text and in JSON.
+
+use serde::Serialize;
+
+use crate::engine::format::time;
+use crate::error::{Class, Error, Result};
+use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
+use crate::store::{CoordinatorAction, CoordinatorJob};
+
+/// What a verb did to one job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    pub(crate) id: String,
+    /// What changed in the job itself, under Oozie's field names.
+    pub(crate) changes: Vec<Change>,
+    /// The actions that changed, in the order in which the operator named them.
+    pub(crate) actions: Vec<ActionChange>,
+    /// The nodes of a workflow job whose work is ended while the job goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nodes: Vec<NodeChange>,
+    /// What changed in the SLAs of actions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sla_changes: Vec<SlaChange>,
+    /// Of a bundle: what it did to the coordinators.
+    #[serde(skip)]
+    pub(crate) coordinators: Vec<Outcome>,
+    /// What a person should know about it; one sentence each.
+    pub(crate) notes: Vec<String>,
+    /// Why nothing was done, where Oozie would be silent; no failure.
+    #[serde(skip)]
+    pub(crate) not_done: Option<Error>,
+    /// Why the verb was refused; a failure.
+    #[serde(skip)]
+    pub(crate) refused: Option<Error>,
+}
+
+/// A value of a job before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Change {
+    /// Oozie's name of the field, such as `endTime`.
+    pub(crate) name: &'static str,
+    /// `None` when it had none.
+    pub(crate) from: Option<String>,
+    /// `None` when it has none any more.
+    pub(crate) to: Option<String>,
+}
+
+/// An action before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ActionChange {
+    pub(crate) id: String,
+    pub(crate) action_number: u32,
+    pub(crate) nominal_time: String,
+    pub(crate) former_status: String,
+    /// `None` when the action was deleted.
+    pub(crate) status: Option<String>,
+}
+
+/// A node whose work is told to end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NodeChange {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// Its status, which changes when the work has ended.
+    pub(crate) status: String,
+    #[serde(flatten)]
+    pub(crate) work: NodeWork,
+}
+
+/// The work of a node that is told to end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub(crate) enum NodeWork {
+    /// The number of the attempt.
+    Attempt { attempt: u32 },
+    /// The id of the workflow job, which is killed.
+    SubWorkflow { external_id: String },
+}
+
+/// What concerns the SLA of an action, before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SlaChange {
+    pub(crate) id: String,
+    pub(crate) action_number: u32,
+    pub(crate) nominal_time: String,
+    /// Which of it: `slaAlertStatus`, or `slaExpected` for what is promised.
+    pub(crate) name: &'static str,
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+impl Outcome {
+    /// Nothing was done to a job so far.
+    pub(crate) fn of(id: &JobId) -> Self {
+        let id = id.to_string();
+        Self {
+            id,
+            changes: Vec::new(),
+            actions: Vec::new(),
+            nodes: Vec::new(),
+            sla_changes: Vec::new(),
+            coordinators: Vec::new(),
+            notes: Vec::new(),
+            not_done: None,
+            refused: None,
+        }
+    }
+
+    /// Nothing was done because the job's status does not allow it.
+    pub(crate) fn not_done(id: &JobId, why: Error) -> Self {
+        Self { not_done: Some(why), ..Self::of(id) }
+    }
+
+    /// Whether anything changed, or was refused.
+    pub(crate) fn is_news(&self) -> bool {
+        !self.has_changed_nothing() || self.refused.is_some()
+    }
+
+    /// Whether neither the job nor an action or a node changed.
+    pub(crate) fn has_changed_nothing(&self) -> bool {
+        let of_parts = self.actions.is_empty() && self.nodes.is_empty() && self.sla_changes.is_empty();
+        of_parts && self.changes.is_empty()
+    }
+
+    /// Notes a value that is another one now.
+    pub(crate) fn change(&mut self, name: &'static str, from: Option<String>, to: Option<String>) {
+        if from != to {
+            self.changes.push(Change { name, from, to });
+        }
+    }
+
+    /// Notes how a coordinator job differs from what it was.
+    pub(crate) fn changed_job(&mut self, before: &CoordinatorJob, after: &CoordinatorJob) {
+        let both = |of: fn(&CoordinatorJob) -> Option<String>| (of(before), of(after));
+        for (name, (from, to)) in [
+            ("status", both(|job| Some(job.status.to_string()))),
+            ("endTime", both(|job| Some(time(job.end_at)))),
+            ("pauseTime", both(|job| job.pause_at.map(time))),
+            ("concurrency", both(|job| Some(job.concurrency.to_string()))),
+        ] {
+            self.change(name, from, to);
+        }
+    }
+
+    /// Notes an action that has another status now; `None`: it was deleted.
+    pub(crate) fn changed_action(&mut self, before: &CoordinatorAction, to: Option<ActionStatus>) {
+        self.actions.push(ActionChange {
+            id: format!("{}@{}", self.id, before.number),
+            action_number: before.number,
+            nominal_time: time(before.nominal_at),
+            former_status: before.status.to_string(),
+            status: to.map(|status| status.to_string()),
+        });
+    }
+
+    /// Adds a sentence for the person.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+}
+
+/// Does something to each job; a job for which it is refused does not keep the others from it.
+///
+/// # Errors
+/// Whatever is no refusal, such as a busy database; what was done before stays.
+pub(crate) fn for_each<'a, T: 'a>(
+    targets: impl IntoIterator<Item = &'a T>,
+    id: impl Fn(&T) -> &JobId,
+    mut verb: impl FnMut(&T) -> Result<Outcome>,
+) -> Result<Vec<Outcome>> {
+    let one = |target: &'a T| match verb(target) {
+        Err(error) if error.code().class() == Class::Refused => {
+            Ok(Outcome { refused: Some(error), ..Outcome::of(id(target)) })
+        }
+        done => done,
+    };
+    targets.into_iter().map(one).collect()
+}

@@ -1,0 +1,89 @@
+//! How many past actions a job still has to create, and how many of them one tick creates: the guard against a storm
+//! after a long pause or a start in the past.
+//!
+//! Counts from the schedule without creating anything; nothing is ever dropped, ticks go on in steps.
+
+use std::fmt;
+
+use crate::calendar::Schedule;
+use crate::engine::Engine;
+use crate::engine::compiled::Applications;
+use crate::engine::settings::Settings;
+use crate::error::{Class, Result};
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorJob, Snapshot};
+
+/// More past actions of a job than one tick creates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Backlog {
+    /// The id of the job.
+    pub(crate) job: String,
+    /// How many nominal times have passed without an action.
+    pub(crate) past: u32,
+    /// How many actions one tick creates at most.
+    pub(crate) per_tick: u32,
+}
+
+impl fmt::Display for Backlog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, past, per_tick } = self;
+        write!(
+            f,
+            "{job}: {past} nominal times have passed without an action; ticks create them in steps of at most {per_tick} \
+             (howdah.actions.per.tick), none is left out"
+        )
+    }
+}
+
+/// The backlogs of a coordinator job, or of the coordinators of a bundle.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn backlogs(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result<Vec<Backlog>> {
+    let Engine { store, settings, applications, .. } = engine;
+    store.read(|snapshot| {
+        let jobs: Vec<CoordinatorJob> = match id.kind() {
+            JobKind::Coordinator => snapshot.coordinator_job(id)?.into_iter().collect(),
+            JobKind::Bundle => match snapshot.bundle_job(id)? {
+                Some(bundle) => snapshot.coordinator_jobs_of_bundle(bundle.job)?,
+                None => Vec::new(),
+            },
+            JobKind::Workflow => Vec::new(),
+        };
+        let backlogs = jobs.iter().map(|job| of_job(snapshot, (applications, settings), job, now));
+        backlogs.filter_map(Result::transpose).collect()
+    })
+}
+
+/// The backlog of a job that creates actions; `None` when one tick can create all that is past, and when its definition
+/// cannot be read, of which ticks tell.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn of_job(
+    snapshot: &Snapshot,
+    (applications, settings): (&mut Applications, &Settings),
+    job: &CoordinatorJob,
+    now: Timestamp,
+) -> Result<Option<Backlog>> {
+    if job.status.is_terminal() || job.done_materialization {
+        return Ok(None);
+    }
+    let per_tick = settings.most_actions_per_tick;
+    match applications.load(snapshot, job, job.definition_version, &settings.submit) {
+        Ok(application) => {
+            let past = past(&application.coordinator.schedule, job, now);
+            Ok((past > per_tick).then(|| Backlog { job: job.id.to_string(), past, per_tick }))
+        }
+        Err(error) if error.code().class() == Class::Refused => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// How many nominal times have passed at `now` without an action; those from the pause time on do not count.
+pub(crate) fn past(schedule: &Schedule, job: &CoordinatorJob, now: Timestamp) -> u32 {
+    let end = schedule.end.min(now + 1);
+    let schedule = Schedule { end: job.pause_at.map_or(end, |pause| pause.min(end)), ..schedule.clone() };
+    if schedule.end <= schedule.start { 0 } else { schedule.count().saturating_sub(job.last_action_number) }
+}

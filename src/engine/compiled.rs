@@ -1,0 +1,113 @@
+//! Coordinator jobs compiled from what was stored at submission, each once.
+
+use crate::engine::application_path::WORKFLOW_PATH;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::coordinator::definition::Coordinator;
+use crate::coordinator::parse;
+use crate::coordinator::phase::JobScope;
+use crate::coordinator::settings::SubmitSettings;
+use crate::engine::application_path::COORDINATOR_PATH;
+use crate::engine::definition_file::StoredIncludes;
+use crate::engine::stored_properties::read_properties;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::located::DefaultStore;
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorJob, CoordinatorKey, Snapshot};
+use crate::xml;
+
+/// A version of a coordinator job's definition, ready to use.
+#[derive(Debug)]
+pub(crate) struct Application {
+    pub(crate) coordinator: Coordinator,
+    pub(crate) configuration: Properties,
+    /// The end that the definition writes; the schedule has the one that the job has now.
+    pub(crate) written_end: Timestamp,
+}
+
+impl Application {
+    /// The store of paths without scheme: that of the application path (decision W30).
+    pub(crate) fn store(&self) -> DefaultStore {
+        self.configuration.get(COORDINATOR_PATH).map(|path| DefaultStore::of(path.trim())).unwrap_or_default()
+    }
+
+    /// What every phase of this job's expressions knows.
+    pub(crate) fn scope(&self) -> JobScope<'_> {
+        JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }
+    }
+}
+
+/// The applications that were needed so far, each with the end that its job had then.
+#[derive(Debug, Default)]
+pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
+
+impl Applications {
+    /// The application of a job's version, compiled at the first call.
+    ///
+    /// # Errors
+    /// E1005 when what was stored can no longer be read: another howdah, or other settings, accepted it.
+    pub(crate) fn load(
+        &mut self,
+        snapshot: &Snapshot,
+        job: &CoordinatorJob,
+        version: u32,
+        settings: &SubmitSettings,
+    ) -> Result<Arc<Application>> {
+        let known = self.0.get(&(job.job, version));
+        if let Some(application) = known.filter(|application| application.coordinator.schedule.end == job.end_at) {
+            return Ok(Arc::clone(application));
+        }
+        let application = Arc::new(compile(snapshot, job, version, settings)?);
+        self.0.insert((job.job, version), Arc::clone(&application));
+        Ok(application)
+    }
+}
+
+fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &SubmitSettings) -> Result<Application> {
+    let stored = snapshot
+        .coordinator_definition(job.job, version)?
+        .ok_or_else(|| Error::new(ErrorCode::E1005, format!("{} has no definition {version}", job.id)))?;
+    let configuration = read_properties(&snapshot.document(stored.configuration)?)?;
+    let mut includes = BTreeMap::new();
+    for include in &stored.includes.0 {
+        let text = SourceText::new(include.uri.clone(), snapshot.document(include.document)?);
+        includes.insert(include.uri.clone(), text);
+    }
+    let source = SourceText::new(stored_name(&job.id, version), snapshot.document(stored.definition)?);
+    let document = xml::read(&source).map_err(|errors| first(errors, &job.id))?;
+    // What was accepted once is not refused for being fast: the setting is about submission.
+    let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
+    let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
+    let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
+    let written_end = coordinator.schedule.end;
+    // The operator may have changed it since it was written.
+    coordinator.schedule.end = job.end_at;
+    Ok(Application { coordinator, configuration, written_end })
+}
+
+/// The name under which messages speak of a stored definition.
+fn stored_name(id: &JobId, version: u32) -> String {
+    if version == 1 { format!("{id} (definition)") } else { format!("{id} (definition {version})") }
+}
+
+fn first(errors: Vec<Error>, id: &JobId) -> Error {
+    errors
+        .into_iter()
+        .find(|error| !error.is_warning())
+        .unwrap_or_else(|| Error::new(ErrorCode::E1005, format!("the stored definition of {id} cannot be read")))
+}
+
+/// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,
+/// and the action's nominal time in milliseconds.
+pub(crate) fn workflow_configuration(application: &Application, own: &Properties, nominal: Timestamp) -> Properties {
+    let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
+    let milliseconds = nominal.seconds() * 1000;
+    configuration.insert("oozie.coord.action.nominal_time".to_owned(), milliseconds.to_string());
+    if let Some(path) = configuration.get_mut(WORKFLOW_PATH) {
+        *path = application.store().qualify(path).as_str().to_owned();
+    }
+    configuration
+}

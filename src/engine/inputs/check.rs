@@ -1,0 +1,178 @@
+//! One look at the inputs of one waiting action: which is the first that is missing, or what was decided when none is
+//! (specification 6.1.3.2).
+//!
+//! Must never know the database: what it finds is stored by the step.
+
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::instance::Instance;
+use crate::coordinator::readiness::{Inputs, Wait};
+use crate::dataset;
+use crate::engine::compiled::Application;
+use crate::engine::inputs::decision::{Decided, Subject};
+use crate::engine::settings::Settings;
+use crate::error::{Error, Result};
+use crate::host::found;
+use crate::host::located::DefaultStore;
+use crate::host::presence::{Presence, State};
+use crate::model::time::Timestamp;
+use crate::store::ActionKey;
+use crate::store::CoordinatorJob;
+
+/// A look at the inputs of one action.
+pub(crate) struct Look<'a> {
+    pub(crate) application: &'a Application,
+    pub(crate) job: &'a CoordinatorJob,
+    pub(crate) candidate: &'a Candidate,
+    pub(crate) now: Timestamp,
+    pub(crate) presence: &'a dyn Presence,
+    pub(crate) settings: &'a Settings,
+    /// What was found; `None` when it was not asked.
+    pub(crate) result: Option<Found>,
+}
+
+/// What a look found.
+pub(crate) enum Found {
+    /// The first input that is not there, or a search without result; `place` is where to begin next time.
+    Missing {
+        uri: String,
+        place: u32,
+    },
+    /// The input logic is not satisfied.
+    Unsatisfied,
+    Ready(Decided),
+    /// Nothing is looked for: the configuration is known.
+    Decided,
+    /// The machine cannot tell whether an input is there (H0113): nothing is decided.
+    Unknown(Error),
+    /// The final configuration cannot be computed.
+    Failed(Error),
+}
+
+impl Found {
+    /// The input that is missing and its place; `None` when another thing was found.
+    pub(crate) fn missing(self) -> Option<(String, u32)> {
+        match self {
+            Self::Missing { uri, place } => Some((uri, place)),
+            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Unknown(_) | Self::Failed(_) => None,
+        }
+    }
+}
+
+impl Look<'_> {
+    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
+    pub(crate) fn inputs(&mut self) -> Inputs {
+        if self.candidate.missing.is_some() {
+            return Inputs::Missing;
+        }
+        let found = self.look().unwrap_or_else(Found::Failed);
+        let inputs = match found {
+            Found::Missing { .. } | Found::Unsatisfied => Inputs::Missing,
+            Found::Unknown(_) => Inputs::Unknown,
+            Found::Ready(_) | Found::Decided | Found::Failed(_) => Inputs::Present,
+        };
+        self.result = Some(found);
+        inputs
+    }
+
+    fn look(&self) -> Result<Found> {
+        if self.candidate.decided {
+            return Ok(Found::Decided);
+        }
+        let coordinator = &self.application.coordinator;
+        let subject = self.subject();
+        let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
+        let mut presence = Existing::of(self.application, self.presence);
+        let sight = if coordinator.logic.is_some() {
+            // Any input may be the one that is still needed, so none is remembered as missing.
+            coordinator.satisfy(&mut action, subject.moment(), &mut presence)
+        } else {
+            if let Some(missing) = self.first_missing(&action) {
+                return Ok(missing);
+            }
+            coordinator.search(&mut action, subject.moment().reach, &mut presence)
+        };
+        if let Some(unknown) = presence.unknown() {
+            return Ok(Found::Unknown(unknown));
+        }
+        if sight.is_complete {
+            return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
+        }
+        if coordinator.logic.is_some() {
+            return Ok(Found::Unsatisfied);
+        }
+        // The search is tried again at every check; all before it is there.
+        let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
+        let uri = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
+        Ok(Found::Missing { uri, place })
+    }
+
+    /// The first dependency that is not there, from the place on where one was missing last time.
+    fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
+        let store = self.application.store();
+        let absent = |(place, instance): (usize, &Instance)| {
+            let uri = &instance.dependency;
+            match self.presence.check(&store.qualify(uri)) {
+                State::Present => None,
+                State::Unknown(why) => Some(Found::Unknown(found::unknown(uri, &why))),
+                State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
+                    Some(Found::Missing { uri: uri.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+                }
+            }
+        };
+        action.dependencies().enumerate().skip(self.candidate.from).find_map(absent)
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let Wait { nominal, created, .. } = self.candidate.wait;
+        Subject { application: self.application, settings: self.settings, nominal, created, now: self.now }
+    }
+}
+
+/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine cannot
+/// tell is kept here: the caller must look at it before it believes an answer.
+pub(crate) struct Existing<'a> {
+    presence: &'a dyn Presence,
+    /// The store of paths without scheme.
+    store: DefaultStore,
+    unknown: Option<Error>,
+}
+
+impl<'a> Existing<'a> {
+    /// What is there for a job of this application; nothing asked yet.
+    pub(crate) fn of(application: &Application, presence: &'a dyn Presence) -> Self {
+        Self { presence, store: application.store(), unknown: None }
+    }
+
+    /// The first thing that the machine could not tell (H0113); then whatever was found is no answer.
+    pub(crate) fn unknown(self) -> Option<Error> {
+        self.unknown
+    }
+}
+
+impl dataset::Presence for Existing<'_> {
+    fn is_present(&mut self, dependency: &str) -> bool {
+        match self.presence.check(&self.store.qualify(dependency)) {
+            State::Present => true,
+            State::Missing | State::Unreadable(_) | State::Unmapped(_) => false,
+            State::Unknown(why) => {
+                self.unknown.get_or_insert_with(|| found::unknown(dependency, &why));
+                false
+            }
+        }
+    }
+}
+
+/// An action that needs more than a look at its first missing input.
+pub(crate) struct Candidate {
+    pub(crate) key: ActionKey,
+    pub(crate) wait: Wait,
+    pub(crate) version: u32,
+    /// The place of the input that was missing last time.
+    pub(crate) from: usize,
+    /// That input.
+    pub(crate) known: Option<String>,
+    /// The same, when it is known to be still missing.
+    pub(crate) missing: Option<String>,
+    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
+    pub(crate) decided: bool,
+}

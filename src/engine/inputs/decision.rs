@@ -1,0 +1,149 @@
+//! What is decided about the inputs of an action when it becomes READY, and what would be decided now.
+//!
+//! What a definition gives again is not stored. Stored once, as JSON, is what depends on the moment: which instances
+//! `latest` and `future` chose, out of which (specification 6.6.6, 6.6.7), and what input logic took for each of its
+//! names (specification 6.10). The same structs show a waiting action as it is now. Must never decide whether an
+//! action is ready: that is `coordinator::satisfy`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::phase::ActionFacts;
+use crate::coordinator::satisfy::{Moment, Sight};
+use crate::dataset::Reach;
+use crate::engine::compiled::Application;
+use crate::engine::format::stored_time;
+use crate::engine::inputs::logic::LogicView;
+use crate::engine::inputs::search::SearchView;
+use crate::engine::settings::Settings;
+use crate::engine::stored_properties::properties_text;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorAction, Transaction};
+
+/// An action whose inputs are looked at, at a moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) application: &'a Application,
+    pub(crate) settings: &'a Settings,
+    pub(crate) nominal: Timestamp,
+    /// When it came into being; `now` for one that does not exist yet.
+    pub(crate) created: Timestamp,
+    pub(crate) now: Timestamp,
+}
+
+impl Subject<'_> {
+    /// Where its searches begin, and how long it has waited.
+    pub(crate) fn moment(&self) -> Moment {
+        // `latest` looks back from now, or from the action's creation (decision C5).
+        let latest_from = if self.settings.latest_from_creation { self.created } else { self.now };
+        let reach = Reach { nominal: self.nominal, latest_from, most_tried: self.settings.most_tried };
+        Moment { reach, waited_minutes: self.now.minutes_since(self.since()) }
+    }
+
+    /// From when its wait counts: the later of nominal and created time.
+    pub(crate) fn since(&self) -> Timestamp {
+        self.nominal.max(self.created)
+    }
+
+    /// What a look came to, as people and programs see it.
+    pub(crate) fn describe(&self, sight: &Sight, action: &ResolvedAction) -> Decision {
+        let coordinator = &self.application.coordinator;
+        let logic = coordinator.logic.as_ref().zip(sight.logic.as_ref());
+        Decision {
+            decided_time: None,
+            searches: sight.searches.iter().map(|search| SearchView::of(coordinator, search)).collect(),
+            logic: logic.map(|(logic, judged)| LogicView::of(coordinator, (&logic.root, judged), self.since())),
+            names: action.logic.iter().map(|(name, text)| (name.clone(), text.clone())).collect(),
+        }
+    }
+
+    /// What the action with a number starts with, when a look found all that it needs.
+    ///
+    /// # Errors
+    /// E1004 with the place in the definition when its final configuration cannot be computed.
+    pub(crate) fn decide(
+        &self,
+        (job, number): (&JobId, u32),
+        sight: &Sight,
+        action: &ResolvedAction,
+    ) -> Result<Decided> {
+        let coordinator = &self.application.coordinator;
+        let id = format!("{job}@{number}");
+        let facts = ActionFacts {
+            id: &id,
+            app_name: &coordinator.written_name,
+            nominal: self.nominal,
+            actual: self.created.floor_minute(),
+        };
+        let configuration = coordinator.action_configuration(self.application.scope(), &facts, action)?;
+        let decision = Decision { decided_time: Some(stored_time(self.now)), ..self.describe(sight, action) };
+        Ok(Decided { configuration, decision: (!decision.is_empty()).then(|| Box::new(decision)) })
+    }
+}
+
+/// What an action starts with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decided {
+    configuration: Properties,
+    /// `None` where there was nothing to decide: every input is told by the definition.
+    decision: Option<Box<Decision>>,
+}
+
+impl Decided {
+    /// Puts it into an action that is about to be written.
+    ///
+    /// # Errors
+    /// A failure of the database.
+    pub(crate) fn put(&self, transaction: &Transaction<'_>, action: &mut CoordinatorAction) -> Result<()> {
+        action.configuration = Some(transaction.store_document(&properties_text(&self.configuration))?);
+        let text = self.decision.as_ref().map(|decision| decision.text());
+        action.decided = text.map(|text| transaction.store_document(&text)).transpose()?;
+        Ok(())
+    }
+}
+
+/// What was decided about the inputs of an action, or would be now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Decision {
+    /// `None` before the decision: this is how it stands now.
+    pub(crate) decided_time: Option<String>,
+    /// The searches that were made, in document order.
+    pub(crate) searches: Vec<SearchView>,
+    pub(crate) logic: Option<LogicView>,
+    /// The URIs that `coord:dataIn` gives for each name of the input logic, joined by commas; `None` for an element that
+    /// was not needed.
+    pub(crate) names: BTreeMap<String, Option<String>>,
+}
+
+impl Decision {
+    /// Reads what was stored.
+    ///
+    /// # Errors
+    /// E0603 when it is no decision: somebody else wrote into the database.
+    pub(crate) fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0603, format!("a stored decision: {error}")))
+    }
+
+    /// Whether nothing depended on the moment.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.searches.is_empty() && self.logic.is_none()
+    }
+
+    /// Whether `latest` was among the searches, which resuming the job makes anew (specification 6.6.6).
+    pub(crate) fn has_latest(&self) -> bool {
+        self.searches.iter().any(SearchView::is_latest)
+    }
+
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are always JSON")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! The tree of an input logic with the state of every element, as it is stored and shown (specification 6.10).
+
+use serde::{Deserialize, Serialize};
+
+use crate::coordinator::definition::Coordinator;
+use crate::coordinator::input_logic::{Enough, Judged, LogicNode, Outcome, Rule};
+use crate::engine::format::stored_time;
+use crate::model::time::{MINUTE, Timestamp};
+
+/// How an element of the logic stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum LogicState {
+    Satisfied,
+    /// Its `wait` is not over: it may take more instances.
+    Waiting,
+    Missing,
+    /// What stands before it decided already.
+    NotLookedAt,
+}
+
+/// An element of the logic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogicView {
+    /// `and`, `or`, `combine` or `data-in`.
+    pub(crate) operator: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) name: Option<String>,
+    /// The input events of `data-in` and `combine`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) inputs: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) min: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) wait_minutes: Option<i64>,
+    pub(crate) state: LogicState,
+    /// How many instances of `data-in` or `combine` are there; `None` when nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) present: Option<usize>,
+    /// How many there can be; `None` while a search is open.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) of: Option<usize>,
+    /// When its wait ends, while that holds it back.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) waits_until: Option<String>,
+    /// Why it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) detail: Option<String>,
+    /// The URIs that `data-in` or `combine` took.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) took: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) children: Vec<Self>,
+}
+
+impl LogicView {
+    /// An element as it was judged for an action whose wait counts from `since`.
+    pub(crate) fn of(coordinator: &Coordinator, (node, judged): (&LogicNode, &Judged), since: Timestamp) -> Self {
+        let event = |place: &usize| coordinator.inputs[*place].name.clone();
+        let (operator, inputs, enough) = match &node.rule {
+            Rule::Event(place, enough) => ("data-in", vec![event(place)], *enough),
+            Rule::Combine(places, enough) => ("combine", places.iter().map(event).collect(), *enough),
+            Rule::All(_) => ("and", Vec::new(), Enough::default()),
+            Rule::Any(_) => ("or", Vec::new(), Enough::default()),
+        };
+        let state = match &judged.outcome {
+            Some(Outcome::Satisfied(_)) => LogicState::Satisfied,
+            Some(Outcome::Waiting) => LogicState::Waiting,
+            Some(Outcome::Unsatisfied) => LogicState::Missing,
+            None => LogicState::NotLookedAt,
+        };
+        let is_waiting = judged.tally.is_some() && state == LogicState::Waiting;
+        let took = judged.tally.and_then(|_| judged.taken()).unwrap_or_default();
+        Self {
+            operator: operator.to_owned(),
+            name: node.name.clone(),
+            inputs,
+            min: enough.min,
+            wait_minutes: Some(enough.wait_minutes).filter(|minutes| *minutes > 0),
+            state,
+            present: judged.tally.map(|tally| tally.present),
+            of: judged.tally.and_then(|tally| tally.all),
+            waits_until: is_waiting.then(|| stored_time(since + enough.wait_minutes.saturating_mul(MINUTE))),
+            detail: None,
+            took: took.iter().map(|instance| instance.uri.clone()).collect(),
+            children: children(coordinator, (node, judged), since),
+        }
+    }
+}
+
+/// The elements inside, each that nobody looked at with the reason.
+fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &Judged), since: Timestamp) -> Vec<LogicView> {
+    let (Rule::All(nodes) | Rule::Any(nodes)) = &node.rule else { return Vec::new() };
+    let part = if matches!(node.rule, Rule::Any(_)) { "alternative" } else { "part" };
+    let decided_by = judged.children.iter().map_while(|child| child.outcome.as_ref()).last();
+    let reason = match decided_by {
+        Some(Outcome::Satisfied(_)) => format!("an earlier {part} is satisfied"),
+        Some(Outcome::Waiting) => format!("an earlier {part} still waits"),
+        Some(Outcome::Unsatisfied) => format!("an earlier {part} is missing"),
+        // Of an element that nobody looked at, the parts need no reason of their own.
+        None => String::new(),
+    };
+    let view = |pair| {
+        let child = LogicView::of(coordinator, pair, since);
+        let unseen = child.state == LogicState::NotLookedAt && !reason.is_empty();
+        LogicView { detail: unseen.then(|| reason.clone()), ..child }
+    };
+    nodes.iter().zip(&judged.children).map(view).collect()
+}

@@ -1,0 +1,103 @@
+//! A search (`latest`, `future`) and what it found, as it is stored and shown.
+
+use serde::{Deserialize, Serialize};
+
+use crate::coordinator::definition::Coordinator;
+use crate::coordinator::satisfy::Searched;
+use crate::engine::format::{stored_time, told};
+use crate::model::time::Timestamp;
+
+/// How every call of `latest` and `latestRange` begins.
+const LATEST: &str = "${coord:latest";
+
+/// A search that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SearchView {
+    /// The name of the input event.
+    pub(crate) input: String,
+    pub(crate) dataset: String,
+    /// The call, such as `${coord:latest(0)}`.
+    pub(crate) function: String,
+    /// Whether it found all that it looks for.
+    pub(crate) complete: bool,
+    /// The wanted instances that exist, oldest first.
+    pub(crate) found: Vec<FoundInstance>,
+    /// The first instances that it asked for, in that order.
+    pub(crate) tried: Vec<TriedInstance>,
+    /// How many it asked for in all.
+    pub(crate) tried_in_all: u64,
+    /// The instance at which it gave up because of `howdah.latest.instances`; those beyond were not asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) gave_up_at: Option<String>,
+}
+
+/// An instance that a search took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FoundInstance {
+    pub(crate) nominal_time: String,
+    pub(crate) uri: String,
+}
+
+/// An instance that a search asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TriedInstance {
+    pub(crate) nominal_time: String,
+    /// What was looked for, with the done-flag.
+    pub(crate) uri: String,
+    pub(crate) present: bool,
+}
+
+impl SearchView {
+    /// A search of a coordinator's action.
+    pub(crate) fn of(coordinator: &Coordinator, made: &Searched) -> Self {
+        let event = &coordinator.inputs[made.event];
+        let dataset = &event.dataset;
+        let uri = |at: Timestamp| dataset.uri(at, coordinator.schedule.processing).unwrap_or_default();
+        let sought = &made.sought;
+        Self {
+            input: event.name.clone(),
+            dataset: dataset.name.clone(),
+            function: made.search.text(),
+            complete: sought.is_complete,
+            found: sought
+                .found
+                .iter()
+                .map(|at| FoundInstance { nominal_time: stored_time(*at), uri: uri(*at) })
+                .collect(),
+            tried: sought
+                .tried
+                .iter()
+                .map(|tried| TriedInstance {
+                    nominal_time: stored_time(tried.nominal),
+                    uri: dataset.done_flag.dependency(&uri(tried.nominal)),
+                    present: tried.is_present,
+                })
+                .collect(),
+            tried_in_all: sought.tried_in_all,
+            gave_up_at: sought.gave_up_at.map(stored_time),
+        }
+    }
+
+    /// Whether it looks back from the moment of the decision.
+    pub(crate) fn is_latest(&self) -> bool {
+        self.function.starts_with(LATEST)
+    }
+
+    /// What is lacking; `None` when it found all.
+    pub(crate) fn outcome(&self) -> Option<String> {
+        (!self.complete).then(|| match self.found.len() {
+            0 => "no such instance exists yet".to_owned(),
+            found => format!("only {found} of the wanted instances exist yet"),
+        })
+    }
+
+    /// That and where it gave up, if it did.
+    pub(crate) fn bound(&self) -> Option<String> {
+        let at = self.gave_up_at.as_ref()?;
+        let tried = self.tried_in_all;
+        Some(format!("it gave up at {} after {tried} instances, as howdah.latest.instances says", told(at)))
+    }
+}

@@ -1,0 +1,239 @@
+//! Who is told of a change of a status, and what: HTTP notifications (specification 15 and workflow specification 5).
+//!
+//! A notification is put into the outbox in the transaction that stores the change, so each change is told exactly when
+//! it happened. Every change of a coordinator action's status is told (decision C13); of a workflow job those that Oozie
+//! tells: it runs, it is suspended, it is over; of a node that its work began and what it led to. Decides what is sent,
+//! never when or how: that is `engine::outbox::deliver`.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::Properties;
+use crate::model::delivery::{HttpGet, Payload, ProxyAddress};
+use crate::model::id::Target;
+use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::store::{
+    ActionKey, CoordinatorKey, CoordinatorNotification, Event, Snapshot, Subject, Transaction, WorkflowJob,
+    WorkflowKey, WorkflowNode, WorkflowNotification,
+};
+
+/// The kinds of nodes whose work Oozie does while it starts them: there is no start to tell of.
+const SYNCHRONOUS: [&str; 2] = ["fs", "email"];
+
+/// Job properties: what is told, and through which proxy.
+const ACTION_URL: &str = "oozie.coord.action.notification.url";
+const ACTION_PROXY: &str = "oozie.coord.action.notification.proxy";
+const JOB_URL: &str = "oozie.wf.workflow.notification.url";
+const NODE_URL: &str = "oozie.wf.action.notification.url";
+const WORKFLOW_PROXY: &str = "oozie.wf.workflow.notification.proxy";
+
+/// A property that says something; blank is as good as none.
+fn given(configuration: &Properties, name: &str) -> Option<String> {
+    configuration.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// What will keep notifications from arriving (W0160): a URL that cannot be fetched, a proxy that cannot be read.
+pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
+    let warn = |name: &str, value: &str, why: &str| Error::with(ErrorCode::W0160, &[&format!("{name}={value}"), &why]);
+    let mut warnings = Vec::new();
+    for name in [ACTION_URL, JOB_URL, NODE_URL] {
+        let Some(url) = given(configuration, name) else { continue };
+        let rest = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+        if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) {
+            warnings.push(warn(name, &url, "it does not begin with http:// or https:// and a host"));
+        } else if url.contains(|character: char| character.is_whitespace() || character.is_control()) {
+            warnings.push(warn(name, &url, "a URL holds no blanks"));
+        }
+    }
+    for name in [ACTION_PROXY, WORKFLOW_PROXY] {
+        let unread = given(configuration, name).filter(|proxy| ProxyAddress::parse(proxy).is_none());
+        warnings.extend(unread.map(|proxy| warn(name, &proxy, "this is no proxy, so none is used")));
+    }
+    warnings
+}
+
+/// Notes where the changes of a coordinator's actions are told from now on: at submission, and whenever the job gets
+/// another configuration.
+pub(crate) fn remember_coordinator(
+    transaction: &Transaction<'_>,
+    job: CoordinatorKey,
+    configuration: &Properties,
+) -> Result<()> {
+    let url = given(configuration, ACTION_URL);
+    let proxy = given(configuration, ACTION_PROXY);
+    let notification = url.map(|url| CoordinatorNotification { job, url, proxy });
+    transaction.set_coordinator_notification(job, notification.as_ref())
+}
+
+/// Notes where the changes of a workflow job and of its nodes are told from now on: at submission, and whenever the job
+/// gets another configuration.
+pub(crate) fn remember_workflow(
+    transaction: &Transaction<'_>,
+    job: WorkflowKey,
+    configuration: &Properties,
+) -> Result<()> {
+    let job_url = given(configuration, JOB_URL);
+    let node_url = given(configuration, NODE_URL);
+    let proxy = given(configuration, WORKFLOW_PROXY);
+    let wanted = job_url.is_some() || node_url.is_some();
+    let notification = wanted.then_some(WorkflowNotification { job, job_url, node_url, proxy });
+    transaction.set_workflow_notification(job, notification.as_ref())
+}
+
+/// Tells of actions `numbers` of a coordinator job that have come into `status`, if somebody wants to know.
+pub(crate) fn tell_of_actions(
+    transaction: &Transaction<'_>,
+    job: CoordinatorKey,
+    numbers: std::ops::RangeInclusive<u32>,
+    status: ActionStatus,
+    at: Timestamp,
+) -> Result<()> {
+    let Some(wanted) = transaction.coordinator_notification(job)? else { return Ok(()) };
+    let Some(row) = transaction.coordinator_job_at(job)? else { return Ok(()) };
+    for number in numbers {
+        let id = Target::CoordinatorAction(row.id.clone(), number).to_string();
+        let url = filled(&wanted.url, &[("$actionId", &id), ("$status", status.as_str())]);
+        let payload = Payload::Http(HttpGet { url, proxy: wanted.proxy.clone() });
+        transaction.enqueue(Subject::Action(ActionKey { job, number }), payload, at)?;
+    }
+    Ok(())
+}
+
+/// Whoever wants to know of the changes of one workflow job.
+pub(crate) struct Listener<'a> {
+    job: &'a WorkflowJob,
+    wanted: WorkflowNotification,
+}
+
+impl<'a> Listener<'a> {
+    /// The listener of a job; `None` when nobody wants to know.
+    pub(crate) fn of(transaction: &Transaction<'_>, job: &'a WorkflowJob) -> Result<Option<Self>> {
+        Ok(transaction.workflow_notification(job.job)?.map(|wanted| Self { job, wanted }))
+    }
+
+    /// Tells of a change of the job, if it is one that is told.
+    pub(crate) fn tell_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+        let told = WorkflowStatus::from_word(&event.to_status).is_some_and(|status| status != WorkflowStatus::Prep);
+        let Some(url) = self.wanted.job_url.as_deref().filter(|_| told) else { return Ok(()) };
+        let parent = parent_id(transaction, self.job)?;
+        let id = self.job.id.as_str();
+        let url = filled(url, &[("$jobId", id), ("$status", &event.to_status), ("$parentId", &parent)]);
+        self.send(transaction, Subject::Workflow(self.job.job), url, event.at)
+    }
+
+    /// Tells of a change of a node, if it is one that is told; `node` as it is after the change.
+    pub(crate) fn tell_of_node(&self, transaction: &Transaction<'_>, node: &WorkflowNode, event: &Event) -> Result<()> {
+        let (Some(url), Some(status)) = (self.wanted.node_url.as_deref(), node_status(node, &event.to_status)) else {
+            return Ok(());
+        };
+        let values = [("$jobId", self.job.id.as_str()), ("$nodeName", node.name.as_str()), ("$status", &status)];
+        self.send(transaction, Subject::Node(self.job.job, &node.name), filled(url, &values), event.at)
+    }
+
+    fn send(&self, transaction: &Transaction<'_>, subject: Subject<'_>, url: String, at: Timestamp) -> Result<()> {
+        let payload = Payload::Http(HttpGet { url, proxy: self.wanted.proxy.clone() });
+        transaction.enqueue(subject, payload, at).map(drop)
+    }
+}
+
+/// The id of the coordinator action or the workflow job above a workflow job; empty for none.
+fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
+    if let (Some(above), Some(number)) = (job.parent_coordinator, job.parent_action) {
+        let above = snapshot.coordinator_job_at(above)?;
+        return Ok(above.map(|above| Target::CoordinatorAction(above.id, number).to_string()).unwrap_or_default());
+    }
+    let Some(above) = job.parent_workflow else { return Ok(String::new()) };
+    Ok(snapshot.workflow_job_at(above)?.map(|above| above.id.to_string()).unwrap_or_default())
+}
+
+/// What is told of a node that came into a status: `S:` and the status for a start and a failure, `T:` and the node that
+/// follows for an end; `None` for stations that nobody is told of.
+fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
+    match NodeStatus::from_word(status)? {
+        NodeStatus::Running if SYNCHRONOUS.contains(&node.kind.as_str()) => None,
+        NodeStatus::Running | NodeStatus::Failed => Some(format!("S:{status}")),
+        NodeStatus::Ok | NodeStatus::Error | NodeStatus::Killed => {
+            Some(format!("T:{}", node.transition.as_deref().unwrap_or("null")))
+        }
+        _ => None,
+    }
+}
+
+/// The text with every token replaced by its value, as plain text: nothing is encoded.
+fn filled(url: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(url.to_owned(), |url, (token, value)| url.replace(token, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_token_is_replaced_and_nothing_encoded() {
+        let check = |url: &str, expect: &str| {
+            assert_eq!(filled(url, &[("$actionId", "0-1-h-C@3"), ("$status", "TIMEDOUT")]), expect, "{url}");
+        };
+        check("http://a/?id=$actionId&s=$status", "http://a/?id=0-1-h-C@3&s=TIMEDOUT");
+        check("http://a/$status/$status", "http://a/TIMEDOUT/TIMEDOUT");
+        check("http://a/$actionid/${status}/a b", "http://a/$actionid/${status}/a b");
+        check("http://a/", "http://a/");
+    }
+
+    #[test]
+    fn a_url_that_cannot_be_fetched_is_warned_of() {
+        let check = |name: &str, value: &str, expect: Option<&str>| {
+            let found = warnings(&[(name.to_owned(), value.to_owned())].into());
+            assert_eq!(found.len(), usize::from(expect.is_some()), "{value}: {found:?}");
+            assert!(found.iter().all(|warning| warning.message().ends_with(expect.unwrap_or_default())), "{found:?}");
+        };
+        let scheme = Some("it does not begin with http:// or https:// and a host");
+        check(ACTION_URL, "http://ops:8080/?a=$actionId&s=$status", None);
+        check(JOB_URL, "https://ops", None);
+        check(NODE_URL, " ", None);
+        check(ACTION_URL, "ops:8080/x", scheme);
+        check(JOB_URL, "http:///x", scheme);
+        check(NODE_URL, "ftp://ops/", scheme);
+        check(NODE_URL, "http://ops/a b", Some("a URL holds no blanks"));
+        check(ACTION_PROXY, "socks@ops:1080", None);
+        check(WORKFLOW_PROXY, "ops", Some("this is no proxy, so none is used"));
+    }
+
+    #[test]
+    fn a_node_tells_of_its_start_and_of_what_it_led_to() {
+        let check = |kind: &str, transition: Option<&str>, status: NodeStatus, expect: Option<&str>| {
+            let node = WorkflowNode {
+                job: WorkflowKey::default(),
+                name: "n".to_owned(),
+                run: 0,
+                sequence: 0,
+                kind: kind.to_owned(),
+                status,
+                transition: transition.map(str::to_owned),
+                started_at: None,
+                ended_at: None,
+                user_retry_count: 0,
+                retry_at: None,
+                retry_boot: None,
+                retry_uptime: None,
+                external_id: None,
+                external_status: None,
+                tracker_uri: None,
+                error_code: None,
+                error_message: None,
+                data: None,
+                stats: None,
+                body: None,
+            };
+            assert_eq!(node_status(&node, status.as_str()).as_deref(), expect, "{kind} {status}");
+        };
+        check("shell", None, NodeStatus::Prep, None);
+        check("shell", None, NodeStatus::Running, Some("S:RUNNING"));
+        check("fs", None, NodeStatus::Running, None);
+        check("shell", None, NodeStatus::Done, None);
+        check("shell", None, NodeStatus::UserRetry, None);
+        check("shell", Some("next"), NodeStatus::Ok, Some("T:next"));
+        check("shell", Some("kill"), NodeStatus::Error, Some("T:kill"));
+        check(":FORK:", Some("*"), NodeStatus::Ok, Some("T:*"));
+        check("shell", None, NodeStatus::Killed, Some("T:null"));
+        check("shell", None, NodeStatus::Failed, Some("S:FAILED"));
+    }
+}

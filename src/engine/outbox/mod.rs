@@ -1,0 +1,8 @@
+//! Notifications and alerts: put into the outbox with the change that they tell of, delivered afterwards.
+
+pub(crate) mod deliver;
+pub(crate) mod enqueue;
+pub(crate) mod retry;
+pub(crate) mod schedule;
+pub(crate) mod subject;
+pub(crate) mod transport;

@@ -1,0 +1,111 @@
+//! What a try means for a delivery: it is over, or it is tried again. Pure.
+
+use crate::engine::settings::delivery::DeliverySettings;
+use crate::model::delivery::Undelivered;
+use crate::model::time::Now;
+use crate::store::{Delivery, DeliveryState};
+
+/// The longest reason that is kept, in characters.
+const LONGEST_REASON: usize = 2000;
+
+/// How often, and how soon, something is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RetryPolicy {
+    /// Tries after the first one.
+    pub(crate) retries: u32,
+    pub(crate) seconds: i64,
+}
+
+impl RetryPolicy {
+    /// The policy of a site.
+    pub(crate) const fn of(settings: &DeliverySettings) -> Self {
+        Self { retries: settings.retries, seconds: settings.retry_seconds }
+    }
+}
+
+/// The delivery after a try at `now`, which succeeded, perhaps with something left out, or failed.
+pub(crate) fn settle(
+    mut delivery: Delivery,
+    result: Result<Option<String>, Undelivered>,
+    policy: RetryPolicy,
+    now: &Now,
+) -> Delivery {
+    delivery.tries += 1;
+    let (over, reason) = match result {
+        Ok(left_out) => (Some(DeliveryState::Delivered), left_out),
+        Err(Undelivered::ForNow(reason)) if delivery.tries <= policy.retries => (None, Some(reason)),
+        Err(Undelivered::ForNow(reason) | Undelivered::ForGood(reason)) => (Some(DeliveryState::GivenUp), Some(reason)),
+    };
+    if let Some(reason) = reason {
+        delivery.last_error = Some(reason.chars().take(LONGEST_REASON).collect());
+    }
+    match over {
+        Some(state) => {
+            delivery.state = state;
+            delivery.ended_at = Some(now.at);
+            delivery.clear_next_try();
+        }
+        None => delivery.try_in(policy.seconds, now),
+    }
+    delivery
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::delivery::{HttpGet, Payload};
+    use crate::model::time::{Moment, Timestamp};
+    use crate::store::DeliveryKey;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
+
+    fn check(
+        tries: u32,
+        result: Result<Option<&str>, Undelivered>,
+        expect: (DeliveryState, Option<i64>, Option<&str>),
+    ) {
+        let delivery = Delivery {
+            delivery: DeliveryKey::default(),
+            payload: Payload::Http(HttpGet { url: "http://a/".to_owned(), proxy: None }),
+            receiver: "http://a".to_owned(),
+            sequence: "s".to_owned(),
+            coordinator_job: None,
+            action_number: None,
+            workflow_job: None,
+            node: None,
+            state: DeliveryState::Pending,
+            created_at: NOW,
+            next_try_at: Some(NOW),
+            next_try_boot: None,
+            next_try_uptime: None,
+            ended_at: None,
+            tries,
+            last_error: None,
+        };
+        let policy = RetryPolicy { retries: 3, seconds: 60 };
+        let now = Now { at: NOW, moment: Moment { boot: "this".to_owned(), seconds: 5 } };
+        let after = settle(delivery, result.map(|left_out| left_out.map(str::to_owned)), policy, &now);
+        let wait = after.next_try_at.map(|at| at - NOW);
+        assert_eq!(after.next_try_uptime.map(|at| at - 5), wait);
+        assert_eq!((after.state, wait, after.last_error.as_deref()), expect, "after {tries} tries");
+        assert_eq!(after.tries, tries + 1);
+        assert_eq!(after.ended_at.is_some(), wait.is_none());
+    }
+
+    #[test]
+    fn four_tries_a_minute_apart() {
+        let failed = || Err(Undelivered::ForNow("500".to_owned()));
+        check(0, Ok(None), (DeliveryState::Delivered, None, None));
+        check(3, Ok(None), (DeliveryState::Delivered, None, None));
+        check(0, failed(), (DeliveryState::Pending, Some(60), Some("500")));
+        check(2, failed(), (DeliveryState::Pending, Some(60), Some("500")));
+        check(3, failed(), (DeliveryState::GivenUp, None, Some("500")));
+    }
+
+    #[test]
+    fn what_no_try_can_deliver_is_given_up_at_once() {
+        let hopeless = Err(Undelivered::ForGood("[joe] is none".to_owned()));
+        check(0, hopeless, (DeliveryState::GivenUp, None, Some("[joe] is none")));
+        check(0, Ok(Some("without joe")), (DeliveryState::Delivered, None, Some("without joe")));
+    }
+}

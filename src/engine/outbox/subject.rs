@@ -1,0 +1,18 @@
+//! What a delivery is about, as a person names it.
+
+use crate::error::Result;
+use crate::model::id::Target;
+use crate::store::{Delivery, Snapshot};
+
+/// The id of what a delivery is about, as a person names it.
+pub(crate) fn subject(snapshot: &Snapshot, delivery: &Delivery) -> Result<String> {
+    let coordinator = delivery.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
+    let workflow = delivery.workflow_job.map(|job| snapshot.workflow_job_at(job)).transpose()?.flatten();
+    let id = coordinator.map(|job| job.id).or(workflow.map(|job| job.id));
+    let target = id.map(|id| match (delivery.action_number, &delivery.node) {
+        (Some(number), _) => Target::CoordinatorAction(id, number),
+        (None, Some(node)) => Target::Node(id, node.clone()),
+        (None, None) => Target::Job(id),
+    });
+    Ok(target.map(|target| target.to_string()).unwrap_or_default())
+}

@@ -1,0 +1,63 @@
+//! How each kind of payload reaches its receiver. Knows nothing of the outbox: it is shared by all who carry.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::engine::settings::delivery::DeliverySettings;
+use crate::host::alert_command;
+use crate::host::http::{Authorities, HttpClient};
+use crate::host::mail::MailServer;
+use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
+use crate::store::Delivery;
+
+/// Carries payloads to their receivers.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    http_timeout: Duration,
+    site_proxy: Option<String>,
+    mail: MailServer,
+    /// Why they cannot be read is why nothing is delivered over the network.
+    authorities: Result<Option<Authorities>, String>,
+    command_timeout: Duration,
+}
+
+impl Carrier {
+    /// A carrier for a site.
+    pub(crate) fn new(settings: &DeliverySettings) -> Self {
+        Self {
+            http_timeout: settings.http_timeout,
+            site_proxy: settings.proxy.clone(),
+            mail: settings.mail.clone(),
+            authorities: settings.read_authorities(),
+            command_timeout: settings.command_timeout,
+        }
+    }
+
+    /// Delivers a payload; answers in words what of it could not be delivered.
+    pub(crate) fn carry(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
+        match payload {
+            Payload::Http(get) => {
+                // A proxy that cannot be read means none, as in Oozie.
+                let proxy = get.proxy.as_ref().or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text));
+                HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())?;
+                Ok(None)
+            }
+            Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
+            Payload::Command(command) => {
+                alert_command::run(command, self.command_timeout)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn authorities(&self) -> Result<Option<&Authorities>, String> {
+        self.authorities.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+}
+
+/// What tells a delivery from all others, however often it is tried: of this database, at that time, with that number.
+pub(crate) fn identity(database: &Path, delivery: &Delivery) -> String {
+    use sha2::{Digest as _, Sha256};
+    let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);
+    Sha256::digest(text.as_bytes()).iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}

@@ -1,0 +1,99 @@
+//! An action that is created to be looked at and never stored, for `dryrun` and `eval`.
+//!
+//! It is created now or when it is due, whichever is later, and its inputs are looked for as they are. Must never write
+//! anything.
+
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::input_logic::InputLogic;
+use crate::coordinator::phase::ActionFacts;
+use crate::coordinator::satisfy::Moment;
+use crate::dataset::Reach;
+use crate::engine::compiled;
+use crate::engine::compiled::Application;
+use crate::engine::run_as;
+use crate::engine::settings::MOST_TRIED;
+use crate::error::Result;
+use crate::host::presence::PresenceCache;
+use crate::model::Properties;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+
+/// The id that expressions see of a job that was never submitted.
+pub(crate) fn job_id(kind: JobKind) -> JobId {
+    JobId::build(0, "000000000000000", kind)
+}
+
+/// One action of an application, on trial.
+pub(crate) struct Trial<'a> {
+    application: &'a Application,
+    nominal: Timestamp,
+    now: Timestamp,
+    /// Its id, as expressions see it.
+    id: String,
+}
+
+impl<'a> Trial<'a> {
+    /// The action with a number and its nominal time, as it would be created at `now`.
+    pub(crate) fn new(application: &'a Application, (number, nominal): (u32, Timestamp), now: Timestamp) -> Self {
+        Self { application, nominal, now, id: format!("{}@{number}", job_id(JobKind::Coordinator)) }
+    }
+
+    /// The instances of its events, and whether its inputs are there: `None` without `presence`, when nobody looks.
+    ///
+    /// What stays open is left as an expression.
+    ///
+    /// # Errors
+    /// E1004 and E1010 when the action cannot be created.
+    pub(crate) fn resolve(&self, presence: Option<&PresenceCache<'_>>) -> Result<(ResolvedAction, Option<bool>)> {
+        let mut action = self.application.coordinator.resolve(self.application.scope(), self.nominal)?;
+        let ready = match presence {
+            Some(presence) => {
+                let reader = run_as::reader(&run_as::user(&self.application.configuration));
+                Some(reader.act(|| self.satisfy(&mut action, presence))?)
+            }
+            None => self.application.coordinator.inputs.is_empty().then_some(true),
+        };
+        if ready != Some(true) {
+            let named = self.application.coordinator.logic.iter().flat_map(InputLogic::named);
+            action.logic.extend(named.map(|(name, _)| (name.to_owned(), None)));
+        }
+        Ok((action, ready))
+    }
+
+    fn satisfy(&self, action: &mut ResolvedAction, presence: &PresenceCache<'_>) -> bool {
+        let coordinator = &self.application.coordinator;
+        let mut existing = crate::engine::inputs::check::Existing::of(self.application, presence);
+        let waited_minutes = self.now.minutes_since(self.nominal.max(self.now));
+        let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
+        let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;
+        if !ready && coordinator.logic.is_none() {
+            // What can be found is shown although something else is missing.
+            coordinator.search(action, reach, &mut existing);
+        }
+        ready
+    }
+
+    /// The values of the action's own configuration.
+    ///
+    /// # Errors
+    /// E1004 with the place in the definition.
+    pub(crate) fn own_configuration(&self, action: &ResolvedAction) -> Result<Properties> {
+        let coordinator = &self.application.coordinator;
+        coordinator.action_configuration(self.application.scope(), &self.facts(), action)
+    }
+
+    /// What the workflow job is given, of which `own` are the action's own values.
+    pub(crate) fn workflow_configuration(&self, own: &Properties) -> Properties {
+        compiled::workflow_configuration(self.application, own, self.nominal)
+    }
+
+    /// What expressions may ask of the action itself.
+    pub(crate) fn facts(&self) -> ActionFacts<'_> {
+        ActionFacts {
+            id: &self.id,
+            app_name: &self.application.coordinator.written_name,
+            nominal: self.nominal,
+            actual: self.now.floor_minute(),
+        }
+    }
+}

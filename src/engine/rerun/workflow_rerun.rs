@@ -1,0 +1,152 @@
+//! A workflow job runs once more under its id (`ReRunXCommand`; workflow specification 10).
+//!
+//! Which nodes are passed over is decided in `crate::workflow::rerun`; here the job is prepared outside the transaction,
+//! as its definition is read again, and set back to PREP inside it. What the run before left is kept where it is passed
+//! over and forgotten elsewhere; attempts and their files stay.
+
+use crate::engine::Engine;
+use crate::engine::outbox::enqueue;
+use crate::engine::rerun::walk::Walk;
+use crate::engine::sla::workflow::register_again;
+use crate::engine::stored_properties::{properties_text, read_properties};
+use crate::engine::submit::workflow::{self, PreparedWorkflow};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::origin::SUB_WORKFLOW;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::status::WorkflowStatus;
+use crate::store::{Snapshot, Transaction, WorkflowJob, WorkflowNode};
+use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
+use crate::workflow::rerun::{FAIL_NODES, RerunScope};
+
+/// A workflow job that could run once more.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedRerun {
+    pub(crate) id: JobId,
+    scope: RerunScope,
+    workflow: PreparedWorkflow,
+}
+
+/// Reads and checks what a rerun needs: the job's configuration with `given` over it, the nodes to pass over, and the
+/// definition as it is now.
+///
+/// # Errors
+/// E0404, E0805, E0806, E0807, and what submission refuses.
+pub(crate) fn prepare(engine: &Engine, job: &WorkflowJob, given: &Properties) -> Result<PreparedRerun> {
+    let (mut configuration, nodes) = engine.store.read(|snapshot| {
+        let stored = read_properties(&snapshot.document(job.configuration)?)?;
+        Ok((stored, snapshot.workflow_nodes(job.job)?))
+    })?;
+    configuration.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+    let scope = RerunScope::take_from(&mut configuration)?;
+    check_status(job)?;
+    scope.passed_over(ended(&nodes))?;
+    let workflow = workflow::prepare(&engine.mounts, &engine.settings, &configuration)?;
+    Ok(PreparedRerun { id: job.id.clone(), scope, workflow })
+}
+
+/// As [`prepare`] for what failed: the nodes that did not end OK run again.
+///
+/// # Errors
+/// As [`prepare`].
+pub(crate) fn prepare_failed(engine: &Engine, job: &WorkflowJob, given: &Properties) -> Result<PreparedRerun> {
+    let mut given = given.clone();
+    given.insert(FAIL_NODES.to_owned(), "true".to_owned());
+    prepare(engine, job, &given)
+}
+
+/// Sets the job back to PREP in the open transaction and answers its row; the runner does the rest.
+///
+/// # Errors
+/// E0604, E0805, E0806, E0807 when the job is no longer what it was prepared from.
+pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cause: Cause<'_>) -> Result<WorkflowJob> {
+    let row = transaction.workflow_job(&prepared.id)?;
+    let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
+    let from = row.status;
+    let moved = crate::engine::transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
+        .map_err(|illegal| refusal(illegal, &row))?;
+    let nodes = transaction.workflow_nodes(row.job)?;
+    let before = Walk::of(&row)?;
+    let kept = prepared.scope.passed_over(ended(&nodes))?;
+    transaction.forget_workflow_nodes(row.job, &kept)?;
+    let children = match prepared.scope {
+        RerunScope::FailedNodes => children(nodes.into_iter().filter(|node| !kept.contains(&node.name))),
+        RerunScope::AllBut(_) => Walk::default().children,
+    };
+    let walk = Walk { instance: before.instance.again(&kept), kept, children, ..Walk::default() };
+    row.instance = Some(walk.text());
+    row.run += 1;
+    row.started_at = None;
+    row.ended_at = None;
+    row.error_code = None;
+    row.error_message = None;
+    replace_definition(transaction, &mut row, &prepared.workflow)?;
+    transaction.update_workflow_job(from, &row)?;
+    transaction.renew_workflow_life(row.job)?;
+    register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
+    // Told to whoever the new configuration names; its nodes have no event of their own yet.
+    crate::engine::transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
+    Ok(row)
+}
+
+/// Runs the child again that a sub-workflow node ran before, when the rerun of its parent says so; `None` when the node
+/// needs a new one.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn child(
+    transaction: &Transaction<'_>,
+    before: Option<&str>,
+    workflow: &PreparedWorkflow,
+    cause: Cause<'_>,
+) -> Result<Option<WorkflowJob>> {
+    let Some(id) = before.and_then(JobId::parse) else { return Ok(None) };
+    let is_over = transaction.workflow_job(&id)?.is_some_and(|child| child.status.is_terminal());
+    let prepared = PreparedRerun { id, scope: RerunScope::FailedNodes, workflow: workflow.clone() };
+    is_over.then(|| apply(transaction, &prepared, cause)).transpose()
+}
+
+/// Refuses a job that is not over, or whose commands are still being ended.
+///
+/// # Errors
+/// E0805.
+pub(crate) fn check_over(snapshot: &Snapshot, job: &WorkflowJob) -> Result<()> {
+    check_status(job)?;
+    if snapshot.has_open_attempts(job.job)? {
+        let help =
+            format!("{} is {}, but its commands are still being ended: try again in a moment", job.id, job.status);
+        return Err(Error::new(ErrorCode::E0805, job.status).help(help));
+    }
+    Ok(())
+}
+
+fn check_status(job: &WorkflowJob) -> Result<()> {
+    use crate::workflow::job_state::transition;
+    transition(job.status, JobEvent::Rerun).map(drop).map_err(|illegal| refusal(illegal, job))
+}
+
+fn refusal(illegal: IllegalJobTransition, job: &WorkflowJob) -> Error {
+    let help = match illegal.from {
+        WorkflowStatus::Suspended => format!("resume it, or kill it first: howdah kill {}", job.id),
+        _ => format!("wait for its end, or kill it first: howdah kill {}", job.id),
+    };
+    illegal.refusal(&job.id).help(help)
+}
+
+fn ended(nodes: &[WorkflowNode]) -> impl Iterator<Item = (&str, crate::model::status::NodeStatus)> {
+    nodes.iter().map(|node| (node.name.as_str(), node.status))
+}
+
+/// The child of each sub-workflow node.
+fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTreeMap<String, String> {
+    let of_children = nodes.filter(|node| node.kind == SUB_WORKFLOW);
+    of_children.filter_map(|node| Some((node.name, node.external_id?))).collect()
+}
+
+fn replace_definition(transaction: &Transaction<'_>, row: &mut WorkflowJob, workflow: &PreparedWorkflow) -> Result<()> {
+    workflow.describe(row);
+    row.definition = transaction.store_document(&workflow.source.text)?;
+    row.configuration = transaction.store_document(&properties_text(&workflow.configuration))?;
+    enqueue::remember_workflow(transaction, row.job, &workflow.configuration)
+}

@@ -1,0 +1,387 @@
+//! Carries a workflow job on as far as it can go without waiting.
+//!
+//! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a [`Run`] in memory:
+//! reads the application's files, but writes nothing and starts nothing.
+
+use crate::engine::runner::context::Advance;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::engine::runner::expressions::Obstacle;
+use crate::engine::stored_properties::properties_text;
+use crate::error::{Error, ErrorCode, Result};
+use crate::executor::{Failure, FailureKind, NodeResult, Report};
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::MINUTE;
+use crate::store::WorkflowNode;
+use crate::workflow::action_state::NodeEvent;
+use crate::workflow::definition::{KILL, NodeKind};
+use crate::workflow::job_state::JobEvent;
+use crate::workflow::step::{self, Command, Signal};
+use crate::workflow::suspend_nodes::SuspendNodes;
+use crate::workflow::transient_retry::TransientRetryPlan;
+use crate::workflow::user_retry::RetryPlan;
+use crate::xml::{self};
+
+impl Advance<'_> {
+    /// Starts a job in PREP.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        if !self.run.move_job(JobEvent::Start, self.cause) {
+            return Ok(());
+        }
+        self.run.row.started_at = Some(self.cause.at);
+        let commands = step::start(&self.run.graph, &mut self.run.walk.instance)?;
+        self.perform(commands)
+    }
+
+    /// Notes what the work of a node told besides its result.
+    pub(crate) fn note_report(&mut self, node: &str, report: &Report) {
+        let kind = match self.run.graph.node(node).map(|node| &node.kind) {
+            Some(NodeKind::Action(action)) => action.body.name.as_str(),
+            _ => return,
+        };
+        if let Some(stats) = report.stats(kind) {
+            self.run.edit(node, |node| node.stats = Some(stats.clone()));
+        }
+        if let Some(id) = report.external_id() {
+            self.run.edit(node, |node| node.external_id = Some(id.to_owned()));
+        }
+    }
+
+    /// Takes over the result of a node's work; a suspended job only notes that the node is DONE.
+    pub(crate) fn complete(&mut self, node: &str, result: NodeResult) -> Result<()> {
+        let is_start = matches!(&result, NodeResult::Failed(failure) if failure.is_about_start());
+        let running = self.run.row.status == WorkflowStatus::Running;
+        if self.run.node(node).is_some_and(|node| node.status == NodeStatus::Running) && !(is_start && running) {
+            self.run.move_node(node, NodeEvent::Complete, self.cause)?;
+        }
+        if running {
+            self.take_result(node, result)?;
+        }
+        Ok(())
+    }
+
+    /// The job was suspended before the work of a node began: it waits until the job is resumed.
+    pub(crate) fn recall(&mut self, node: &str) -> Result<()> {
+        let reason = "the job was suspended before its work began";
+        self.run.move_node(node, NodeEvent::Recall, self.cause.because(reason))?;
+        self.run.edit(node, |node| node.external_status = None);
+        *self.run.walk.recalled.entry(node.to_owned()).or_default() += 1;
+        Ok(())
+    }
+
+    /// Tries the nodes again whose waiting time is over.
+    pub(crate) fn retry(&mut self) -> Result<()> {
+        let due = |node: &&WorkflowNode| match node.status {
+            NodeStatus::UserRetry | NodeStatus::StartRetry => node.is_retry_due(self.now),
+            // It waited for the operator, who has resumed the job.
+            NodeStatus::StartManual => true,
+            _ => false,
+        };
+        let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
+        for name in names {
+            if self.run.row.status == WorkflowStatus::Running {
+                self.run.beginning.clone_from(&name);
+                self.start_action(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what the graph asks for, until nothing is left that can be done at once.
+    fn perform(&mut self, commands: Vec<Command>) -> Result<()> {
+        let mut queue = self.hold(commands);
+        while let Some(command) = queue.pop_front() {
+            match command {
+                Command::Kill { nodes } => self.run.kill_open_nodes(Some(&nodes), self.cause)?,
+                Command::End { status, error } => {
+                    self.end(status, error)?;
+                    return Ok(());
+                }
+                Command::Enter { node, path } if self.is_passed_over(&node) => {
+                    let commands = self.pass_over(&node, &path)?;
+                    queue.extend(self.hold(commands));
+                }
+                // Suspended on the way: what is entered now begins when the job is resumed.
+                Command::Enter { node, .. } if self.run.row.status == WorkflowStatus::Suspended => self.reach(&node),
+                Command::Enter { node, path } => {
+                    self.reach(&node);
+                    let commands = self.begin_node(&node, &path)?;
+                    queue.extend(self.hold(commands));
+                    if self.run.row.status.is_terminal() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The commands that may be done now: when one of the nodes to enter is to be suspended at, their records are
+    /// created, their start is withheld and the job is suspended.
+    fn hold(&mut self, commands: Vec<Command>) -> VecDeque<Command> {
+        let entered = |command: &Command| match command {
+            Command::Enter { node, .. } => Some(node.clone()),
+            Command::Kill { .. } | Command::End { .. } => None,
+        };
+        let nodes: Vec<String> =
+            commands.iter().filter_map(entered).filter(|node| !self.is_passed_over(node)).collect();
+        let suspend_at = SuspendNodes::from_properties(&self.run.configuration);
+        if !suspend_at.hold(nodes.iter().map(String::as_str)) {
+            return commands.into();
+        }
+        for node in &nodes {
+            self.reach(node);
+        }
+        let reason = format!("oozie.suspend.on.nodes: {}", nodes.join(", "));
+        self.run.move_job(JobEvent::Suspend, self.cause.because(&reason));
+        commands.into_iter().filter(|command| entered(command).is_none_or(|node| !nodes.contains(&node))).collect()
+    }
+
+    /// Whether the rerun of this job passes the node over. An end waits for the resume of a suspended job.
+    fn is_passed_over(&self, name: &str) -> bool {
+        let ends = |kind: &NodeKind| matches!(kind, NodeKind::End | NodeKind::Kill { .. });
+        let waits = self.run.row.status == WorkflowStatus::Suspended
+            && self.run.graph.node(name).is_some_and(|node| ends(&node.kind));
+        self.run.walk.kept.contains(name) && !waits
+    }
+
+    /// Signals once more what a node signalled in the run before; nothing of it is done again.
+    fn pass_over(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+        let graph = Arc::clone(&self.run.graph);
+        let row = self.run.node(name);
+        let chosen = row.and_then(|row| row.external_status.clone()).unwrap_or_default();
+        let failed = row.is_some_and(|row| row.status == NodeStatus::Error);
+        let signal = match graph.node(name).map(|node| &node.kind) {
+            Some(NodeKind::Decision { .. }) => Signal::Decision(&chosen),
+            Some(NodeKind::Action(_)) if failed => Signal::Error,
+            _ => Signal::Ok,
+        };
+        step::signal(&graph, &mut self.run.walk.instance, path, signal)
+    }
+
+    /// Creates the record of a node that is entered.
+    fn reach(&mut self, name: &str) {
+        let kind = self.run.graph.node(name).map(|node| node.kind.type_name()).unwrap_or_default().to_owned();
+        self.run.reach(name, &kind, self.cause);
+    }
+
+    /// Begins the nodes whose start was withheld, once the job runs again.
+    pub(crate) fn release(&mut self) -> Result<()> {
+        let held = |node: &&WorkflowNode| node.status == NodeStatus::Prep;
+        let names: Vec<String> = self.run.nodes().filter(held).map(|node| node.name.clone()).collect();
+        for name in names {
+            let path = self.run.walk.instance.path_of(&name).map(str::to_owned);
+            if let (WorkflowStatus::Running, Some(path)) = (self.run.row.status, path) {
+                let commands = self.begin_node(&name, &path)?;
+                self.perform(commands)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a node that was reached; answers the commands that follow when it is done at once.
+    fn begin_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+        let graph = Arc::clone(&self.run.graph);
+        let Some(node) = graph.node(name) else { return Ok(Vec::new()) };
+        name.clone_into(&mut self.run.beginning);
+        match &node.kind {
+            NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
+                self.control_done(name, path, Signal::Ok)
+            }
+            NodeKind::Kill { message } => {
+                self.kill_message(name, message)?;
+                self.control_done(name, path, Signal::Ok)
+            }
+            NodeKind::Decision { cases, default } => {
+                let chosen = self.with_resolver(|resolver| {
+                    resolver.decision(cases, default).map(|target| target.name.clone()).map_err(Error::from)
+                });
+                match chosen {
+                    Ok(target) => {
+                        self.run.edit(name, |node| node.external_status = Some(target.clone()));
+                        self.control_done(name, path, Signal::Decision(&target))
+                    }
+                    Err(error) => {
+                        let failure = Obstacle::of_expression(error).failure()?;
+                        self.fail_node(name, &failure).map(|()| Vec::new())
+                    }
+                }
+            }
+            NodeKind::Action(_) => self.start_action(name).map(|()| Vec::new()),
+        }
+    }
+
+    fn control_done(&mut self, name: &str, path: &str, signal: Signal<'_>) -> Result<Vec<Command>> {
+        self.run.finish_control(name, self.cause);
+        let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, path, signal)?;
+        self.note_transition(name);
+        Ok(commands)
+    }
+
+    fn note_transition(&mut self, name: &str) {
+        let transition = self.run.walk.instance.transition_of(name).map(str::to_owned);
+        self.run.edit(name, |node| node.transition = transition);
+    }
+
+    /// The message of a kill node is kept on the node.
+    fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<()> {
+        let (code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
+            Ok(text) => (ErrorCode::E0729, text),
+            Err(error) if error.may_pass() => return Err(error),
+            Err(error) => (ErrorCode::E0756, error.message().to_owned()),
+        };
+        self.run.edit(name, |node| {
+            node.error_code = Some(code.to_string());
+            node.error_message = Some(text);
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, status: WorkflowStatus, error: Option<Error>) -> Result<()> {
+        self.run.kill_open_nodes(None, self.cause)?;
+        let event = match status {
+            WorkflowStatus::Succeeded => JobEvent::ReachEnd,
+            WorkflowStatus::Killed => JobEvent::ReachKill,
+            WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended | WorkflowStatus::Failed => {
+                JobEvent::Fail
+            }
+        };
+        if status != WorkflowStatus::Succeeded {
+            self.blame(error);
+        }
+        self.move_job(event)
+    }
+
+    /// Moves the job where its status must allow it.
+    fn move_job(&mut self, event: JobEvent) -> Result<()> {
+        if self.run.move_job(event, self.cause) {
+            return Ok(());
+        }
+        let message = format!("{} is {} and cannot {event}", self.run.row.id, self.run.row.status);
+        Err(Error::new(ErrorCode::H0001, message))
+    }
+
+    /// Notes on the job why it did not succeed: the given error, or that of the node that failed last, or what the kill
+    /// node says.
+    fn blame(&mut self, error: Option<Error>) {
+        let of_node = self.run.walk.last_error_node.clone().and_then(|name| {
+            let node = self.run.node(&name)?;
+            Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
+        });
+        let of_kill_node = || {
+            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == KILL)?;
+            Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
+        };
+        let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);
+        let blamed = blamed.or_else(of_kill_node);
+        if let Some((code, message)) = blamed {
+            self.run.row.error_code = Some(code);
+            self.run.row.error_message = Some(message);
+        }
+    }
+
+    fn take_result(&mut self, name: &str, result: NodeResult) -> Result<()> {
+        match result {
+            NodeResult::Ok { data } => {
+                self.run.edit(name, |node| {
+                    node.data = data.as_ref().map(properties_text);
+                    node.external_status = Some("SUCCEEDED".to_owned());
+                });
+                self.run.move_node(name, NodeEvent::Succeed, self.cause)?;
+                self.signal(name, Signal::Ok)
+            }
+            NodeResult::Failed(failure) => self.node_failed(name, &failure),
+        }
+    }
+
+    /// A node did not end well: another attempt, the error transition, or the end of the job.
+    pub(crate) fn node_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        self.run.edit(name, |node| {
+            node.error_code = Some(failure.code.clone());
+            node.error_message = Some(failure.message.clone());
+            node.external_status = Some(failure.external_status.unwrap_or("FAILED").to_owned());
+        });
+        if failure.is_about_start() {
+            return self.start_failed(name, failure);
+        }
+        if let Some(minutes) = self.retry_after(name, &failure.code) {
+            let seconds = i64::try_from(minutes).unwrap_or(i64::MAX).saturating_mul(MINUTE);
+            let reason = format!("{}; the next attempt is in {minutes} min", reason(failure));
+            self.run.move_node(name, NodeEvent::UserRetry, self.cause.because(&reason))?;
+            let now = self.now;
+            self.run.edit(name, |node| {
+                node.user_retry_count += 1;
+                node.retry_in(seconds, now);
+            });
+            return Ok(());
+        }
+        if failure.kind == FailureKind::Failed { self.fail_node(name, failure) } else { self.node_error(name, failure) }
+    }
+
+    /// The work of a node could not be begun: another try by itself, or the job waits for its operator.
+    fn start_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        let failed = self.run.walk.failed_starts.entry(name.to_owned()).or_default();
+        let before = std::mem::replace(failed, *failed + 1);
+        let plan = TransientRetryPlan::of(&self.run.configuration, &self.settings.properties);
+        let wait = plan.after(before).filter(|_| failure.kind == FailureKind::Transient);
+        if let Some(seconds) = wait {
+            let reason = format!("{}; it is tried again in {seconds} seconds", reason(failure));
+            self.run.move_node(name, NodeEvent::StartTransient, self.cause.because(&reason))?;
+            let now = self.now;
+            self.run.edit(name, |node| node.retry_in(i64::try_from(seconds).unwrap_or(i64::MAX), now));
+            return Ok(());
+        }
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::StartBlocked, self.cause.because(&reason))?;
+        let reason = format!("node {name} cannot be started: {reason}");
+        self.run.move_job(JobEvent::Suspend, self.cause.because(&reason));
+        Ok(())
+    }
+
+    fn retry_after(&self, name: &str, code: &str) -> Option<u64> {
+        let Some(NodeKind::Action(action)) = self.run.graph.node(name).map(|node| &node.kind) else { return None };
+        let retries = self.run.node(name)?.user_retry_count;
+        RetryPlan::new(&action.retry, &self.settings.retry).ok()?.after(code, retries)
+    }
+
+    fn node_error(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        if self.run.node(name).is_some_and(|node| node.status != NodeStatus::Done) {
+            self.run.move_node(name, NodeEvent::Complete, self.cause)?;
+        }
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::Err, self.cause.because(&reason))?;
+        self.run.walk.last_error_node = Some(name.to_owned());
+        self.signal(name, Signal::Error)
+    }
+
+    /// The node and the job end as FAILED.
+    fn fail_node(&mut self, name: &str, failure: &Failure) -> Result<()> {
+        self.run.edit(name, |node| {
+            node.error_code = Some(failure.code.clone());
+            node.error_message = Some(failure.message.clone());
+        });
+        let reason = reason(failure);
+        self.run.move_node(name, NodeEvent::Fail, self.cause.because(&reason))?;
+        self.run.row.error_code = Some(failure.code.clone());
+        self.run.row.error_message = Some(failure.message.clone());
+        self.run.kill_open_nodes(None, self.cause)?;
+        self.move_job(JobEvent::Fail)
+    }
+
+    fn signal(&mut self, name: &str, signal: Signal<'_>) -> Result<()> {
+        let Some(path) = self.run.walk.instance.path_of(name).map(str::to_owned) else {
+            return Err(Error::new(ErrorCode::H0001, format!("{}@{name} stands on no path", self.run.row.id)));
+        };
+        let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, &path, signal)?;
+        self.note_transition(name);
+        self.perform(commands)
+    }
+}
+
+fn reason(failure: &Failure) -> String {
+    match &failure.detail {
+        Some(detail) => format!("{}: {} ({detail})", failure.code, failure.message),
+        None => format!("{}: {}", failure.code, failure.message),
+    }
+}

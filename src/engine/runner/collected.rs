@@ -1,0 +1,47 @@
+//! The row of an attempt whose end was collected from its folder, which may be a stranger's word: all of it is bounded.
+//!
+//! Must never know what the end means for its node.
+
+use crate::host::attempt::AttemptState;
+use crate::host::command::Outcome;
+use crate::model::cpu_time::CpuTime;
+use crate::model::time::Timestamp;
+use crate::store::{self, Attempt};
+
+/// Characters of what the end of an attempt says that are kept.
+const LONGEST_DETAIL: usize = 2000;
+
+/// A time that a folder tells, which may be a stranger's word: one that a calendar has.
+fn within_reason(seconds: i64) -> Timestamp {
+    /// The last second of the year 9999.
+    const LAST: i64 = 253_402_300_799;
+    Timestamp::from_seconds(seconds.clamp(0, LAST))
+}
+
+/// The row of an attempt that is over.
+pub(crate) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
+    let mut row = row.clone();
+    row.ended_at = Some(now);
+    row.state = store::AttemptState::Ended;
+    match state {
+        AttemptState::Ended(exit) => {
+            row.started_at = Some(within_reason(exit.started_at));
+            row.ended_at = Some(within_reason(exit.ended_at));
+            row.user_seconds = exit.user_seconds.map(CpuTime::from_seconds);
+            row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
+            row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
+            match exit.outcome.clone().shortened(LONGEST_DETAIL) {
+                Outcome::Exited(status) => row.exit_code = Some(status),
+                Outcome::Signaled(signal) => row.signal = Some(signal),
+                Outcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
+            }
+        }
+        AttemptState::Lost { reason } => {
+            row.state = store::AttemptState::Lost;
+            row.detail = Some(reason.clone());
+        }
+        AttemptState::Withdrawn | AttemptState::Recalled => row.state = store::AttemptState::Killed,
+        AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => {}
+    }
+    row
+}

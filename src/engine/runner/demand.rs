@@ -1,0 +1,45 @@
+//! Whether the workflow jobs of a database need a runner.
+
+use crate::engine::Engine;
+use crate::engine::run_as;
+use crate::engine::runner::demand;
+use crate::error::Result;
+use crate::model::status::CoordinatorStatus;
+use crate::model::status::WorkflowStatus;
+use crate::store::{Snapshot, WorkflowJob};
+
+/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
+/// it was begun.
+pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
+    use CoordinatorStatus as S;
+    if job.status != WorkflowStatus::Prep {
+        return Ok(false);
+    }
+    if let Some(parent) = job.parent_workflow {
+        let above = snapshot.workflow_job_at(parent)?;
+        return Ok(above.is_some_and(|above| above.status == WorkflowStatus::Suspended));
+    }
+    let Some(coordinator) = job.parent_coordinator else { return Ok(false) };
+    let above = snapshot.coordinator_job_at(coordinator)?;
+    Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
+}
+
+/// Whether workflow jobs need a runner.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
+    engine.store.read(|snapshot| {
+        if snapshot.has_any_open_attempt()? {
+            return Ok(true);
+        }
+        for job in snapshot.active_workflow_jobs()? {
+            // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
+            let may = run_as::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
+            if may && job.status != WorkflowStatus::Suspended && !demand::is_withheld(snapshot, &job)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })
+}

@@ -1,0 +1,356 @@
+//! A workflow job in the hands of the runner: what was loaded, what has changed since, and how it is stored again.
+//!
+//! Every change of a status goes through the machines of `crate::workflow` and leaves an event. Nothing is written
+//! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
+//! meanwhile, nothing.
+
+use crate::engine::rerun::walk::Walk;
+use crate::engine::stored_graph::read_graph;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::engine::apply::workflow;
+use crate::engine::rerun::workflow_rerun;
+use crate::engine::stored_properties::read_properties;
+use crate::engine::submit;
+use crate::engine::submit::workflow::{Parent, PreparedWorkflow};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::parent_action;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::executor::Work;
+use crate::host::fault::fault_point;
+use crate::model::Properties;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::store::{
+    Attempt, AttemptState, DocumentKey, Event, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+};
+use crate::workflow::action_state::NodeEvent;
+use crate::workflow::context::{NodeFacts, Nodes};
+use crate::workflow::definition::Workflow;
+use crate::workflow::job_state::JobEvent;
+
+/// A node and the status it has in the database; `None` when it is not there yet.
+#[derive(Clone, Debug)]
+struct NodeState {
+    row: WorkflowNode,
+    stored: Option<NodeStatus>,
+    changed: bool,
+}
+
+/// An attempt that comes into being.
+#[derive(Clone, Debug)]
+pub(crate) struct NewAttempt {
+    pub(crate) row: Attempt,
+    pub(crate) work: Work,
+    /// Whether it was begun before the database was put back to an older state: its folder is left as it is.
+    pub(crate) begun: bool,
+}
+
+/// A workflow job at work.
+pub(crate) struct Run {
+    pub(crate) row: WorkflowJob,
+    stored: WorkflowStatus,
+    pub(crate) graph: Arc<Workflow>,
+    pub(crate) configuration: Arc<Properties>,
+    pub(crate) walk: Walk,
+    nodes: BTreeMap<String, NodeState>,
+    events: Vec<Event>,
+    /// Attempts to begin once this is stored.
+    pub(crate) attempts: Vec<NewAttempt>,
+    /// Attempts whose outcome is known.
+    pub(crate) outcomes: Vec<Attempt>,
+    /// Child workflow jobs to create, by the node they belong to.
+    pub(crate) children: Vec<(String, PreparedWorkflow)>,
+    /// The node that begins at present: its action is the one that `wf:callback` names.
+    pub(crate) beginning: String,
+    /// The folder of the attempt that begins at present.
+    pub(crate) folder: PathBuf,
+    /// The word that the attempts of this run bear.
+    pub(crate) life: String,
+    /// The children that were created when this was stored.
+    pub(crate) new_children: Vec<WorkflowKey>,
+}
+
+impl Run {
+    /// Loads a job with its nodes.
+    ///
+    /// # Errors
+    /// E0710 when the stored definition cannot be read any more.
+    pub(crate) fn load(snapshot: &Snapshot, row: WorkflowJob, graphs: &mut Graphs) -> Result<Self> {
+        let (graph, configuration) = graphs.of(snapshot, &row)?;
+        let walk = Walk::of(&row)?;
+        let life = snapshot.workflow_life(row.job)?;
+        let nodes = snapshot.workflow_nodes(row.job)?;
+        let nodes = nodes
+            .into_iter()
+            .map(|node| {
+                let stored = Some(node.status);
+                (node.name.clone(), NodeState { row: node, stored, changed: false })
+            })
+            .collect();
+        Ok(Self {
+            stored: row.status,
+            row,
+            graph,
+            configuration,
+            walk,
+            nodes,
+            events: Vec::new(),
+            attempts: Vec::new(),
+            outcomes: Vec::new(),
+            children: Vec::new(),
+            beginning: String::new(),
+            folder: PathBuf::new(),
+            life,
+            new_children: Vec::new(),
+        })
+    }
+
+    /// A node that the job has reached.
+    pub(crate) fn node(&self, name: &str) -> Option<&WorkflowNode> {
+        self.nodes.get(name).map(|node| &node.row)
+    }
+
+    /// The number of the attempt that a node's next start is.
+    pub(crate) fn next_attempt(&self, name: &str) -> u32 {
+        let retries = self.node(name).map_or(0, |node| node.user_retry_count);
+        let of = |counted: &BTreeMap<String, u32>| counted.get(name).copied().unwrap_or_default();
+        retries + of(&self.walk.failed_starts) + of(&self.walk.recalled) + 1
+    }
+
+    /// Every node that the job has reached.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &WorkflowNode> {
+        self.nodes.values().map(|node| &node.row)
+    }
+
+    /// Creates the record of a node that is reached now, over one that the run before left.
+    pub(crate) fn reach(&mut self, name: &str, kind: &str, cause: Cause<'_>) {
+        let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
+        let row = WorkflowNode {
+            job: self.row.job,
+            name: name.to_owned(),
+            run: self.row.run,
+            sequence,
+            kind: kind.to_owned(),
+            status: NodeStatus::Prep,
+            transition: None,
+            started_at: Some(cause.at),
+            ended_at: None,
+            user_retry_count: 0,
+            retry_at: None,
+            retry_boot: None,
+            retry_uptime: None,
+            external_id: None,
+            external_status: None,
+            tracker_uri: None,
+            error_code: None,
+            error_message: None,
+            data: None,
+            stats: None,
+            body: None,
+        };
+        self.events.push(crate::engine::transition::workflow::node_event(&row, None, cause));
+        let stored = self.nodes.get(name).and_then(|node| node.stored);
+        self.nodes.insert(name.to_owned(), NodeState { row, stored, changed: true });
+    }
+
+    /// Changes fields of a node that are not its status.
+    pub(crate) fn edit(&mut self, name: &str, change: impl FnOnce(&mut WorkflowNode)) {
+        if let Some(node) = self.nodes.get_mut(name) {
+            change(&mut node.row);
+            node.changed = true;
+        }
+    }
+
+    /// Moves a node by an event of its machine; an event that its status does not allow is a defect.
+    pub(crate) fn move_node(&mut self, name: &str, event: NodeEvent, cause: Cause<'_>) -> Result<()> {
+        let Some(node) = self.nodes.get_mut(name) else {
+            return Err(Error::new(ErrorCode::H0001, format!("{}@{name} was never reached", self.row.id)));
+        };
+        let moved = crate::engine::transition::workflow::move_node(&mut node.row, event, cause)
+            .map_err(|illegal| Error::new(ErrorCode::H0001, format!("{}@{name}: {illegal}", self.row.id)))?;
+        node.changed = true;
+        self.events.push(moved);
+        Ok(())
+    }
+
+    /// Gives a control node its end without the stations of an action.
+    pub(crate) fn finish_control(&mut self, name: &str, cause: Cause<'_>) {
+        if let Some(node) = self.nodes.get_mut(name) {
+            self.events.push(crate::engine::transition::workflow::finish_control(&mut node.row, cause));
+            node.changed = true;
+        }
+    }
+
+    /// Moves the job by an event of its machine; `false` when its status does not allow it.
+    pub(crate) fn move_job(&mut self, event: JobEvent, cause: Cause<'_>) -> bool {
+        let moved = crate::engine::transition::workflow::move_workflow_job(&mut self.row, event, cause);
+        let allowed = moved.is_ok();
+        self.events.extend(moved.ok().flatten());
+        allowed
+    }
+
+    /// Ends every node that is not finished, because the job ends.
+    ///
+    /// The processes of RUNNING nodes are stopped later, when their attempts are found to belong to no running node.
+    pub(crate) fn kill_open_nodes(&mut self, names: Option<&[String]>, cause: Cause<'_>) -> Result<()> {
+        let open: Vec<String> = self
+            .nodes
+            .values()
+            .filter(|node| !node.row.status.is_terminal())
+            .map(|node| node.row.name.clone())
+            .filter(|name| names.is_none_or(|names| names.contains(name)))
+            .collect();
+        for name in open {
+            self.move_node(&name, NodeEvent::Kill, cause)?;
+            self.attempts.retain(|attempt| attempt.row.node != name);
+            self.children.retain(|(node, _)| *node != name);
+        }
+        Ok(())
+    }
+
+    /// Whether anything is to be stored.
+    pub(crate) fn has_changed(&self) -> bool {
+        !self.events.is_empty()
+            || !self.outcomes.is_empty()
+            || self.stored != self.row.status
+            || self.nodes.values().any(|node| node.changed)
+    }
+
+    /// Stores everything in the open transaction and tells the parent.
+    ///
+    /// # Errors
+    /// E1100 when somebody else changed the job since it was loaded: the caller rolls back and loads it again.
+    pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
+        self.row.modified_at = cause.at;
+        for (node, child) in std::mem::take(&mut self.children) {
+            let before = self.walk.children.remove(&node);
+            let again = workflow_rerun::child(transaction, before.as_deref(), &child, cause)?;
+            let child = if let Some(again) = again {
+                again
+            } else {
+                let parent = Parent::Node { job: self.row.job, node: node.clone(), depth: self.row.depth + 1 };
+                submit::workflow::insert(transaction, &child, parent, cause)?
+            };
+            self.new_children.push(child.job);
+            self.edit(&node, |node| node.external_id = Some(child.id.to_string()));
+        }
+        self.row.instance = Some(self.walk.text());
+        let mut kept = transaction.update_workflow_job(self.stored, &self.row)?;
+        for node in self.nodes.values_mut().filter(|node| node.changed) {
+            match node.stored {
+                Some(stored) => kept &= transaction.update_workflow_node(stored, &node.row)?,
+                None => transaction.insert_workflow_node(&node.row)?,
+            }
+        }
+        for attempt in &mut self.attempts {
+            transaction.insert_attempt(&mut attempt.row)?;
+        }
+        for attempt in &self.outcomes {
+            kept &= transaction.update_attempt(AttemptState::Started, attempt)?;
+        }
+        if !kept {
+            return Err(changed_meanwhile(&self.row));
+        }
+        fault_point("inside-workflow-commit");
+        let killed = |node: &&NodeState| node.changed && node.row.status == NodeStatus::Killed;
+        for node in self.nodes.values().filter(killed) {
+            workflow::kill_child(transaction, &node.row, cause)?;
+        }
+        crate::engine::transition::workflow::record_workflow(transaction, &self.row, &self.events, |name| {
+            self.node(name)
+        })?;
+        if self.stored != self.row.status {
+            parent_action::tell_parent(transaction, &self.row, cause)?;
+        }
+        Ok(())
+    }
+}
+
+/// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what it was
+/// submitted with never changes under the same keys.
+#[derive(Debug, Default)]
+pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), Submitted>);
+
+/// What a job was submitted with: its graph and its configuration.
+type Submitted = (Arc<Workflow>, Arc<Properties>);
+
+impl Graphs {
+    /// More are not kept: a runner with many jobs must not grow with them.
+    const MOST: usize = 32;
+
+    /// The graph of a job and its configuration. E0710 when the stored definition cannot be read any more.
+    fn of(&mut self, snapshot: &Snapshot, row: &WorkflowJob) -> Result<Submitted> {
+        let key = (row.job, row.definition, row.configuration);
+        if let Some(known) = self.0.get(&key) {
+            return Ok(known.clone());
+        }
+        let source = SourceText::new(format!("{} (definition)", row.id), snapshot.document(row.definition)?);
+        let configuration = read_properties(&snapshot.document(row.configuration)?)?;
+        let read = (Arc::new(read_graph(&source, &configuration)?), Arc::new(configuration));
+        if self.0.len() >= Self::MOST {
+            self.0.clear();
+        }
+        self.0.insert(key, read.clone());
+        Ok(read)
+    }
+}
+
+/// The signal to roll back and begin again.
+pub(crate) fn changed_meanwhile(job: &WorkflowJob) -> Error {
+    Error::new(ErrorCode::E1100, format!("{} was changed by another command", job.id))
+}
+
+impl Nodes for Run {
+    fn facts(&self, node: &str) -> Option<NodeFacts> {
+        let row = self.node(node).filter(|node| node.status.is_terminal())?;
+        Some(NodeFacts {
+            transition: self.walk.instance.transition_of(node).map(str::to_owned),
+            external_id: row.external_id.clone(),
+            external_status: row.external_status.clone(),
+            tracker_uri: row.tracker_uri.clone(),
+            error_code: row.error_code.clone(),
+            error_message: row.error_message.clone(),
+            data: row.data.as_deref().and_then(|data| read_properties(data).ok()).unwrap_or_default(),
+            stats: row.stats.clone(),
+        })
+    }
+}
+
+/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has left
+/// something there ([`attempt::room`](crate::host::attempt::room)).
+pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
+    runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
+}
+
+/// The row of an attempt that comes into being.
+pub(crate) fn attempt_row(
+    job: &WorkflowJob,
+    node: &str,
+    number: u32,
+    folder: &std::path::Path,
+    (token, now): (String, Timestamp),
+) -> Attempt {
+    Attempt {
+        attempt: crate::store::AttemptKey::default(),
+        token,
+        job: job.job,
+        node: node.to_owned(),
+        run: job.run,
+        number,
+        directory: folder.display().to_string(),
+        state: AttemptState::Started,
+        created_at: now,
+        started_at: None,
+        ended_at: None,
+        exit_code: None,
+        signal: None,
+        detail: None,
+        user_seconds: None,
+        system_seconds: None,
+        max_memory: None,
+        kill_requested_at: None,
+    }
+}

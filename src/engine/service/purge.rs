@@ -1,0 +1,182 @@
+//! `db purge`: jobs that ended long ago go, with their actions, events, attempts, texts and the folders of their runs.
+//!
+//! As with Oozie's `PurgeXCommand` a family goes whole: a workflow job that a coordinator or another workflow started only
+//! together with that, a coordinator of a bundle only with the bundle, and none of which a part is not over long enough.
+//! Unlike there nothing is deleted unless somebody asks. Every transaction is short, and between two of them others may
+//! write. A folder is deleted after the transaction in which its job went; one that was left behind because the
+//! process died in between belongs to no job any more, and the next purge finds it by that.
+
+pub(crate) mod age;
+mod folders;
+pub(crate) mod purged;
+
+use crate::engine::service::purge::purged::Purged;
+use crate::engine::verbs::rerun::lock;
+use std::time::Duration;
+
+use crate::engine::Engine;
+use crate::engine::service::purge::folders::Folders;
+use crate::engine::settings::purge::PurgeSettings;
+use crate::error::Result;
+use crate::host::clock;
+use crate::host::fault::fault_point;
+use crate::model::time::{DAY, Timestamp};
+use crate::store::{CoordinatorKey, Counts, Effect, EndedBefore, Limit, Transaction, WorkflowKey};
+
+/// Rows of one table that one transaction deletes.
+const ROWS_AT_ONCE: u32 = 10_000;
+/// Workflow jobs without a parent, each with its whole family, that one transaction deletes.
+const WORKFLOWS_AT_ONCE: u32 = 500;
+/// Between two transactions: whoever waits to write asks again and again, and must meet a moment without a writer.
+const BREATH: Duration = Duration::from_millis(20);
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PurgeOrder {
+    pub(crate) ended: EndedBefore,
+    pub(crate) effect: Effect,
+}
+
+impl PurgeOrder {
+    /// Everything that ended so many seconds ago, or, without an age, as long ago as the site says.
+    pub(crate) fn new(age: Option<i64>, settings: &PurgeSettings, now: Timestamp, effect: Effect) -> Self {
+        let before = |days: u32| now - age.unwrap_or(i64::from(days) * DAY);
+        let ended = EndedBefore {
+            workflow: before(settings.workflow_days),
+            coordinator: before(settings.coordinator_days),
+            bundle: before(settings.bundle_days),
+        };
+        Self { ended, effect }
+    }
+}
+
+/// Deletes what the order says, or tells what that would be.
+///
+/// # Errors
+/// A failure of the database, H0108 while a rerun is at work, H0123 when the folder of the runs cannot be opened. What was deleted before stays deleted.
+pub(crate) fn purge(engine: &mut Engine, order: &PurgeOrder) -> Result<Purged> {
+    let folders = Folders::open(&engine.run_folder(), order.effect)?;
+    let mut purge = Purge { engine, order, folders, rows: Counts::default(), done: Purged::default() };
+    purge.bundles()?;
+    purge.coordinators()?;
+    purge.workflows()?;
+    purge.leftovers()?;
+    if order.effect == Effect::Stored {
+        purge.done.texts = Some(purge.engine.store.purge_documents(|| clock::pause(BREATH))?);
+    }
+    purge.done.count(&purge.rows);
+    purge.done.free_bytes = purge.engine.store.read(crate::store::Snapshot::free_bytes)?;
+    Ok(purge.done)
+}
+
+/// A purge at work.
+struct Purge<'a> {
+    engine: &'a mut Engine,
+    order: &'a PurgeOrder,
+    folders: Folders,
+    rows: Counts,
+    done: Purged,
+}
+
+impl Purge<'_> {
+    fn bundles(&mut self) -> Result<()> {
+        let PurgeOrder { ended, effect } = *self.order;
+        for bundle in self.engine.store.read(|snapshot| snapshot.ended_bundles(ended.bundle))? {
+            let members = self.decide(|transaction| transaction.condemn_bundle(bundle, &ended))?;
+            let Some(members) = members else { continue };
+            fault_point("after-condemned");
+            for member in members {
+                self.coordinator(member)?;
+            }
+            let rows = &mut self.rows;
+            self.engine.store.transact_for(effect, |transaction| transaction.purge_bundle(bundle, effect, rows))?;
+        }
+        Ok(())
+    }
+
+    fn coordinators(&mut self) -> Result<()> {
+        let ended = self.order.ended;
+        for job in self.engine.store.read(|snapshot| snapshot.ended_coordinators(ended.coordinator))? {
+            if self.decide(|transaction| transaction.condemn_coordinator(job, &ended))? {
+                fault_point("after-condemned");
+                self.coordinator(job)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides that something may go, while no rerun does: that deletes outputs before it writes what it was about.
+    fn decide<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let effect = self.order.effect;
+        let _lock = (effect == Effect::Stored).then(|| lock::lock(self.engine)).transpose()?;
+        self.engine.store.transact_for(effect, work)
+    }
+
+    /// Deletes a condemned coordinator: its workflow jobs, its parts, itself.
+    fn coordinator(&mut self, job: CoordinatorKey) -> Result<()> {
+        let effect = self.order.effect;
+        // All of it is over, and stays so: no moment needs to be compared once more.
+        let whenever = (Timestamp::from_seconds(i64::MAX), effect);
+        loop {
+            let store = &self.engine.store;
+            let roots = store.read(|snapshot| snapshot.workflows_of(job, self.limit(WORKFLOWS_AT_ONCE)))?;
+            if roots.is_empty() || self.family(&roots, whenever)? == 0 || effect == Effect::DryRun {
+                break;
+            }
+        }
+        let limit = self.limit(ROWS_AT_ONCE);
+        loop {
+            let (store, rows) = (&mut self.engine.store, &mut self.rows);
+            if !store.transact_for(effect, |transaction| transaction.purge_parts(job, (limit, effect), rows))? {
+                break;
+            }
+            fault_point("after-purged-parts");
+            clock::pause(BREATH);
+        }
+        let (store, rows) = (&mut self.engine.store, &mut self.rows);
+        store.transact_for(effect, |transaction| transaction.purge_coordinator(job, effect, rows))
+    }
+
+    /// Deletes the workflow jobs that nobody but a person started.
+    fn workflows(&mut self) -> Result<()> {
+        let PurgeOrder { ended, effect } = *self.order;
+        let mut after = WorkflowKey::default();
+        loop {
+            let store = &self.engine.store;
+            let roots = store.read(|snapshot| snapshot.ended_workflows(ended.workflow, after, WORKFLOWS_AT_ONCE))?;
+            let Some(last) = roots.last() else { return Ok(()) };
+            after = *last;
+            self.family(&roots, (ended.workflow, effect))?;
+        }
+    }
+
+    /// Deletes workflow jobs with all below them, then their folders; how many jobs went.
+    fn family(&mut self, roots: &[WorkflowKey], (before, effect): (Timestamp, Effect)) -> Result<usize> {
+        let (store, rows) = (&mut self.engine.store, &mut self.rows);
+        let gone =
+            store.transact_for(effect, |transaction| transaction.purge_workflows(roots, (before, effect), rows))?;
+        fault_point("after-purge-commit");
+        for id in &gone {
+            self.folders.remove(id.as_str(), &mut self.done);
+        }
+        if effect == Effect::Stored {
+            clock::pause(BREATH);
+        }
+        Ok(gone.len())
+    }
+
+    /// Deletes the folders that a purge before this one has left behind.
+    fn leftovers(&mut self) -> Result<()> {
+        for ids in self.folders.old(self.order.ended.workflow)?.chunks(WORKFLOWS_AT_ONCE as usize) {
+            for id in self.engine.store.read(|snapshot| snapshot.unknown_workflows(ids))? {
+                self.folders.remove(id.as_str(), &mut self.done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing limits what is only counted.
+    fn limit(&self, rows: u32) -> Limit {
+        if self.order.effect == Effect::Stored { Limit::Rows(rows) } else { Limit::None }
+    }
+}

@@ -1,0 +1,23 @@
+//! What the site says of SLA alerts.
+
+use crate::model::status::SlaEvent;
+
+/// When SLA registrations are looked at, and who is told of their events.
+#[derive(Clone, Debug)]
+pub(crate) struct SlaSettings {
+    /// `oozie.sla.service.SLAService.alert.events`: told of where an SLA element names none.
+    pub(crate) alert_events: Vec<SlaEvent>,
+    /// `oozie.sla.service.SLAService.job.event.latency`, given in milliseconds: how long beyond a promised time a
+    /// registration waits for news of its subject.
+    pub(crate) latency_seconds: i64,
+    /// `oozie.sla.disable.alerts.older.than`, in hours.
+    pub(crate) older_than_hours: i64,
+    /// `howdah.sla.alert.command`: a program and its arguments; empty: none.
+    pub(crate) command: Vec<String>,
+}
+
+impl Default for SlaSettings {
+    fn default() -> Self {
+        Self { alert_events: vec![SlaEvent::EndMiss], latency_seconds: 90, older_than_hours: 48, command: Vec::new() }
+    }
+}

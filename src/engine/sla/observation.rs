@@ -1,0 +1,80 @@
+//! What is to be seen of the subject of a registration: a coordinator action, a workflow job, a node of one.
+//!
+//! The work of an action is its workflow job; an action without one ended when its row was last changed. A node that its
+//! workflow job has not reached waits, and is over with the job.
+
+use crate::error::Result;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::sla::machine::{Outcome, Sight};
+use crate::store::{ActionKey, SlaRegistration, Snapshot, WorkflowKey};
+
+/// A subject as it is now.
+pub(crate) struct Seen {
+    /// Its status, as it is printed.
+    pub(crate) status: String,
+    pub(crate) sight: Sight,
+}
+
+/// Looks at the subject; `None` when it is not there any more.
+pub(crate) fn of(snapshot: &Snapshot, registration: &SlaRegistration) -> Result<Option<Seen>> {
+    match (registration.action(), registration.workflow_job, registration.node.as_deref()) {
+        (Some(action), _, _) => of_action(snapshot, action),
+        (None, Some(job), None) => of_workflow(snapshot, job),
+        (None, Some(job), Some(node)) => of_node(snapshot, job, node),
+        (None, None, _) => Ok(None),
+    }
+}
+
+fn of_action(snapshot: &Snapshot, key: ActionKey) -> Result<Option<Seen>> {
+    let Some(action) = snapshot.coordinator_action(key)? else { return Ok(None) };
+    let workflow = snapshot.workflow_job_of_action(&action)?;
+    let started = workflow.as_ref().and_then(|workflow| workflow.started_at);
+    let worked_until = workflow.and_then(|workflow| workflow.ended_at);
+    let outcome = Outcome::of_action(action.status);
+    Ok(Some(Seen {
+        status: action.status.to_string(),
+        sight: sight(outcome, (started, worked_until), action.modified_at),
+    }))
+}
+
+fn of_workflow(snapshot: &Snapshot, key: WorkflowKey) -> Result<Option<Seen>> {
+    let Some(job) = snapshot.workflow_job_at(key)? else { return Ok(None) };
+    let sight = sight(outcome(job.status), (job.started_at, job.ended_at), job.modified_at);
+    Ok(Some(Seen { status: job.status.to_string(), sight }))
+}
+
+fn outcome(status: WorkflowStatus) -> Option<Outcome> {
+    match status {
+        WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => None,
+        WorkflowStatus::Succeeded => Some(Outcome::Fine),
+        WorkflowStatus::Killed | WorkflowStatus::Failed => Some(Outcome::Lost),
+    }
+}
+
+fn of_node(snapshot: &Snapshot, job: WorkflowKey, name: &str) -> Result<Option<Seen>> {
+    let Some(node) = snapshot.workflow_node(job, name)? else { return of_node_ahead(snapshot, job) };
+    let outcome = match node.status {
+        NodeStatus::Ok => Some(Outcome::Fine),
+        NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed => Some(Outcome::Lost),
+        _ => None,
+    };
+    let at = node.ended_at.or(node.started_at).unwrap_or_default();
+    Ok(Some(Seen { status: node.status.to_string(), sight: sight(outcome, (node.started_at, node.ended_at), at) }))
+}
+
+/// A node that the job has not reached: it shares the end of its job, as far as that is one.
+fn of_node_ahead(snapshot: &Snapshot, job: WorkflowKey) -> Result<Option<Seen>> {
+    let Some(job) = snapshot.workflow_job_at(job)? else { return Ok(None) };
+    let sight = sight(outcome(job.status), (None, job.ended_at), job.modified_at);
+    Ok(Some(Seen { status: NodeStatus::Prep.to_string(), sight }))
+}
+
+/// `work`: when the work began, and when it ended.
+fn sight(outcome: Option<Outcome>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Sight {
+    let (started, worked_until) = work;
+    match outcome {
+        None => Sight::Underway { started },
+        Some(outcome) => Sight::Ended { outcome, started, worked_until, at },
+    }
+}

@@ -1,0 +1,168 @@
+//! SLA registrations: made with the coordinator actions, looked at by every tick, begun anew by a rerun
+//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are made in [`workflow`].
+//!
+//! What is promised, and what became of it, is decided in the pure module `sla`. A change of a status only marks the
+//! registration as due; the tick that follows takes it in, so nothing is lost when nothing ticked meanwhile: the times
+//! that count are those of the workflow job, not those of the tick.
+
+#[cfg(test)]
+mod tests;
+
+use crate::coordinator::action::ResolvedAction;
+use crate::coordinator::definition::ConfigurationValue;
+use crate::coordinator::phase::{ActionFacts, SlaSubmit};
+use crate::engine::compiled::Application;
+use crate::engine::settings::sla::SlaSettings;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::mail::is_address;
+use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::sla::alerts::{self, Moment};
+use crate::sla::machine::Progress;
+use crate::sla::registration::{Expectation, Registration, check_value};
+use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Subject, Transaction};
+
+/// An action that is being created: its number and its nominal time.
+pub(crate) type Created = (u32, Timestamp);
+
+/// The registration of an action that comes into being at `now`; `None` when its definition promises nothing.
+///
+/// # Errors
+/// E1004 when a text of the SLA element cannot be evaluated, E0302 when it is no time or span.
+pub(crate) fn prepare(
+    settings: &SlaSettings,
+    (job, application): (&CoordinatorJob, &Application),
+    (number, nominal): Created,
+    resolved: &ResolvedAction,
+    now: Timestamp,
+) -> Result<Option<SlaRegistration>> {
+    let coordinator = &application.coordinator;
+    if coordinator.sla.is_empty() {
+        return Ok(None);
+    }
+    let scope = application.scope();
+    let id = format!("{}@{number}", job.id);
+    let facts = ActionFacts { id: &id, app_name: &coordinator.written_name, nominal, actual: now.floor_minute() };
+    let promised = Registration::read(&coordinator.sla_values(scope, &facts, resolved)?, scope.processing)?;
+    let subject = alerts::Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
+    let moment = Moment { now, older_than_hours: settings.older_than_hours, processing: scope.processing };
+    let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
+    let action = Subject::Action(ActionKey { job: job.job, number });
+    Ok(Some(SlaRegistration { alerts_disabled, ..row(action, (&job.name, &job.user), promised, now) }))
+}
+
+/// What is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no time or
+/// span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
+pub(crate) fn warnings(application: &Application) -> Vec<Error> {
+    let scope = application.scope();
+    let wrong = |text: &ConfigurationValue| {
+        if text.value.template.calls().next().is_some() {
+            return Vec::new();
+        }
+        let Ok(value) = text.value.evaluate(&mut SlaSubmit(scope)) else { return Vec::new() };
+        let refused = check_value(&text.name, &value, scope.processing).err().map(|refusal| {
+            let warning = Error::new(ErrorCode::W0111, refusal.message());
+            refusal.help_text().map(str::to_owned).into_iter().fold(warning, Error::help)
+        });
+        let contacts = if text.name == "alert-contact" { value.as_str() } else { "" };
+        refused
+            .into_iter()
+            .chain(unreachable_contacts(contacts))
+            .map(|warning| warning.at(text.value.location()))
+            .collect()
+    };
+    application.coordinator.sla.iter().flat_map(wrong).collect()
+}
+
+/// W0160 for each contact of an `alert-contact` to whom no mail can be sent.
+pub(crate) fn unreachable_contacts(list: &str) -> impl Iterator<Item = Error> {
+    crate::engine::sla::alert::contacts(list).filter(|contact| !is_address(contact)).map(|contact| {
+        let why = format!("[{contact}] is no mail address");
+        Error::with(ErrorCode::W0160, &[&"alert-contact", &why])
+            .help("write addresses such as ops@example.com, with commas between them")
+    })
+}
+
+/// The registration of something that has not begun, with the name of its application and its user.
+pub(crate) fn row(
+    subject: Subject<'_>,
+    (app_name, user): (&str, &str),
+    promised: Registration,
+    now: Timestamp,
+) -> SlaRegistration {
+    let events = promised.alert_events.map(|events| {
+        let words: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
+        words.join(",")
+    });
+    let Progress { processed, status, actual_start, actual_end } = Progress::default();
+    let (action, workflow, node) = match subject {
+        Subject::Action(action) => (Some(action), None, None),
+        Subject::Workflow(job) => (None, Some(job), None),
+        Subject::Node(job, node) => (None, Some(job), Some(node.to_owned())),
+    };
+    let (subject, job_status) = match subject {
+        Subject::Action(_) => (SlaSubject::CoordinatorAction, ActionStatus::Waiting.as_str()),
+        Subject::Workflow(_) => (SlaSubject::WorkflowJob, WorkflowStatus::Prep.as_str()),
+        Subject::Node(..) => (SlaSubject::WorkflowAction, NodeStatus::Prep.as_str()),
+    };
+    SlaRegistration {
+        sla: SlaKey::default(),
+        subject,
+        coordinator_job: action.map(|action| action.job),
+        action_number: action.map(|action| action.number),
+        workflow_job: workflow,
+        node,
+        app_name: app_name.to_owned(),
+        user: user.to_owned(),
+        created_at: now,
+        modified_at: now,
+        nominal_at: promised.nominal,
+        expected_start_at: promised.expectation.start,
+        expected_end_at: promised.expectation.end,
+        expected_seconds: promised.expectation.duration_seconds,
+        alert_events: events,
+        alert_contact: promised.alert_contact,
+        notification_message: promised.notification_message,
+        upstream_apps: promised.upstream_apps,
+        alerts_disabled: false,
+        run: 0,
+        processed: processed.bits(),
+        status,
+        job_status: job_status.to_owned(),
+        actual_start_at: actual_start,
+        actual_end_at: actual_end,
+        due_at: Some(now),
+    }
+}
+
+/// Begins the registration of an action anew, because the action is run again and has this status now; its earlier
+/// events stay recorded.
+pub(crate) fn reset(
+    transaction: &Transaction<'_>,
+    (action, status): (ActionKey, ActionStatus),
+    now: Timestamp,
+) -> Result<()> {
+    let Some(mut registration) = transaction.sla_of_action(action)? else { return Ok(()) };
+    registration.run += 1;
+    registration.modified_at = now;
+    registration.job_status = status.to_string();
+    registration.due_at = Some(now);
+    set_progress(&mut registration, Progress::default());
+    transaction.update_sla(&registration)
+}
+
+/// What a registration promises.
+pub(crate) fn expectation(registration: &SlaRegistration) -> Expectation {
+    Expectation {
+        start: registration.expected_start_at,
+        end: registration.expected_end_at,
+        duration_seconds: registration.expected_seconds,
+    }
+}
+
+pub(crate) fn set_progress(registration: &mut SlaRegistration, progress: Progress) {
+    registration.processed = progress.processed.bits();
+    registration.status = progress.status;
+    registration.actual_start_at = progress.actual_start;
+    registration.actual_end_at = progress.actual_end;
+}

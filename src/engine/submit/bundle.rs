@@ -1,0 +1,98 @@
+//! From job properties to a stored bundle job.
+//!
+//! A bundle without a kick-off time starts at once, as in Oozie (decision W33): whatever its coordinators are refused for
+//! refuses the bundle. With one, its coordinators may still come, and what is wrong with them now is a warning.
+
+use std::sync::Arc;
+
+use crate::engine::application_path::BUNDLE_PATH;
+use crate::engine::preview::job_id;
+use crate::engine::run_as;
+use crate::engine::stored_properties::properties_text;
+use crate::engine::submit::bundle_definition::{PreparedBundle, examine};
+use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
+use crate::engine::submit::request::Submission;
+use crate::engine::transition::bundle::due_at as bundle_due_at;
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, Result, SourceText};
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::BundleStatus;
+use crate::store::{BundleCoordinator, BundleJob, BundleKey, Event, Transaction};
+
+/// A bundle job that could be submitted.
+pub(crate) struct PreparedBundleJob {
+    pub(crate) prepared: PreparedBundle,
+    pub(crate) app_path: String,
+    source: Arc<SourceText>,
+    /// Its enabled coordinators as they would be submitted now.
+    pub(crate) members: Vec<PreparedMember>,
+}
+
+/// Reads and checks the bundle that the properties name, and its coordinators.
+///
+/// Answers the job when nothing is refused, and every problem, warnings included.
+pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>, Vec<Error>) {
+    let file = match submission.read_application(BUNDLE_PATH, "bundle.xml") {
+        Ok(file) => file,
+        Err(problems) => return (None, problems),
+    };
+    let (prepared, mut problems) = examine(submission, &file);
+    let Some(prepared) = prepared else { return (None, problems) };
+    let Submission { mounts, settings, data, .. } = submission;
+    let id = job_id(JobKind::Bundle);
+    let members = examine_all(Machine { mounts, settings, data }, &prepared.bundle, (&id, &prepared.configuration));
+    let starts_at_once = prepared.bundle.kick_off.is_none();
+    for member in &members {
+        if starts_at_once {
+            problems.extend(member.all_problems());
+        } else {
+            problems.extend(member.warning());
+        }
+    }
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    let job = PreparedBundleJob { prepared, app_path: file.app_path, source: file.source, members };
+    ((!refused).then_some(job), problems)
+}
+
+/// Stores a bundle that waits for its kick-off time, with the coordinators that it names.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<JobId> {
+    let PreparedBundle { bundle, configuration } = &job.prepared;
+    let mut row = BundleJob {
+        job: BundleKey::default(),
+        id: transaction.next_job_id(JobKind::Bundle)?,
+        name: bundle.name.clone(),
+        user: run_as::user(configuration),
+        group_name: run_as::group(configuration),
+        acl: run_as::acl(configuration),
+        app_path: job.app_path.clone(),
+        status: BundleStatus::Prep,
+        created_at: cause.at,
+        modified_at: cause.at,
+        kickoff_at: bundle.kick_off,
+        started_at: None,
+        pause_at: None,
+        end_at: None,
+        suspended_at: None,
+        ended_at: None,
+        definition: transaction.store_document(&job.source.text)?,
+        configuration: transaction.store_document(&properties_text(configuration))?,
+        due_at: None,
+    };
+    row.due_at = bundle_due_at(&row);
+    let key = transaction.insert_bundle_job(&mut row)?;
+    for (sequence, member) in (1..).zip(&job.members) {
+        transaction.insert_bundle_coordinator(&BundleCoordinator {
+            bundle: key,
+            sequence,
+            name: member.name.clone(),
+            coordinator_job: None,
+            error_code: None,
+            error_message: None,
+        })?;
+    }
+    transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;
+    Ok(row.id)
+}

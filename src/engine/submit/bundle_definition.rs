@@ -1,0 +1,60 @@
+//! Bundle jobs: what their submission would say (`BundleSubmitXCommand`), how they are stored, and how their
+//! coordinators are submitted when their time has come (`BundleStartXCommand`).
+//!
+//! What the operator does to them is in `command::bundle`, what their coordinators make of their status in `change`.
+
+use crate::bundle::{self, Bundle, Knowledge};
+use crate::configuration::{apply_parameters, job_configuration, unresolved};
+use crate::engine::application_path::BUNDLE_PATH;
+use crate::engine::default_configuration;
+use crate::engine::definition_file::ApplicationFile;
+use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::request::{Submission, read_document};
+use crate::error::{Error, ErrorCode, Location, Result};
+use crate::model::Properties;
+use crate::xml::{self, DocumentKind};
+
+/// The default file beside a bundle.
+const DEFAULT_FILE: &str = "bundle-config-default.xml";
+
+/// A bundle that could be submitted.
+pub(crate) struct PreparedBundle {
+    pub(crate) bundle: Bundle,
+    /// The bundle job's configuration.
+    pub(crate) configuration: Properties,
+}
+
+/// Checks a bundle application that was read already, up to the coordinators that it names.
+pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Option<PreparedBundle>, Vec<Error>) {
+    let (mut configuration, document) = match read(submission, file) {
+        Ok(read) => read,
+        Err(errors) => return (None, errors),
+    };
+    let mut problems = xml::check(&document, DocumentKind::Bundle);
+    if let Err(error) = apply_parameters(&document, &mut configuration) {
+        problems.push(error);
+        return (None, problems);
+    }
+    problems.extend(unresolved(submission.properties, &configuration));
+    let (bundle, found) =
+        bundle::parse(&document, Knowledge::All(&configuration), submission.settings.submit.processing);
+    problems.extend(found);
+    let problems = at_given_values(problems, submission.properties);
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    (bundle.filter(|_| !refused).map(|bundle| PreparedBundle { bundle, configuration }), problems)
+}
+
+/// The job configuration with the default file, and the definition.
+fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
+    let defaults = default_configuration::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
+    let configuration = job_configuration(DocumentKind::Bundle, submission.properties, &defaults);
+    let configuration = configuration.map_err(|error| vec![error])?;
+    Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))
+}
+
+/// The refusal of a coordinator that is of the first version of the schema, at the place where the bundle names it.
+pub(crate) fn too_old(place: &Location) -> Error {
+    Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1")
+        .at(place.clone())
+        .help("a bundle starts coordinators from version 0.2 of their schema on")
+}

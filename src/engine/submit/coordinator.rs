@@ -1,0 +1,238 @@
+//! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
+//!
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
+//! does once a definition is read.
+
+use crate::engine::application_path::COORDINATOR_PATH;
+use crate::engine::default_configuration;
+use crate::engine::submit::request::{Submission, read_document};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::calendar::Frequency;
+use crate::configuration::{apply_parameters, job_configuration, unresolved};
+use crate::coordinator::lint;
+use crate::coordinator::parse;
+use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::phase::JobScope;
+use crate::engine::compiled::Application;
+use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};
+use crate::engine::due::due_at;
+use crate::engine::outbox::enqueue;
+use crate::engine::run_as;
+use crate::engine::sla::registration;
+use crate::engine::stored_properties::properties_text;
+use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::unused_properties::unused_properties;
+use crate::engine::submit::warnings::{self, DataCheck};
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, Result, SourceText};
+use crate::model::Properties;
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+use crate::store::{
+    BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction,
+};
+use crate::xml::{self, DocumentKind};
+
+/// A coordinator job that could be submitted.
+pub(crate) struct PreparedCoordinator {
+    pub(crate) application: Application,
+    pub(crate) app_path: String,
+    pub(crate) source: Arc<SourceText>,
+    /// The included files, by the URIs that name them.
+    pub(crate) includes: BTreeMap<String, Arc<SourceText>>,
+}
+
+impl PreparedCoordinator {
+    /// What is worth knowing of the year from `now` on (W0116), though nothing is wrong.
+    pub(crate) fn notes(&self, now: Timestamp) -> Vec<Error> {
+        let coordinator = &self.application.coordinator;
+        let place = Some(&coordinator.frequency_place);
+        lint::clock_changes(&coordinator.schedule, place, now).into_iter().collect()
+    }
+}
+
+pub(crate) fn prepare_coordinator(submission: Submission<'_>) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    match submission.read_application(COORDINATOR_PATH, "coordinator.xml") {
+        Ok(file) => examine_coordinator(submission, file),
+        Err(problems) => (None, problems),
+    }
+}
+
+/// Checks a coordinator application that was read already.
+pub(crate) fn examine_coordinator(
+    submission: Submission<'_>,
+    file: ApplicationFile,
+) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    let (prepared, problems) = examine_definition(submission, file);
+    (prepared, at_given_values(problems, submission.properties))
+}
+
+fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedCoordinator>, Vec<Error>) {
+    let (mut configuration, document) = match read_coordinator(submission, &file) {
+        Ok(read) => read,
+        Err(errors) => return (None, errors),
+    };
+    let mut problems = xml::check(&document, DocumentKind::Coordinator);
+    if let Err(error) = apply_parameters(&document, &mut configuration) {
+        problems.push(error);
+        return (None, problems);
+    }
+    problems.extend(unresolved(submission.properties, &configuration));
+    let Submission { mounts, settings, data, .. } = submission;
+    let includes = FileIncludes::new(mounts, &file.app_path);
+    let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);
+    problems.extend(reading.problems);
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    let coordinator = reading.coordinator.filter(|_| !refused);
+    if let Some(coordinator) = &coordinator {
+        let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
+        problems.extend(lint::warnings(&reading.outline, job));
+        problems.extend(lint::document_warnings(&document));
+        if data == DataCheck::Look {
+            problems.extend(warnings::warnings(mounts, (&file.app_path, coordinator), &document));
+        }
+        problems.extend(enqueue::warnings(&configuration));
+    }
+    let application = coordinator.map(|coordinator| Application {
+        written_end: coordinator.schedule.end,
+        coordinator,
+        configuration,
+    });
+    problems.extend(application.iter().flat_map(registration::warnings));
+    let prepared = application.map(|application| PreparedCoordinator {
+        application,
+        app_path: file.app_path,
+        source: file.source,
+        includes: includes.into_texts(),
+    });
+    problems.extend(prepared.iter().filter(|_| data == DataCheck::Look).flat_map(|job| unused(submission, job)));
+    (prepared, problems)
+}
+
+/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be read.
+fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
+    if !submission.names(COORDINATOR_PATH, &job.source) {
+        return Vec::new();
+    }
+    let app_path = &job.application.coordinator.app_path;
+    let Ok(workflow) = definition_file::read_application(submission.mounts, app_path, "workflow.xml") else {
+        return Vec::new();
+    };
+    let beside = workflow.folder.as_deref().map(|folder| definition_file::read_beside(folder, "config-default.xml"));
+    let Ok(defaults) = beside.transpose() else { return Vec::new() };
+    let sources = [&job.source, &workflow.source].into_iter().chain(job.includes.values());
+    let texts: Vec<&str> = sources.chain(defaults.iter().flatten()).map(|source| source.text.as_str()).collect();
+    unused_properties(submission.properties, &texts)
+}
+
+/// The job configuration with the default file, and the definition.
+fn read_coordinator(
+    submission: Submission<'_>,
+    file: &ApplicationFile,
+) -> Result<(Properties, xml::Document), Vec<Error>> {
+    let defaults = default_configuration::default_configuration(file.folder.as_deref(), "coord-config-default.xml")?;
+    let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
+    let configuration = configuration.map_err(|error| vec![error])?;
+    Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))
+}
+
+/// The bundle that submits a coordinator, and the coordinator's name there.
+#[derive(Clone, Copy)]
+pub(crate) struct Membership<'a> {
+    pub(crate) bundle: &'a BundleJob,
+    pub(crate) name: &'a str,
+}
+
+/// Stores a coordinator job; one of a bundle has its name and its pause time from there.
+pub(crate) fn insert_coordinator(
+    transaction: &Transaction<'_>,
+    prepared: &PreparedCoordinator,
+    membership: Option<Membership<'_>>,
+    lookup_seconds: i64,
+    cause: Cause<'_>,
+) -> Result<CoordinatorJob> {
+    let id = transaction.next_job_id(JobKind::Coordinator)?;
+    let mut job = coordinator_row(id, prepared, cause.at);
+    if let Some(Membership { bundle, name }) = membership {
+        name.clone_into(&mut job.name);
+        job.pause_at = bundle.pause_at;
+        job.parent_bundle = Some(bundle.job);
+    }
+    job.due_at = due_at(&job, lookup_seconds);
+    let key = transaction.insert_coordinator_job(&mut job)?;
+    insert_definition(transaction, (key, job.definition_version), prepared, cause.at)?;
+    transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
+    Ok(job)
+}
+
+/// Stores what was read as a numbered version of a job's definition.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn insert_definition(
+    transaction: &Transaction<'_>,
+    (job, version): (CoordinatorKey, u32),
+    prepared: &PreparedCoordinator,
+    now: Timestamp,
+) -> Result<()> {
+    let includes = prepared
+        .includes
+        .iter()
+        .map(|(uri, text)| Ok(Include { uri: uri.clone(), document: transaction.store_document(&text.text)? }))
+        .collect::<Result<Vec<_>>>()?;
+    let definition = CoordinatorDefinition {
+        job,
+        version,
+        created_at: now,
+        definition: transaction.store_document(&prepared.source.text)?,
+        configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
+        includes: Includes(includes),
+    };
+    let outputs = &prepared.application.coordinator.outputs;
+    let outputs: Vec<String> = outputs.iter().map(|output| output.dataset.uri_template.beginning()).collect();
+    transaction.insert_coordinator_definition(&definition, &outputs)?;
+    enqueue::remember_coordinator(transaction, job, &prepared.application.configuration)
+}
+
+/// The row of a job that comes into being.
+pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
+    let Application { coordinator, configuration, .. } = &prepared.application;
+    let schedule = &coordinator.schedule;
+    let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
+    CoordinatorJob {
+        job: CoordinatorKey::default(),
+        id,
+        name: coordinator.name.clone(),
+        user: run_as::user(configuration),
+        group_name: run_as::group(configuration),
+        acl: run_as::acl(configuration),
+        app_path: prepared.app_path.clone(),
+        status: CoordinatorStatus::Prep,
+        created_at: now,
+        modified_at: now,
+        start_at: schedule.start,
+        end_at: schedule.end,
+        pause_at: None,
+        suspended_at: None,
+        ended_at: None,
+        frequency: coordinator.frequency_text.clone(),
+        time_unit: match &schedule.frequency {
+            Frequency::Fixed { unit, .. } => unit.as_str().to_owned(),
+            Frequency::Cron(_) => "CRON".to_owned(),
+        },
+        time_zone: schedule.zone.id().to_owned(),
+        timeout_minutes: small(coordinator.controls.timeout_minutes),
+        concurrency: small(coordinator.controls.concurrency),
+        throttle: i32::try_from(coordinator.controls.throttle).unwrap_or(i32::MAX),
+        execution: coordinator.controls.execution,
+        next_materialized_at: None,
+        last_action_number: 0,
+        done_materialization: false,
+        definition_version: 1,
+        due_at: None,
+        parent_bundle: None,
+    }
+}

@@ -1,0 +1,64 @@
+//! A job that is to be submitted, and the machine that it meets.
+
+use crate::configuration::{ParsedProperties, resolve_parsed, unresolved};
+use crate::engine::application_path::application_path;
+use crate::engine::definition_file::{self, ApplicationFile};
+use crate::engine::settings::Settings;
+use crate::engine::submit::warnings::DataCheck;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::located::Base;
+use crate::host::mounts::Mounts;
+use crate::xml::{self, DocumentKind};
+use std::path::Path;
+
+/// A job as somebody wants it submitted, and the machine that it meets.
+#[derive(Clone, Copy)]
+pub(crate) struct Submission<'a> {
+    pub(crate) mounts: &'a Mounts,
+    pub(crate) settings: &'a Settings,
+    pub(crate) properties: &'a ParsedProperties,
+    /// Whether it is told what the machine lacks.
+    pub(crate) data: DataCheck,
+}
+
+impl Submission<'_> {
+    /// Whether the property names the application whose definition this is: others may be judged with the same properties.
+    pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
+        let path = application_path(self.properties, property);
+        let Ok(named) = path.and_then(|path| definition_file::locate(self.mounts, &path, &Base::this_machine())) else {
+            return false;
+        };
+        let definition = Path::new(&definition.name);
+        definition == named.local() || definition.parent() == Some(named.local())
+    }
+
+    /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
+    ///
+    /// # Errors
+    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself. With them W0140
+    /// for references that lead nowhere: they are the likely reason.
+    pub(crate) fn read_application(
+        &self,
+        property: &str,
+        definition_name: &str,
+    ) -> Result<ApplicationFile, Vec<Error>> {
+        let path = application_path(self.properties, property).map_err(|error| vec![error])?;
+        definition_file::read_application(self.mounts, &path, definition_name).map_err(|error| {
+            let finished = resolve_parsed(self.properties).unwrap_or_default();
+            let references = unresolved(self.properties, &finished);
+            std::iter::once(self.properties.place(property, error)).chain(references).collect()
+        })
+    }
+}
+
+/// The definition in a file, which must be of a kind; `by` is what leads to it, such as a property.
+pub(crate) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str) -> Result<xml::Document, Vec<Error>> {
+    let document = xml::read(&file.source)?;
+    if xml::kind_of(&document) == Some(kind) {
+        return Ok(document);
+    }
+    let root = kind.root();
+    let error = Error::new(ErrorCode::E0701, format!("<{}> is no {root}", document.root.name));
+    let place = document.locate(document.root.tag);
+    Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
+}

@@ -1,0 +1,111 @@
+//! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
+//!
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
+//! does once a definition is read.
+
+use crate::configuration::ParsedProperties;
+use crate::engine::Engine;
+use crate::engine::application_path::application_kind;
+use crate::engine::run_as;
+use crate::engine::settings::Settings;
+use crate::engine::submit::bundle::{self, PreparedBundleJob};
+use crate::engine::submit::coordinator::{PreparedCoordinator, insert_coordinator, prepare_coordinator};
+use crate::engine::submit::request::Submission;
+use crate::engine::submit::warnings::DataCheck;
+use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, Result};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+
+/// A job that could be submitted.
+pub(crate) enum Prepared {
+    Coordinator(Box<PreparedCoordinator>),
+    Workflow(Box<PreparedWorkflow>),
+    Bundle(Box<PreparedBundleJob>),
+}
+
+impl Prepared {
+    /// The configuration of the job.
+    fn configuration(&self) -> &Properties {
+        match self {
+            Self::Coordinator(coordinator) => &coordinator.application.configuration,
+            Self::Workflow(workflow) => &workflow.configuration,
+            Self::Bundle(bundle) => &bundle.prepared.configuration,
+        }
+    }
+}
+
+/// Reads and checks the application that the properties name.
+///
+/// Answers the job when nothing is refused, and every problem, warnings included.
+pub(crate) fn prepare(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+) -> (Option<Prepared>, Vec<Error>) {
+    prepare_looking(mounts, settings, properties, DataCheck::Look)
+}
+
+/// As [`prepare`]; where the data is spared, what the machine lacks is no warning.
+pub(crate) fn prepare_looking(
+    mounts: &Mounts,
+    settings: &Settings,
+    properties: &ParsedProperties,
+    data: DataCheck,
+) -> (Option<Prepared>, Vec<Error>) {
+    let submission = Submission { mounts, settings, properties, data };
+    let (prepared, problems) = run_as::reader_of(properties)
+        .act(|| prepare_as_reader(submission))
+        .unwrap_or_else(|refused| (None, vec![refused]));
+    (prepared, properties.warnings().into_iter().chain(problems).collect())
+}
+
+/// Reads and checks, with the rights that the caller has at the moment.
+pub(crate) fn prepare_as_reader(submission: Submission<'_>) -> (Option<Prepared>, Vec<Error>) {
+    let Submission { properties, .. } = submission;
+    match application_kind(properties) {
+        Ok(JobKind::Coordinator) => {
+            let (coordinator, problems) = prepare_coordinator(submission);
+            (coordinator.map(|coordinator| Prepared::Coordinator(Box::new(coordinator))), problems)
+        }
+        Ok(JobKind::Bundle) => {
+            let (bundle, problems) = bundle::prepare(submission);
+            (bundle.map(|bundle| Prepared::Bundle(Box::new(bundle))), problems)
+        }
+        Ok(JobKind::Workflow) => {
+            let (workflow, mut problems) = workflow::examine(submission);
+            problems.extend(workflow.iter().flat_map(PreparedWorkflow::check_expressions));
+            let workflow = workflow.filter(|_| problems.iter().all(Error::is_warning));
+            (workflow.map(|workflow| Prepared::Workflow(Box::new(workflow))), problems)
+        }
+        Err(error) => (None, vec![error]),
+    }
+}
+
+/// Refuses a job of a user for whom this process cannot work, as [`submit`] does.
+///
+/// # Errors
+/// H0150, H0151.
+pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
+    run_as::worker(&run_as::user(prepared.configuration())).map(drop)
+}
+
+/// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
+///
+/// # Errors
+/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
+pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
+    run_as::worker(&run_as::user(prepared.configuration()))?.check_way(engine.store.path())?;
+    let cause = Cause::new(now, "submit");
+    let lookup = engine.settings.window.lookup_seconds;
+    engine.store.transact(|transaction| match prepared {
+        Prepared::Coordinator(coordinator) => {
+            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
+        }
+        Prepared::Workflow(workflow) => workflow::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
+        Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
+    })
+}

@@ -1,0 +1,98 @@
+//! What submission warns of although Oozie accepts it: stores that no mount covers, a workflow application that is not
+//! there.
+//!
+//! Both may be put right before the first action starts, so nothing is refused.
+
+use std::collections::BTreeSet;
+
+use crate::coordinator::definition::{Coordinator, DataEvent};
+use crate::engine::definition_file;
+use crate::error::{Error, ErrorCode, Location};
+use crate::host::located::{Base, DefaultStore, Unlocated, help};
+use crate::host::mounts::Mounts;
+use crate::model::partition::HCATALOG;
+use crate::xml::{Document, Element};
+
+/// Whether what a job needs of this machine is looked at: its stores, its data, its workflow application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DataCheck {
+    Look,
+    /// For a machine without the data: only the definitions are read.
+    Spare,
+}
+
+/// The warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
+pub(crate) fn warnings(
+    mounts: &Mounts,
+    (application, coordinator): (&str, &Coordinator),
+    document: &Document,
+) -> Vec<Error> {
+    let base = Base::store(DefaultStore::of(application));
+    let mut told = BTreeSet::new();
+    let events = coordinator.inputs.iter().chain(&coordinator.outputs);
+    let mut warnings: Vec<Error> = events
+        .filter(|event| told.insert(event.dataset.name.as_str()))
+        .filter_map(|event| unmapped_dataset((mounts, &base), coordinator, event, document))
+        .collect();
+    warnings.extend(workflow(mounts, base.default_store().qualify(&coordinator.app_path).as_str(), document));
+    warnings
+}
+
+fn unmapped_dataset(
+    (mounts, base): (&Mounts, &Base),
+    coordinator: &Coordinator,
+    event: &DataEvent,
+    document: &Document,
+) -> Option<Error> {
+    let uri = event.dataset.uri(event.dataset.initial(), coordinator.schedule.processing).ok()?;
+    let Err(Unlocated::Unmounted { store, .. }) = mounts.locate(&uri, base) else { return None };
+    if uri.starts_with(HCATALOG) {
+        return None;
+    }
+    let place = template_of(&event.dataset.name, document).or_else(|| place_of_event(&event.name, document));
+    Some(unmapped(&store, place))
+}
+
+fn unmapped(store: &str, place: Option<Location>) -> Error {
+    let warning = Error::new(ErrorCode::W0102, store).help(help(store));
+    match place {
+        Some(place) => warning.at(place),
+        None => warning,
+    }
+}
+
+/// The template of a dataset that the definition itself declares.
+fn template_of(dataset: &str, document: &Document) -> Option<Location> {
+    let datasets = document.root.child("datasets")?;
+    let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == dataset);
+    let template = datasets.children_named("dataset").find(named)?.child("uri-template")?;
+    Some(document.locate(template.text().span))
+}
+
+/// The event that names a dataset of an included file.
+fn place_of_event(event: &str, document: &Document) -> Option<Location> {
+    let lists = ["input-events", "output-events"].into_iter().filter_map(|list| document.root.child(list));
+    let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == event);
+    let element = lists.flat_map(Element::elements).find(named)?;
+    Some(document.locate(element.attribute("dataset")?.span))
+}
+
+/// W0106 for a workflow application that is refused as it is now.
+pub(crate) fn unusable(refusal: &Error) -> Error {
+    let help = refusal.help_text().unwrap_or("put it right before the first action starts");
+    Error::new(ErrorCode::W0106, refusal).help(help)
+}
+
+fn workflow(mounts: &Mounts, app_path: &str, document: &Document) -> Option<Error> {
+    let element = document.root.child("action").and_then(|action| action.child("workflow")?.child("app-path"));
+    let place = element.map(|element| document.locate(element.text().span));
+    if let Err(Unlocated::Unmounted { store, .. }) = mounts.locate(app_path, &Base::this_machine()) {
+        return Some(unmapped(&store, place));
+    }
+    let refusal = definition_file::read_application(mounts, app_path, "workflow.xml").err()?;
+    let warning = unusable(&refusal);
+    Some(match place {
+        Some(place) => warning.at(place),
+        None => warning,
+    })
+}

@@ -1,0 +1,293 @@
+//! A workflow job comes into being (`SubmitXCommand`).
+
+use crate::engine::default_configuration::default_configuration;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
+use crate::engine::application_path::WORKFLOW_PATH;
+use crate::engine::definition_file::{self, ApplicationFile};
+use crate::engine::outbox::enqueue;
+use crate::engine::run_as;
+use crate::engine::settings::Settings;
+use crate::engine::sla::workflow::{self as promises, Promise};
+use crate::engine::stored_properties::properties_text;
+use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::request::Submission;
+use crate::engine::submit::unmounted::Submitted;
+use crate::engine::submit::unused_properties::unused_properties;
+use crate::engine::submit::warnings::DataCheck;
+use crate::engine::submit::workflow_lint;
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
+use crate::executor;
+use crate::host::located::{Base, DefaultStore};
+use crate::host::mounts::Mounts;
+use crate::model::Properties;
+use crate::model::id::JobKind;
+use crate::model::status::WorkflowStatus;
+use crate::store::{ActionKey, Event, Transaction, WorkflowJob, WorkflowKey};
+use crate::workflow::definition::{Node, NodeKind, Workflow};
+use crate::workflow::expressions::Expressions;
+use crate::workflow::same_output;
+use crate::workflow::submission::evaluate_over_properties;
+use crate::workflow::{self, ForkJoinCheck};
+use crate::xml::{self, DocumentKind};
+
+/// The largest workflow definition, in bytes (`WorkflowDefinitionMaxLength`).
+const LONGEST_DEFINITION: usize = 100_000;
+
+/// A workflow job that could be started.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedWorkflow {
+    pub(crate) name: String,
+    pub(crate) app_path: String,
+    pub(crate) source: Arc<SourceText>,
+    pub(crate) configuration: Properties,
+    /// What its SLA elements promise.
+    pub(crate) promises: Vec<Promise>,
+}
+
+/// What a new workflow job hangs below.
+#[derive(Clone, Debug)]
+pub(crate) enum Parent {
+    None,
+    Action(ActionKey),
+    /// A sub-workflow node, and how many workflow jobs stand above the new one.
+    Node {
+        job: WorkflowKey,
+        node: String,
+        depth: u32,
+    },
+}
+
+/// Reads and checks the workflow application that the configuration names; the first error refuses it.
+pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
+    let properties = configuration.clone().into();
+    // Only submission shows warnings.
+    let (workflow, problems) =
+        examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Spare });
+    workflow.ok_or_else(|| {
+        let refused = problems.into_iter().find(|problem| !problem.is_warning());
+        refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
+    })
+}
+
+impl PreparedWorkflow {
+    /// Puts into the row of a job what its application and configuration say of it, at its creation and at every rerun;
+    /// the user is not among it, whose the job stays.
+    pub(crate) fn describe(&self, row: &mut WorkflowJob) {
+        row.name.clone_from(&self.name);
+        row.app_path.clone_from(&self.app_path);
+        row.group_name = run_as::group(&self.configuration);
+        row.external_id = self.configuration.get("oozie.wf.external.id").map(|value| value.trim().to_owned());
+    }
+
+    /// What its expressions have wrong whatever the properties are, such as functions that do not exist: W0150 where a
+    /// node fails of it, E1004 where it is evaluated at submission.
+    pub(crate) fn check_expressions(&self) -> Vec<Error> {
+        xml::read(&self.source).map_or_else(|problems| problems, |document| Expressions::of(&document).check())
+    }
+}
+
+/// As [`prepare`], with every problem, warnings included.
+pub(crate) fn examine(submission: Submission<'_>) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let reader = run_as::reader_of(submission.properties);
+    let examined = reader.act(|| match submission.read_application(WORKFLOW_PATH, "workflow.xml") {
+        Ok(file) => examine_file(submission, file),
+        Err(problems) => (None, problems),
+    });
+    examined.unwrap_or_else(|refused| (None, vec![refused]))
+}
+
+/// As [`examine`], of a workflow application that was read already.
+pub(crate) fn examine_file(
+    submission: Submission<'_>,
+    file: ApplicationFile,
+) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let (prepared, problems) = examine_definition(submission, file);
+    (prepared, at_given_values(problems, submission.properties))
+}
+
+fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let (mut configuration, document) = match read(submission, &file) {
+        Ok(read) => read,
+        Err(errors) => return (None, errors),
+    };
+    let mut problems: Vec<Error> = check_length(&file.source).err().into_iter().collect();
+    if let Err(error) = apply_parameters(&document, &mut configuration) {
+        problems.extend(xml::check(&document, DocumentKind::Workflow));
+        problems.push(error);
+        return (None, problems);
+    }
+    problems.extend(unresolved(submission.properties, &configuration));
+    problems.extend(workflow::variables::without_value(&Expressions::of(&document), &configuration));
+    let (graph, found) = check(&document, &configuration, submission.settings);
+    problems.extend(found);
+    problems.extend(graph.iter().flat_map(unsupported));
+    if graph.is_some() {
+        problems.extend(workflow_lint::vain_retries(&document, &configuration, &submission.settings.retry));
+        problems.extend(same_output::warnings(&document, &configuration));
+        let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Look);
+        problems.extend(
+            folder.into_iter().flat_map(|folder| workflow_lint::missing_files(&document, folder, &configuration)),
+        );
+    }
+    problems.extend(enqueue::warnings(&configuration));
+    let in_vain = ForkJoinCheck::warnings(&configuration);
+    problems.extend(in_vain.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
+    if submission.names(WORKFLOW_PATH, &file.source) {
+        problems.extend(unused_properties(submission.properties, &[&file.source.text]));
+    }
+    if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Look) {
+        let Submission { mounts, settings, .. } = submission;
+        let submitted = Submitted { mounts, settings, app_path: &file.app_path, configuration: &configuration };
+        problems.extend(submitted.warnings(graph));
+    }
+    let mut promises = Vec::new();
+    if graph.is_some() {
+        let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);
+        promises = promised;
+        problems.extend(found);
+    }
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
+    match name(&graph, &configuration) {
+        Ok(name) => {
+            let ApplicationFile { app_path, source, .. } = file;
+            (Some(PreparedWorkflow { name, app_path, source, configuration, promises }), problems)
+        }
+        Err(error) => (None, problems.into_iter().chain([error]).collect()),
+    }
+}
+
+/// The job configuration with the default files, and the definition.
+fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
+    let defaults = default_files(submission, file.folder.as_deref())?;
+    let configuration = job_configuration(DocumentKind::Workflow, submission.properties, &defaults);
+    Ok((configuration.map_err(|error| vec![error])?, xml::read(&file.source)?))
+}
+
+/// The refusal of a workflow definition for its length, if it is too long.
+pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
+    let length = source.text.len();
+    if length <= LONGEST_DEFINITION {
+        return Ok(());
+    }
+    let start = Location::new(source, Span::default());
+    Err(Error::with(ErrorCode::E0736, &[&length, &LONGEST_DEFINITION])
+        .at(start)
+        .help("move a part of the workflow into a sub-workflow"))
+}
+
+/// The default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the application;
+/// what comes first counts. Missing ones are passed over.
+fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+    let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
+    let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
+    let app_path = resolved.get(WORKFLOW_PATH).map(String::as_str).unwrap_or_default();
+    let base = Base::store(DefaultStore::of(app_path.trim()));
+    let mut files = Vec::new();
+    for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
+        let path = definition_file::locate(submission.mounts, path, &base).map_err(|error| vec![error])?;
+        files.extend(default_configuration(Some(path.folder().local()), path.name().unwrap_or_default())?);
+    }
+    files.extend(default_configuration(folder, "config-default.xml")?);
+    Ok(files)
+}
+
+/// The actions of a type that this version cannot run (E0723).
+fn unsupported(graph: &Workflow) -> Vec<Error> {
+    let refuse = |node: &Node| {
+        let NodeKind::Action(action) = &node.kind else { return None };
+        let kind = action.kind.as_str();
+        let refused = Error::with(ErrorCode::E0723, &[&node.name, &kind])
+            .at(graph.location(node.span))
+            .help(format!("this version of howdah runs actions of these types: {}", executor::TYPES.join(", ")));
+        (!executor::TYPES.contains(&kind)).then_some(refused)
+    };
+    graph.nodes().iter().filter_map(refuse).collect()
+}
+
+/// Schema, nodes and graph of a workflow definition; the graph, when nothing in it is refused.
+pub(crate) fn check(
+    document: &xml::Document,
+    configuration: &Properties,
+    settings: &Settings,
+) -> (Option<Workflow>, Vec<Error>) {
+    let mut problems = xml::check(document, DocumentKind::Workflow);
+    let fork_join = ForkJoinCheck::from_properties(&settings.properties, configuration);
+    let (graph, found) = workflow::load(document, configuration, fork_join);
+    let refused_by_schema = problems.iter().any(|problem| !problem.is_warning());
+    // Of a document that the schema refuses, the graph's reader would say in other words what the schema said.
+    let is_new = |problem: &Error| !refused_by_schema || !repeats_the_schema(problem);
+    problems.extend(found.into_iter().filter(is_new));
+    let refused = problems.iter().any(|problem| !problem.is_warning());
+    (graph.filter(|_| !refused), problems)
+}
+
+/// Whether a problem of the graph is one that the schema finds as well: an element or an attribute that is unknown, or
+/// missing.
+fn repeats_the_schema(problem: &Error) -> bool {
+    problem.is_warning()
+        || matches!(problem.code(), ErrorCode::E0701 | ErrorCode::E0703 | ErrorCode::E0704 | ErrorCode::E0723)
+}
+
+/// The application's name with the job's variables filled in.
+fn name(graph: &Workflow, configuration: &Properties) -> Result<String> {
+    evaluate_over_properties(&graph.name.value, configuration)
+        .map_err(|error| error.into_error().at(graph.location(graph.name.span)))
+}
+
+/// Stores a new workflow job in PREP and answers its row.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    workflow: &PreparedWorkflow,
+    parent: Parent,
+    cause: Cause<'_>,
+) -> Result<WorkflowJob> {
+    let id = transaction.next_job_id(JobKind::Workflow)?;
+    let mut job = WorkflowJob {
+        job: WorkflowKey::default(),
+        id,
+        name: String::new(),
+        app_path: String::new(),
+        user: run_as::user(&workflow.configuration),
+        group_name: None,
+        status: WorkflowStatus::Prep,
+        run: 0,
+        parent_coordinator: None,
+        parent_action: None,
+        parent_workflow: None,
+        parent_node: None,
+        depth: 0,
+        created_at: cause.at,
+        started_at: None,
+        ended_at: None,
+        modified_at: cause.at,
+        definition: transaction.store_document(&workflow.source.text)?,
+        configuration: transaction.store_document(&properties_text(&workflow.configuration))?,
+        instance: None,
+        external_id: None,
+        error_code: None,
+        error_message: None,
+    };
+    workflow.describe(&mut job);
+    match parent {
+        Parent::None => {}
+        Parent::Action(action) => {
+            job.parent_coordinator = Some(action.job);
+            job.parent_action = Some(action.number);
+        }
+        Parent::Node { job: parent, node, depth } => {
+            job.parent_workflow = Some(parent);
+            job.parent_node = Some(node);
+            job.depth = depth;
+        }
+    }
+    let key = transaction.insert_workflow_job(&mut job)?;
+    enqueue::remember_workflow(transaction, key, &workflow.configuration)?;
+    promises::register(transaction, &job, &workflow.promises, cause.at)?;
+    transaction.insert_event(&Event { workflow_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
+    Ok(job)
+}

@@ -1,0 +1,293 @@
+//! Looks for the inputs of WAITING actions; times out and passes over (specification 6.1.3.2, 6.3).
+//!
+//! An action that becomes READY keeps what was decided at that moment: its final configuration, and what its searches
+//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
+//! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
+
+use crate::engine::inputs::check::Candidate;
+use crate::engine::inputs::check::{Found, Look};
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::readiness::{Check, Strategy, check, checks_inputs};
+use crate::engine::compiled::Application;
+use crate::engine::inputs::decision::Decided;
+use crate::engine::run_as::{self, Worker};
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{move_action, settle_job};
+use crate::engine::transition::reason;
+use crate::error::{Error, Result};
+use crate::host::fault::fault_point;
+use crate::host::located::DefaultStore;
+use crate::host::presence::{Presence, State};
+use crate::model::status::Execution;
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, CoordinatorJob, MissingInput, Transaction, WaitingAction};
+
+/// The name of this step in events.
+const ORIGIN: &str = "check_inputs";
+
+/// Most actions whose changes are stored in one transaction.
+const BATCH: usize = 2_000;
+
+/// What was found out about an action.
+enum Finding {
+    Missing {
+        uri: String,
+        place: u32,
+    },
+    /// What it waited for and at which place, where that is known.
+    TimedOut {
+        missing: Option<(String, u32)>,
+    },
+    Move {
+        event: ActionEvent,
+        reason: Option<String>,
+        decided: Option<Decided>,
+        error: Option<Error>,
+    },
+    /// The machine cannot tell whether an input is there: it stays as it is.
+    Unknown(Error),
+}
+
+/// Runs the step for every job whose status allows it; answers whether an action left WAITING.
+pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
+    let candidates = candidates(tick, presence)?;
+    let mut moved = false;
+    for chunk in candidates.chunk_by(|a, b| a.key.job == b.key.job) {
+        for batch in chunk.chunks(BATCH) {
+            moved |= check_batch(tick, presence, batch)?;
+        }
+    }
+    Ok(moved)
+}
+
+/// Every waiting action that is due, less those that simply go on waiting.
+fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candidate>> {
+    let now = tick.now;
+    tick.engine.store.read(|snapshot| {
+        let mut candidates = Vec::new();
+        let decided = snapshot.decided_actions()?;
+        let mut current: Option<(CoordinatorJob, Worker)> = None;
+        snapshot.each_waiting_action(None, now, |action| {
+            if current.as_ref().is_none_or(|(job, _)| job.job != action.key.job) {
+                let job = snapshot.coordinator_job_at(action.key.job)?;
+                current = job.map(|job| (run_as::reader(&job.user), job)).map(|(reader, job)| (job, reader));
+            }
+            let Some((job, reader)) = current.as_ref().filter(|(job, _)| checks_inputs(job.status)) else {
+                return Ok(());
+            };
+            if decided.contains(&action.key) {
+                candidates.push(decided_candidate(&action));
+            } else {
+                let check = |uri: &str| {
+                    let looked = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                    looked.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
+                };
+                candidates.extend(candidate(job, &action, now, &check));
+            }
+            Ok(())
+        })?;
+        Ok(candidates)
+    })
+}
+
+/// The action as one that needs nothing but its turn.
+fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
+    Candidate {
+        key: action.key,
+        wait: action.wait(),
+        version: action.definition_version,
+        from: 0,
+        known: None,
+        missing: None,
+        decided: true,
+    }
+}
+
+fn candidate(
+    job: &CoordinatorJob,
+    action: &WaitingAction<'_>,
+    now: Timestamp,
+    check: &dyn Fn(&str) -> State,
+) -> Option<Candidate> {
+    let wait = action.wait();
+    // A search is no path: whether it finds something now is for the search to say. Neither is it said here what becomes of
+    // an action of which the machine cannot tell.
+    let mut missing = action.missing.filter(|missing| !is_search(missing.uri));
+    if let Some(uri) = missing.as_ref().map(|missing| missing.uri)
+        && matches!(check(uri), State::Present | State::Unknown(_))
+    {
+        missing = None;
+    }
+    let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
+    if missing.is_some() && strategy_waits && !wait.is_over(now) {
+        return None;
+    }
+    Some(Candidate {
+        key: action.key,
+        wait,
+        version: action.definition_version,
+        from: action.missing.map_or(0, |missing| missing.place as usize),
+        known: action.missing.map(|missing| missing.uri.to_owned()),
+        missing: missing.map(|missing| missing.uri.to_owned()),
+        decided: false,
+    })
+}
+
+/// Whether what an action waits for is a search (`${coord:latest(0)}`) and no path.
+pub(crate) fn is_search(missing: &str) -> bool {
+    missing.starts_with("${")
+}
+
+/// Decides about some actions of one job and stores what changed in one transaction.
+fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]) -> Result<bool> {
+    let Some(first) = batch.first() else { return Ok(false) };
+    let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(first.key.job))? else {
+        return Ok(false);
+    };
+    let mut findings = Vec::new();
+    let reader = run_as::reader(&job.user);
+    for candidate in batch {
+        let application = match tick.application(&job, candidate.version) {
+            Ok(application) => application,
+            Err(error) => {
+                // Of this version: the actions of another one are looked at all the same.
+                tick.report.fault(job.id.as_str(), error);
+                continue;
+            }
+        };
+        let looked = reader.act(|| examine(tick, &job, &application, candidate, presence));
+        match looked.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
+            // Of a store that cannot be looked at, one line for each job says enough.
+            Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
+            Some(finding) => findings.push((candidate.key, finding)),
+            None => {}
+        }
+    }
+    if findings.is_empty() {
+        return Ok(false);
+    }
+    let cause = Cause::new(tick.now, ORIGIN);
+    fault_point("before-inputs-commit");
+    let stored = tick.engine.store.transact(|transaction| {
+        // A suspension that came since the job was read stops everything, the time of its actions too.
+        let job_now = transaction.coordinator_job_at(job.job)?;
+        if !job_now.is_some_and(|job| checks_inputs(job.status)) {
+            return Ok(None);
+        }
+        let mut moved = false;
+        for (key, finding) in &findings {
+            moved |= store(transaction, *key, finding, cause)?;
+        }
+        if moved {
+            settle_job(transaction, job.job, cause)?;
+        }
+        Ok(Some(moved))
+    })?;
+    fault_point("after-inputs-commit");
+    let Some(moved) = stored else { return Ok(false) };
+    for (key, finding) in findings {
+        count(&mut tick.report, &job, key, finding);
+    }
+    Ok(moved)
+}
+
+fn count(report: &mut crate::engine::tick::report::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
+    match finding {
+        Finding::TimedOut { .. } => report.timed_out += 1,
+        Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,
+        Finding::Move { error: Some(error), .. } => report.fault(format!("{}@{}", job.id, key.number), error),
+        Finding::Move { .. } | Finding::Missing { .. } | Finding::Unknown(_) => {}
+    }
+}
+
+/// What becomes of one action; `None` when it goes on waiting for the same input.
+fn examine(
+    tick: &Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    candidate: &Candidate,
+    presence: &dyn Presence,
+) -> Option<Finding> {
+    let settings = &tick.engine.settings;
+    let strategy = Strategy::of(job, application, settings);
+    let mut look = Look { application, job, candidate, now: tick.now, presence, settings, result: None };
+    let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs());
+    let result = look.result;
+    match verdict {
+        Check::NotDue => None,
+        Check::Unknown => match result {
+            Some(Found::Unknown(error)) => Some(Finding::Unknown(error)),
+            _ => None,
+        },
+        Check::Skipped(why) => Some(skipped(reason::passed_over(job.execution, why, tick.now))),
+        Check::TimedOut => {
+            let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
+            Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
+        }
+        Check::Waits => {
+            let (uri, place) = result.and_then(Found::missing)?;
+            let known = candidate.known.as_deref() == Some(uri.as_str()) && candidate.from == place as usize;
+            (!known).then_some(Finding::Missing { uri, place })
+        }
+        Check::Ready => Some(match result? {
+            Found::Ready(decided) => {
+                Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None }
+            }
+            Found::Decided => Finding::Move {
+                event: ActionEvent::InputsReady,
+                reason: Some("rerun: its inputs were decided before".to_owned()),
+                decided: None,
+                error: None,
+            },
+            Found::Failed(error) => Finding::Move {
+                event: ActionEvent::StartFailed,
+                reason: Some(error.to_string()),
+                decided: None,
+                error: Some(error),
+            },
+            Found::Missing { .. } | Found::Unsatisfied | Found::Unknown(_) => return None,
+        }),
+    }
+}
+
+fn skipped(reason: String) -> Finding {
+    Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), decided: None, error: None }
+}
+
+/// Stores one finding; answers whether the action left WAITING.
+fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause: Cause<'_>) -> Result<bool> {
+    match finding {
+        Finding::Missing { uri, place } => {
+            transaction.set_missing(key, Some(MissingInput { uri, place: *place }), cause.at)?;
+            Ok(false)
+        }
+        Finding::Unknown(_) => Ok(false),
+        Finding::TimedOut { missing } => {
+            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
+            let mut waited_for = "its inputs";
+            if let Some((uri, place)) = missing {
+                waited_for = uri;
+                action.first_missing = Some(uri.clone());
+                action.missing_from = Some(*place);
+            }
+            let reason = reason::timed_out(action.wait(), waited_for, cause.at);
+            move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
+        }
+        Finding::Move { event, reason, decided, error } => {
+            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
+            if let Some(decided) = decided {
+                decided.put(transaction, &mut action)?;
+                action.first_missing = None;
+                action.missing_from = None;
+            }
+            if let Some(error) = error {
+                action.error_code = Some(error.code().to_string());
+                action.error_message = Some(error.message().to_owned());
+            }
+            let cause = Cause { reason: reason.as_deref(), ..cause };
+            move_action(transaction, &mut action, *event, cause)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A tick at work: what its steps share.
+
+use crate::calendar::Schedule;
+use crate::coordinator::materialize::Run;
+use crate::engine::Engine;
+use crate::engine::catch_up::{self, Backlog};
+use crate::engine::compiled::Application;
+use crate::engine::tick::report::Report;
+use crate::error::Result;
+use crate::model::time::Timestamp;
+use crate::store::{CoordinatorJob, CoordinatorKey};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A tick at work.
+pub(crate) struct Tick<'a> {
+    pub(crate) engine: &'a mut Engine,
+    pub(crate) now: Timestamp,
+    pub(crate) report: Report,
+    /// Actions created so far, per job.
+    created: HashMap<CoordinatorKey, u32>,
+    postponed: HashSet<CoordinatorKey>,
+}
+
+impl<'a> Tick<'a> {
+    /// A tick that has done nothing yet.
+    pub(crate) fn new(engine: &'a mut Engine, now: Timestamp) -> Self {
+        Self { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() }
+    }
+
+    /// The compiled application of a job's version.
+    pub(crate) fn application(&mut self, job: &CoordinatorJob, version: u32) -> Result<Arc<Application>> {
+        let Engine { store, settings, applications, .. } = &mut *self.engine;
+        store.read(|snapshot| applications.load(snapshot, job, version, &settings.submit))
+    }
+
+    /// The part of a run that this tick still has room for; the rest is left for the next tick.
+    pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
+        let created = self.created.entry(job.job).or_default();
+        let per_tick = self.engine.settings.most_actions_per_tick;
+        let wanted = u32::try_from(run.created.len()).unwrap_or(u32::MAX);
+        let kept = wanted.min(per_tick.saturating_sub(*created));
+        if kept < wanted {
+            let cut = run.created.split_off(kept as usize);
+            run.next = cut.first().map(|(_, nominal)| *nominal);
+            run.last_action_number -= wanted - kept;
+            run.done = false;
+            if self.postponed.insert(job.job) {
+                let past = catch_up::past(schedule, job, self.now).saturating_sub(kept);
+                self.report.postponed.push(Backlog { job: job.id.to_string(), past, per_tick });
+            }
+        }
+        *created += kept;
+        run
+    }
+}

@@ -1,0 +1,173 @@
+//! The step of tick that looks after bundles: it pauses those whose pause time has come and submits the coordinators of
+//! those whose kick-off time has (`BundleKickOff`, `BundleStartXCommand`).
+//!
+//! All coordinators of a bundle are submitted in one transaction, so that each is submitted once, whoever dies when. When
+//! one of them is refused none is, and the bundle fails.
+
+use crate::bundle::job_state::JobEvent;
+use crate::bundle::{self, Bundle, Knowledge};
+use crate::coordinator::operation::change_value::NewValues;
+use crate::engine::Engine;
+use crate::engine::apply::change::decide;
+use crate::engine::apply::coordinator::{Surroundings, apply};
+use crate::engine::run_as;
+use crate::engine::stored_properties::read_properties;
+use crate::engine::submit::bundle_members::PreparedMember;
+use crate::engine::submit::bundle_members::{Machine, examine_all};
+use crate::engine::submit::coordinator::{Membership, insert_coordinator};
+use crate::engine::submit::warnings::DataCheck;
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::bundle::{move_bundle, settle_bundle};
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::fault::fault_point;
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::status::BundleStatus;
+use crate::model::time::Timestamp;
+use crate::store::{BundleJob, BundleKey, Transaction};
+use crate::xml;
+
+/// The name of this step in events.
+const KICK_OFF: &str = "kick-off";
+/// The same where it pauses.
+const PAUSE: &str = "pause";
+
+/// Runs the step for every bundle that is due.
+pub(crate) fn bundles(tick: &mut Tick<'_>) -> Result<()> {
+    let now = tick.now;
+    for bundle in tick.engine.store.read(|snapshot| snapshot.due_bundle_jobs(now))? {
+        if bundle.pause_at.is_some_and(|pause| pause <= now) {
+            pause(tick.engine, bundle.job, now)?;
+            continue;
+        }
+        for error in kick_off(tick.engine, &bundle, now)? {
+            tick.report.fault(bundle.id.as_str(), error);
+        }
+    }
+    Ok(())
+}
+
+fn pause(engine: &mut Engine, bundle: BundleKey, now: Timestamp) -> Result<()> {
+    engine.store.transact(|transaction| {
+        let Some(mut bundle) = transaction.bundle_job_at(bundle)? else { return Ok(()) };
+        move_bundle(transaction, &mut bundle, JobEvent::PauseTimeReached, Cause::new(now, PAUSE)).map(drop)
+    })
+}
+
+/// When the coordinators of a bundle that was just submitted are submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At its kick-off time; without one, now.
+    WhenDue,
+    /// Now, whatever its kick-off time is.
+    Now,
+}
+
+/// Starts a job that was just submitted when it is a bundle whose time has come; answers why it could not be started.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn start(engine: &mut Engine, id: &JobId, start: Start, now: Timestamp) -> Result<Vec<Error>> {
+    let bundle = engine.store.read(|snapshot| snapshot.bundle_job(id))?;
+    let due = bundle.filter(|bundle| start == Start::Now || bundle.due_at.is_some_and(|due| due <= now));
+    due.map_or(Ok(Vec::new()), |bundle| kick_off(engine, &bundle, now))
+}
+
+/// Submits the coordinators of a bundle in PREP, whenever its kick-off time is.
+///
+/// Answers why they could not be submitted, which is recorded too; a bundle that somebody else started or held
+/// meanwhile is left alone.
+///
+/// # Errors
+/// A failure of the database.
+fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<Vec<Error>> {
+    let may_work = run_as::worker(&bundle.user).and_then(|worker| worker.check_way(engine.store.path()));
+    let (definition, configuration) = match may_work.and_then(|()| load(engine, bundle)) {
+        Ok(loaded) => loaded,
+        // Not the bundle's fault: it is another user's, or was accepted once, by another howdah.
+        Err(error) => return Ok(vec![error]),
+    };
+    let Engine { store, settings, mounts, .. } = engine;
+    let machine = Machine { mounts, settings, data: DataCheck::Spare };
+    let members = examine_all(machine, &definition, (&bundle.id, &configuration));
+    if let Some(unknown) = members.iter().find_map(PreparedMember::unknown) {
+        // Of one coordinator nobody can tell at present whether it is refused, so that none is submitted before the next step.
+        return Ok(vec![unknown]);
+    }
+    let refusals: Vec<Error> = members.iter().filter_map(PreparedMember::refusal).collect();
+    fault_point("before-kick-off-commit");
+    store.transact(|transaction| {
+        let Some(mut bundle) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
+        if bundle.status != BundleStatus::Prep {
+            return Ok(());
+        }
+        if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {
+            return refuse(transaction, &mut bundle, &members, Cause::new(now, KICK_OFF).because(&first));
+        }
+        let surroundings = Surroundings { cause: Cause::new(now, KICK_OFF), settings };
+        submit_all(transaction, &mut bundle, &members, surroundings)
+    })?;
+    fault_point("after-kick-off-commit");
+    Ok(refusals)
+}
+
+/// What was submitted, with everything evaluated once more.
+fn load(engine: &Engine, bundle: &BundleJob) -> Result<(Bundle, Properties)> {
+    let (text, configuration) = engine.store.read(|snapshot| {
+        Ok((snapshot.document(bundle.definition)?, read_properties(&snapshot.document(bundle.configuration)?)?))
+    })?;
+    let source = SourceText::new(bundle.app_path.clone(), text);
+    let unreadable = |errors: Vec<Error>| {
+        let first = errors.into_iter().find(|error| !error.is_warning());
+        first.unwrap_or_else(|| Error::new(ErrorCode::E1301, format!("what was stored for {}", bundle.id)))
+    };
+    let document = xml::read(&source).map_err(unreadable)?;
+    let processing = engine.settings.submit.processing;
+    let (definition, problems) = bundle::parse(&document, Knowledge::All(&configuration), processing);
+    Ok((definition.ok_or(problems).map_err(unreadable)?, configuration))
+}
+
+/// Submits every coordinator; the times that commands gave to the bundle meanwhile are theirs.
+fn submit_all(
+    transaction: &Transaction<'_>,
+    bundle: &mut BundleJob,
+    members: &[PreparedMember],
+    surroundings: Surroundings<'_>,
+) -> Result<()> {
+    let Surroundings { cause, settings } = surroundings;
+    for row in transaction.bundle_members(bundle.job)? {
+        let mut row = row.coordinator;
+        let member = members.iter().find(|member| member.name == row.name);
+        let Some(prepared) = member.and_then(|member| member.coordinator.as_ref()) else { continue };
+        let membership = Membership { bundle, name: &row.name };
+        let job = insert_coordinator(transaction, prepared, Some(membership), settings.window.lookup_seconds, cause)?;
+        row.coordinator_job = Some(job.job);
+        transaction.update_bundle_coordinator(&row)?;
+        if bundle.end_at.is_some() {
+            let values = NewValues { end: bundle.end_at, ..NewValues::default() };
+            apply(transaction, &job, decide(transaction, &job, &values), surroundings)?;
+        }
+        fault_point("inside-kick-off-commit");
+    }
+    bundle.started_at = Some(cause.at);
+    move_bundle(transaction, bundle, JobEvent::KickedOff, cause)?;
+    settle_bundle(transaction, bundle, cause)
+}
+
+/// Records which coordinators are refused; the bundle fails.
+fn refuse(
+    transaction: &Transaction<'_>,
+    bundle: &mut BundleJob,
+    members: &[PreparedMember],
+    cause: Cause<'_>,
+) -> Result<()> {
+    for row in transaction.bundle_members(bundle.job)? {
+        let mut row = row.coordinator;
+        let member = members.iter().find(|member| member.name == row.name);
+        let Some(reason) = member.and_then(PreparedMember::reason) else { continue };
+        (row.error_code, row.error_message) = (Some(reason.0.to_string()), Some(reason.1));
+        transaction.update_bundle_coordinator(&row)?;
+    }
+    move_bundle(transaction, bundle, JobEvent::SubmissionFailed, cause).map(drop)
+}

@@ -1,0 +1,209 @@
+//! Creates the actions that are due (`CoordMaterializeTransitionXCommand`).
+//!
+//! The decision is `coordinator::materialize`; here it is stored. An action whose instances cannot be resolved fails
+//! its job, and none of that run's actions is stored.
+
+use crate::engine::due::due_at;
+use std::sync::Arc;
+
+use crate::calendar::Schedule;
+use crate::coordinator::job_state::JobEvent;
+use crate::coordinator::materialize::{Progress, Run};
+use crate::engine::compiled::Application;
+use crate::engine::sla::registration;
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::fault::fault_point;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
+
+/// The name of this step in events.
+const ORIGIN: &str = "materialize";
+
+/// Runs the step for every job that is due; answers whether anything was created.
+pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
+    let mut created = false;
+    for mut job in tick.engine.store.read(|snapshot| snapshot.due_coordinator_jobs(tick.now))? {
+        while materialize_once(tick, &mut job)? {
+            created = true;
+        }
+    }
+    Ok(created)
+}
+
+/// One run for one job; answers whether it made progress, so that another one may create more.
+fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<bool> {
+    let application = match tick.application(job, job.definition_version) {
+        Ok(application) => application,
+        Err(error) => {
+            // Not the job's fault: it was accepted once, under other settings or by another howdah.
+            tick.report.fault(job.id.as_str(), error);
+            return Ok(false);
+        }
+    };
+    let waiting = waiting(tick, job)?;
+    let schedule = &application.coordinator.schedule;
+    let progress = progress(job, schedule, waiting);
+    let window = tick.engine.settings.window;
+    let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
+    let Some(run) = run else { return postpone(tick, job, schedule, waiting) };
+    let run = tick.bounded(job, schedule, run);
+    let numbers = (job.next_materialized_at, job.done_materialization);
+    if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
+        return Ok(false);
+    }
+    let mut promised = Vec::new();
+    for created in &run.created {
+        match promise(tick, job, &application, *created) {
+            Ok(registration) => promised.extend(registration),
+            Err(error) => {
+                let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
+                let error = error.help(format!("action {} of the job cannot be created{help}", created.0));
+                return fail(tick, job, error);
+            }
+        }
+    }
+    store(tick, job, &application, (&run, &promised))?;
+    // A run without an action makes progress too: its window ended before the next nominal time.
+    Ok(true)
+}
+
+/// Whether an action can be created, and what its SLA element promises.
+fn promise(
+    tick: &Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    (number, nominal): registration::Created,
+) -> Result<Option<SlaRegistration>> {
+    let resolved = application.coordinator.resolve(application.scope(), nominal)?;
+    registration::prepare(&tick.engine.settings.sla, (job, application), (number, nominal), &resolved, tick.now)
+}
+
+fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
+    let counts = tick.engine.store.read(|snapshot| snapshot.action_counts(job.job))?;
+    Ok(counts.get(&ActionStatus::Waiting).copied().unwrap_or_default().into())
+}
+
+/// The job's numbers as the decision wants them.
+pub(crate) fn progress<'a>(job: &CoordinatorJob, schedule: &'a Schedule, waiting: u64) -> Progress<'a> {
+    Progress {
+        schedule,
+        execution: job.execution,
+        throttle: u32::try_from(job.throttle).unwrap_or_default(),
+        status: job.status,
+        pause: job.pause_at,
+        next: job.next_materialized_at,
+        last_action_number: job.last_action_number,
+        done: job.done_materialization,
+        waiting,
+    }
+}
+
+/// Stores a run with what is promised of its actions.
+fn store(
+    tick: &mut Tick<'_>,
+    job: &mut CoordinatorJob,
+    application: &Arc<Application>,
+    (run, promised): (&Run, &[SlaRegistration]),
+) -> Result<()> {
+    let now = tick.now;
+    let before = job.clone();
+    let times: Vec<Timestamp> = run.created.iter().map(|(_, nominal)| *nominal).collect();
+    job.last_action_number = run.last_action_number;
+    job.next_materialized_at = run.next;
+    job.done_materialization = run.done;
+    job.due_at = due_at(job, tick.engine.settings.window.lookup_seconds);
+    let timeout_minutes = i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX);
+    let cause = Cause::new(now, ORIGIN);
+    fault_point("before-materialize-commit");
+    let kept = tick.engine.store.transact(|transaction| {
+        if !is_current(transaction, &before)? || !write_job(transaction, job, cause)? {
+            return Ok(false);
+        }
+        if !times.is_empty() {
+            insert_range(transaction, &before, &times, timeout_minutes, cause)?;
+            for registration in promised {
+                transaction.insert_sla(registration)?;
+            }
+            fault_point("inside-materialize-commit");
+        }
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
+    })?;
+    fault_point("after-materialize-commit");
+    if kept {
+        tick.report.materialized += times.len() as u64;
+    }
+    // settle_job may have ended a job that has no action at all.
+    if let Some(stored) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(job.job))? {
+        *job = stored;
+    }
+    Ok(())
+}
+
+/// Writes the job's numbers; the first run makes a PREP job RUNNING.
+fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
+    if job.status == CoordinatorStatus::Prep {
+        return move_job(transaction, job, JobEvent::Materialized, cause);
+    }
+    job.modified_at = cause.at;
+    transaction.update_coordinator_job(job.status, job)
+}
+
+/// Stores new actions, one per nominal time, behind the last one of `job`, and their one event.
+pub(crate) fn insert_range(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    times: &[Timestamp],
+    timeout_minutes: i32,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let first = job.last_action_number + 1;
+    let last = job.last_action_number + u32::try_from(times.len()).unwrap_or(u32::MAX);
+    transaction.insert_actions(&NewActions {
+        first: ActionKey { job: job.job, number: first },
+        nominal_at: times,
+        created_at: cause.at,
+        status: ActionStatus::Waiting,
+        definition_version: job.definition_version,
+        timeout_minutes,
+    })?;
+    record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
+}
+
+/// Nothing can be created now; a job whose last time has come and gone is told that it is done.
+fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
+    let progress = progress(job, schedule, waiting);
+    let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
+    // What is done may still have a pause time ahead.
+    let finished = CoordinatorJob { done_materialization: over, ..job.clone() };
+    let due = due_at(&finished, tick.engine.settings.window.lookup_seconds);
+    if due != job.due_at || over != job.done_materialization {
+        let before = job.clone();
+        job.done_materialization = over;
+        job.due_at = due;
+        tick.engine.store.transact(|transaction| {
+            if !is_current(transaction, &before)? || !transaction.update_coordinator_job(job.status, job)? {
+                return Ok(());
+            }
+            settle_job(transaction, job.job, Cause::new(tick.now, ORIGIN))
+        })?;
+    }
+    Ok(false)
+}
+
+/// Materialization met an error that trying again cannot mend: the job fails.
+fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<bool> {
+    let text = error.to_string();
+    let cause = Cause::new(tick.now, ORIGIN).because(&text);
+    let before = job.clone();
+    tick.engine.store.transact(|transaction| {
+        Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
+    })?;
+    let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
+    tick.report.fault(job.id.as_str(), error);
+    Ok(false)
+}

@@ -1,0 +1,106 @@
+//! Pauses jobs whose pause time has come, and lets go on those whose pause time is gone (`PauseTransitService`).
+//!
+//! A pause stops materialization and nothing else: inputs of a paused job are looked for and its READY actions start
+//! (decision C39). Must never know actions.
+
+use crate::coordinator::job_state::{JobEvent, transition};
+use crate::engine::due::due_at;
+use crate::engine::format::time;
+use crate::engine::tick::context::Tick;
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{is_current, move_job};
+use crate::error::Result;
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+use crate::store::CoordinatorJob;
+
+/// The name of this step in events.
+const ORIGIN: &str = "pause";
+
+/// Runs the step for every job that is due.
+pub(crate) fn pause(tick: &mut Tick<'_>) -> Result<()> {
+    for job in tick.engine.store.read(|snapshot| snapshot.due_coordinator_jobs(tick.now))? {
+        pause_job(tick, &job)?;
+    }
+    Ok(())
+}
+
+fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
+    let mut job = before.clone();
+    let change = change(job.status, job.pause_at, tick.now);
+    let lookup_seconds = tick.engine.settings.window.lookup_seconds;
+    let to = change.and_then(|event| transition(job.status, event)).unwrap_or(job.status);
+    // Only a new pause time ends a pause, and the command that sets it makes the job due.
+    job.due_at =
+        if is_paused(to) { None } else { due_at(&CoordinatorJob { status: to, ..job.clone() }, lookup_seconds) };
+    if change.is_none() && job.due_at == before.due_at {
+        return Ok(());
+    }
+    let reason = reason(&job, change);
+    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    tick.engine.store.transact(|transaction| {
+        if !is_current(transaction, before)? {
+            return Ok(());
+        }
+        match change {
+            Some(event) => move_job(transaction, &mut job, event, cause).map(drop),
+            None => transaction.update_coordinator_job(before.status, &job).map(drop),
+        }
+    })
+}
+
+/// What the pause time means for the job now.
+fn change(status: CoordinatorStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
+    use CoordinatorStatus as S;
+    let reached = pause.is_some_and(|pause| pause <= now);
+    match status {
+        S::Prep | S::Running | S::RunningWithError if reached => Some(JobEvent::PauseTimeReached),
+        status if is_paused(status) && !reached => Some(JobEvent::PauseTimeGone),
+        _ => None,
+    }
+}
+
+fn is_paused(status: CoordinatorStatus) -> bool {
+    use CoordinatorStatus as S;
+    matches!(status, S::PrepPaused | S::Paused | S::PausedWithError)
+}
+
+fn reason(job: &CoordinatorJob, change: Option<JobEvent>) -> Option<String> {
+    change.map(|_| match job.pause_at {
+        Some(pause) if change == Some(JobEvent::PauseTimeReached) => format!("its pause time {} has come", time(pause)),
+        Some(pause) => format!("its pause time lies ahead again: {}", time(pause)),
+        None => "it has no pause time any more".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `pause`: how far away the pause time is; `expect`: the status that follows, if it is another one.
+    fn check(status: CoordinatorStatus, pause: Option<i64>, expect: Option<CoordinatorStatus>) {
+        let now = Timestamp::from_seconds(1_000_000);
+        let event = change(status, pause.map(|away| now + away), now);
+        assert_eq!(event.and_then(|event| transition(status, event)), expect, "{status} {pause:?}");
+    }
+
+    #[test]
+    fn a_pause_begins_at_its_time_and_ends_when_the_time_is_gone() {
+        use CoordinatorStatus as S;
+        for (going, paused) in
+            [(S::Prep, S::PrepPaused), (S::Running, S::Paused), (S::RunningWithError, S::PausedWithError)]
+        {
+            check(going, Some(0), Some(paused));
+            check(going, Some(-60), Some(paused));
+            check(going, Some(60), None);
+            check(going, None, None);
+            check(paused, Some(-60), None);
+            check(paused, Some(60), Some(going));
+            check(paused, None, Some(going));
+        }
+        for still in [S::PrepSuspended, S::Suspended, S::SuspendedWithError, S::Succeeded, S::Killed, S::Ignored] {
+            check(still, Some(-60), None);
+            check(still, None, None);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The last step of a tick: what is due of every SLA registration is recorded, each event once.
+
+use crate::engine::settings::sla::SlaSettings;
+use crate::engine::sla::registration::{expectation, set_progress};
+use crate::engine::tick::context::Tick;
+use crate::error::Result;
+use crate::model::time::Timestamp;
+use crate::sla::machine::{Processed, Progress};
+use crate::store::{SlaRegistration, Transaction};
+
+/// Registrations that are looked at in one transaction.
+pub(crate) const MOST_AT_ONCE: u32 = 500;
+
+/// Records what is due of every registration: each event once.
+pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
+    let now = tick.now;
+    // Most ticks find nothing, and need no write transaction to know it.
+    while !tick.engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
+        let settings = &tick.engine.settings.sla;
+        tick.engine.store.transact(|transaction| {
+            for registration in transaction.due_sla(now, MOST_AT_ONCE)? {
+                look(transaction, settings, registration, now)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Takes in what became of one registration.
+pub(crate) fn look(
+    transaction: &Transaction<'_>,
+    settings: &SlaSettings,
+    mut registration: SlaRegistration,
+    now: Timestamp,
+) -> Result<()> {
+    let expected = expectation(&registration);
+    let mut progress = progress(&registration);
+    let events = match crate::engine::sla::observation::of(transaction, &registration)? {
+        Some(seen) => {
+            registration.job_status = seen.status;
+            progress.observe(&expected, seen.sight, now)
+        }
+        None => Vec::new(),
+    };
+    set_progress(&mut registration, progress);
+    // Later than now in any case, so that the step comes to its end.
+    registration.due_at = progress.due_at(&expected, settings.latency_seconds).map(|due| due.max(now + 1));
+    registration.modified_at = now;
+    transaction.update_sla(&registration)?;
+    for event in events {
+        crate::engine::sla::alert::record(transaction, settings, &registration, event, now)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn progress(registration: &SlaRegistration) -> Progress {
+    Progress {
+        processed: Processed::from_bits(registration.processed),
+        status: registration.status,
+        actual_start: registration.actual_start_at,
+        actual_end: registration.actual_end_at,
+    }
+}

@@ -1,0 +1,255 @@
+//! Starts READY actions: their workflow jobs come into being (specification 6.1.3.2, 6.1.6).
+//!
+//! READY to RUNNING and the new workflow job are one transaction, so there is no moment in which an action is
+//! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
+//! keeps its workflow job, which runs once more.
+
+use crate::engine::compiled::workflow_configuration;
+use crate::engine::start_order::order;
+use std::sync::Arc;
+
+use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::queue::{self, ReadyAction};
+use crate::coordinator::readiness::{Strategy, passed_over};
+use crate::engine::Engine;
+use crate::engine::compiled::Application;
+use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
+use crate::engine::run_as;
+use crate::engine::stored_properties::read_properties;
+use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
+use crate::engine::tick::context::Tick;
+use crate::engine::tick::recheck::{Turn, decide_again};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::{move_action, settle_job};
+use crate::engine::transition::reason;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::fault::fault_point;
+use crate::host::presence::Presence;
+use crate::model::Properties;
+use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
+
+/// The name of this step in events.
+const ORIGIN: &str = "start";
+
+/// READY actions of one job that are looked at in one go.
+const MOST_READY: u32 = 10_000;
+
+/// Runs the step for every job with READY actions; answers whether an action was started or passed over.
+pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
+    let mut changed = false;
+    for key in tick.engine.store.read(Snapshot::coordinators_with_ready_actions)? {
+        let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
+        if !queue::may_start(job.status) {
+            continue;
+        }
+        match tick.application(&job, job.definition_version) {
+            Ok(application) => changed |= start_job(tick, &job, &application, presence)?,
+            Err(error) => tick.report.fault(job.id.as_str(), error),
+        }
+    }
+    Ok(changed)
+}
+
+fn start_job(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    presence: &dyn Presence,
+) -> Result<bool> {
+    let (ready, occupied) = ready(tick, job)?;
+    let strategy = Strategy::of(job, application, &tick.engine.settings);
+    let candidates: Vec<ReadyAction> =
+        ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
+    let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
+    let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    let mut changed = false;
+    for action in selection.skip.iter().filter_map(find) {
+        changed |= skip(tick, job, &strategy, action)?;
+    }
+    let mut may_start = Vec::new();
+    for mut action in selection.turns.iter().filter_map(find) {
+        match look_again(tick, job, &mut action, presence) {
+            Ok((Turn::Starts, application)) => may_start.push((application, action)),
+            Ok((Turn::Passes, _)) => {}
+            Ok((Turn::Fails(error), _)) => changed |= fail(tick, job, action, error)?,
+            // Of this action alone: what it was created or decided with cannot be read.
+            Err(error) => tick.report.fault(job.id.as_str(), error),
+        }
+    }
+    for (application, action) in may_start.into_iter().take(selection.places) {
+        match start_action(tick, (job, &application), action)? {
+            Attempted::Moved => changed = true,
+            Attempted::Unchanged => {}
+            Attempted::Blocked => break,
+        }
+    }
+    Ok(changed)
+}
+
+/// Looks again at a READY action that nothing passes over, and answers the application that it was created with.
+fn look_again(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    action: &mut CoordinatorAction,
+    presence: &dyn Presence,
+) -> Result<(Turn, Arc<Application>)> {
+    let application = tick.application(job, action.definition_version)?;
+    let turn = decide_again(tick, (job, &application), action, presence)?;
+    Ok((turn, application))
+}
+
+/// The READY actions in the order of the job's execution, and how many actions occupy a place.
+fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
+    let order = order(job.execution);
+    tick.engine.store.read(|snapshot| {
+        let counts = snapshot.action_counts(job.job)?;
+        let of = |status| u64::from(counts.get(&status).copied().unwrap_or_default());
+        let occupied = of(ActionStatus::Submitted) + of(ActionStatus::Running);
+        Ok((snapshot.ready_actions(job.job, order, MOST_READY)?, occupied))
+    })
+}
+
+fn skip(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    strategy: &Strategy<'_>,
+    mut action: CoordinatorAction,
+) -> Result<bool> {
+    let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
+    let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
+    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    let skipped = tick.engine.store.transact(|transaction| {
+        let skipped =
+            may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(skipped)
+    })?;
+    tick.report.skipped += u64::from(skipped);
+    Ok(skipped)
+}
+
+/// Whether the job still starts actions: a suspension that came since it was read holds them back.
+fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+    let job = transaction.coordinator_job_at(job.job)?;
+    Ok(job.is_some_and(|job| queue::may_start(job.status)))
+}
+
+/// What became of a READY action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attempted {
+    /// It was started, or has failed.
+    Moved,
+    /// Somebody else moved it meanwhile.
+    Unchanged,
+    /// It stays READY, and so would every other action of the job now.
+    Blocked,
+}
+
+/// Starts one action; a workflow application that cannot be started fails the action, not the tick.
+///
+/// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
+/// reads otherwise) fails nothing: the action stays READY.
+fn start_action(
+    tick: &mut Tick<'_>,
+    (job, application): (&CoordinatorJob, &Application),
+    action: CoordinatorAction,
+) -> Result<Attempted> {
+    let prepared = run_as::worker(&job.user)
+        .and_then(|worker| worker.check_way(tick.engine.store.path()))
+        .and_then(|()| configuration(tick, (job, application), &action))
+        .and_then(|configuration| prepare(tick.engine, &action, &configuration));
+    let moved = match prepared {
+        Ok(launch) => submit(tick, job, action, &launch)?,
+        Err(error) if error.may_pass() || is_passing(error.code()) => {
+            tick.report.fault(job.id.as_str(), error);
+            return Ok(Attempted::Blocked);
+        }
+        Err(error) => fail(tick, job, action, error)?,
+    };
+    Ok(if moved { Attempted::Moved } else { Attempted::Unchanged })
+}
+
+/// The workflow job of an action that is about to start.
+enum Launch {
+    New(PreparedWorkflow),
+    /// The one that it had before runs once more (`rerun --failed`).
+    Again(PreparedRerun),
+}
+
+fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properties) -> Result<Launch> {
+    let before = action.external_id.as_deref().and_then(JobId::parse);
+    let before = before.map(|id| engine.store.read(|snapshot| snapshot.workflow_job(&id))).transpose()?.flatten();
+    match before {
+        Some(workflow) => workflow_rerun::prepare_failed(engine, &workflow, configuration).map(Launch::Again),
+        None => workflow::prepare(&engine.mounts, &engine.settings, configuration).map(Launch::New),
+    }
+}
+
+/// Whether a refusal is about this process, its machine or its database, and not about the workflow.
+fn is_passing(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    let of_database = (E::H0100..=E::H0111).contains(&code) || code == E::E0603;
+    of_database || matches!(code, E::H0113 | E::H0122 | E::H0140 | E::E1005 | E::H0150 | E::H0151 | E::H0152)
+}
+
+/// The configuration of the workflow job.
+fn configuration(
+    tick: &Tick<'_>,
+    (job, application): (&CoordinatorJob, &Application),
+    action: &CoordinatorAction,
+) -> Result<Properties> {
+    let stored = |document: Option<DocumentKey>| match document {
+        Some(document) => read_properties(&tick.engine.store.read(|snapshot| snapshot.document(document))?),
+        None => Ok(Properties::new()),
+    };
+    let mut configuration = workflow_configuration(application, &stored(action.configuration)?, action.nominal_at);
+    // What an operator adds to a rerun wins over everything.
+    configuration.extend(stored(action.rerun_configuration)?);
+    run_as::keep_user(&mut configuration, &job.user, &tick.engine.settings)?;
+    Ok(configuration)
+}
+
+fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {
+    let cause = Cause::new(tick.now, ORIGIN);
+    let key = ActionKey { job: job.job, number: action.number };
+    fault_point("before-start-commit");
+    let started = tick.engine.store.transact(|transaction| {
+        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
+            return Ok(false);
+        }
+        let workflow = match launch {
+            Launch::New(workflow) => workflow::insert(transaction, workflow, Parent::Action(key), cause)?,
+            Launch::Again(prepared) => workflow_rerun::apply(transaction, prepared, cause)?,
+        };
+        action.external_id = Some(workflow.id.to_string());
+        fault_point("inside-start-commit");
+        move_action(transaction, &mut action, ActionEvent::WorkflowStarted, cause)?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
+    })?;
+    fault_point("after-start-commit");
+    tick.report.started += u64::from(started);
+    Ok(started)
+}
+
+/// The start failed: READY, SUBMITTED, FAILED, with the code of the refusal.
+fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, error: Error) -> Result<bool> {
+    let text = error.to_string();
+    let cause = Cause::new(tick.now, ORIGIN);
+    let changed = tick.engine.store.transact(|transaction| {
+        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
+            return Ok(false);
+        }
+        action.error_code = Some(error.code().to_string());
+        action.error_message = Some(error.message().chars().take(255).collect());
+        move_action(transaction, &mut action, ActionEvent::StartFailed, cause.because(&text))?;
+        settle_job(transaction, job.job, cause)?;
+        Ok(true)
+    })?;
+    if changed {
+        tick.report.fault(format!("{}@{}", job.id, action.number), error);
+    }
+    Ok(changed)
+}

@@ -1,0 +1,115 @@
+//! Every change of a bundle's status, with its event, in the transaction that is open.
+//!
+//! A bundle's status follows its coordinators' in the transaction in which they change, as theirs follows their actions'.
+//! A command that holds its coordinators or lets them go passes through here once for each; [`hold`] keeps the bundle's
+//! status meanwhile.
+
+use crate::bundle::job_state::{self, Coordinators, Hold, JobEvent};
+use crate::engine::transition::cause::Cause;
+use crate::error::Result;
+use crate::model::status::BundleStatus;
+use crate::model::time::Timestamp;
+use crate::store::{BundleJob, BundleKey, Event, Transaction};
+
+/// Moves a bundle by an event and writes all of `job`; `false` when the event means nothing in its status.
+pub(crate) fn move_bundle(
+    transaction: &Transaction<'_>,
+    job: &mut BundleJob,
+    event: JobEvent,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    match job_state::transition(job.status, event) {
+        Some(to) => set_bundle_status(transaction, job, to, cause),
+        None => Ok(false),
+    }
+}
+
+/// Writes all of `job` and the status that follows from its coordinators.
+pub(crate) fn settle_bundle(transaction: &Transaction<'_>, job: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
+    let mut coordinators = Coordinators::default();
+    for member in transaction.bundle_members(job.job)? {
+        match (member.status, &member.coordinator.error_code) {
+            (Some(status), _) => coordinators.add(status),
+            (None, Some(_)) => coordinators.refused += 1,
+            (None, None) => coordinators.outstanding += 1,
+        }
+    }
+    let to = job_state::from_coordinators(job.status, hold(job, cause.at), &coordinators);
+    set_bundle_status(transaction, job, to, cause).map(drop)
+}
+
+/// Gives the bundle of a coordinator that changed the status that follows from all of its coordinators.
+pub(crate) fn follow(transaction: &Transaction<'_>, bundle: BundleKey, cause: Cause<'_>) -> Result<()> {
+    match transaction.bundle_job_at(bundle)? {
+        Some(mut job) => settle_bundle(transaction, &mut job, cause),
+        None => Ok(()),
+    }
+}
+
+fn set_bundle_status(
+    transaction: &Transaction<'_>,
+    job: &mut BundleJob,
+    to: BundleStatus,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    let from = job.status;
+    job.status = to;
+    job.modified_at = cause.at;
+    job.due_at = due_at(job);
+    job.ended_at = match (to.is_terminal(), job.ended_at) {
+        (true, Some(ended)) if from == to => Some(ended),
+        (true, _) => Some(cause.at),
+        (false, _) => None,
+    };
+    if !transaction.update_bundle_job(from, job)? {
+        return Ok(false);
+    }
+    if from != to {
+        record(transaction, job, from, cause)?;
+    }
+    Ok(true)
+}
+
+/// Notes that a bundle has other values and the same status.
+pub(crate) fn record_values(transaction: &Transaction<'_>, job: &BundleJob, cause: Cause<'_>) -> Result<()> {
+    record(transaction, job, job.status, cause)
+}
+
+fn record(transaction: &Transaction<'_>, job: &BundleJob, from: BundleStatus, cause: Cause<'_>) -> Result<()> {
+    let event = Event { bundle_job: Some(job.job), ..cause.event(Some(from.as_str()), job.status.as_str()) };
+    transaction.insert_event(&event).map(drop)
+}
+
+/// What holds the bundle itself at a time.
+fn hold(job: &BundleJob, at: Timestamp) -> Hold {
+    let is_paused = matches!(job.status, BundleStatus::Paused | BundleStatus::PausedWithError);
+    if job.suspended_at.is_some() {
+        Hold::Suspended
+    } else if is_paused && job.pause_at.is_some_and(|pause| pause <= at) {
+        Hold::Paused
+    } else {
+        Hold::Free
+    }
+}
+
+/// When tick must look at a bundle: to submit its coordinators, or to pause it.
+pub(crate) fn due_at(job: &BundleJob) -> Option<Timestamp> {
+    use BundleStatus as B;
+    match job.status {
+        B::Prep => {
+            let kick_off = job.kickoff_at.unwrap_or(job.created_at);
+            Some(job.pause_at.map_or(kick_off, |pause| pause.min(kick_off)))
+        }
+        B::Running | B::RunningWithError => job.pause_at,
+        B::PrepSuspended
+        | B::PrepPaused
+        | B::Suspended
+        | B::SuspendedWithError
+        | B::Paused
+        | B::PausedWithError
+        | B::Succeeded
+        | B::DoneWithError
+        | B::Killed
+        | B::Failed => None,
+    }
+}

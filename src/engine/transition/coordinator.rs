@@ -1,0 +1,168 @@
+//! Every change of a status, with its event and its notification, in the transaction that is open.
+//!
+//! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, and a bundle's
+//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here;
+//! those of workflow jobs and nodes are only changed, because the runner stores a whole run at once.
+
+use crate::engine::transition::cause::Cause;
+use std::ops::RangeInclusive;
+
+use crate::coordinator::action_state::{self, ActionEvent};
+use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
+use crate::engine::outbox::enqueue;
+use crate::engine::sla::registration;
+use crate::error::Result;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
+
+/// What the event of a deleted action says in the place of a status.
+pub(crate) const DELETED: &str = "DELETED";
+
+/// Moves an action by an event and writes all of `action`; the job's status is left to [`settle_job`].
+///
+/// Answers `false`, and writes nothing, when the event means nothing in the action's status or somebody else
+/// changed the action meanwhile.
+pub(crate) fn move_action(
+    transaction: &Transaction<'_>,
+    action: &mut CoordinatorAction,
+    event: ActionEvent,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    let from = action.status;
+    let Some(to) = action_state::transition(from, event) else { return Ok(false) };
+    action.status = to;
+    action.modified_at = cause.at;
+    if !transaction.update_action(from, action)? {
+        return Ok(false);
+    }
+    record_action(transaction, action.key(), (from, to), cause)?;
+    Ok(true)
+}
+
+fn record_action(
+    transaction: &Transaction<'_>,
+    action: ActionKey,
+    (from, to): (ActionStatus, ActionStatus),
+    cause: Cause<'_>,
+) -> Result<()> {
+    let event = Event {
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        ..cause.event(Some(from.as_str()), to.as_str())
+    };
+    transaction.insert_event(&event)?;
+    enqueue::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
+    if from.is_terminal() && !to.is_terminal() {
+        // It is run again, from its start or its workflow job alone: what was promised counts anew.
+        return registration::reset(transaction, (action, to), cause.at);
+    }
+    transaction.touch_sla(action, cause.at)
+}
+
+/// Notes that actions have come into being in `status`: one event for all of them.
+pub(crate) fn record_new_actions(
+    transaction: &Transaction<'_>,
+    job: CoordinatorKey,
+    numbers: RangeInclusive<u32>,
+    status: ActionStatus,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let event = Event {
+        coordinator_job: Some(job),
+        action_number: Some(*numbers.start()),
+        last_action_number: Some(*numbers.end()),
+        ..cause.event(None, status.as_str())
+    };
+    transaction.insert_event(&event)?;
+    enqueue::tell_of_actions(transaction, job, numbers, status, cause.at)
+}
+
+/// Whether a job is still as it was read: what a command changed since is the command's, and the next tick looks again.
+pub(crate) fn is_current(transaction: &Transaction<'_>, read: &CoordinatorJob) -> Result<bool> {
+    Ok(transaction.coordinator_job_at(read.job)?.as_ref() == Some(read))
+}
+
+/// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.
+pub(crate) fn move_job(
+    transaction: &Transaction<'_>,
+    job: &mut CoordinatorJob,
+    event: JobEvent,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    match job_state::transition(job.status, event) {
+        Some(to) => set_job_status(transaction, job, to, cause),
+        None => Ok(false),
+    }
+}
+
+/// Writes all of `job` but its status, which stays; `false` when somebody else changed that meanwhile.
+pub(crate) fn change_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
+    job.modified_at = cause.at;
+    if !transaction.update_coordinator_job(job.status, job)? {
+        return Ok(false);
+    }
+    let status = job.status.as_str();
+    let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(status), status) };
+    transaction.insert_event(&event)?;
+    Ok(true)
+}
+
+/// Deletes an action that has not begun; the event of it stays. `false` when somebody else changed it meanwhile.
+pub(crate) fn delete_action(
+    transaction: &Transaction<'_>,
+    action: &CoordinatorAction,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    if !transaction.delete_action(action.status, action.key())? {
+        return Ok(false);
+    }
+    let event = Event {
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        ..cause.event(Some(action.status.as_str()), DELETED)
+    };
+    transaction.insert_event(&event)?;
+    Ok(true)
+}
+
+fn set_job_status(
+    transaction: &Transaction<'_>,
+    job: &mut CoordinatorJob,
+    to: CoordinatorStatus,
+    cause: Cause<'_>,
+) -> Result<bool> {
+    let from = job.status;
+    job.status = to;
+    job.modified_at = cause.at;
+    if to.is_terminal() {
+        job.ended_at = Some(cause.at);
+        job.due_at = None;
+    } else {
+        job.ended_at = None;
+    }
+    if !transaction.update_coordinator_job(from, job)? {
+        return Ok(false);
+    }
+    if from != to {
+        let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
+        transaction.insert_event(&event)?;
+        if let Some(bundle) = job.parent_bundle {
+            crate::engine::transition::bundle::follow(transaction, bundle, cause)?;
+        }
+    }
+    Ok(true)
+}
+
+/// Gives the job the status that follows from its actions; one that is over stays what it is.
+pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
+    let Some(mut job) = transaction.coordinator_job_at(job)? else { return Ok(()) };
+    let mut counts = ActionCounts::default();
+    for (status, count) in transaction.action_counts(job.job)? {
+        counts.set(status, count.into());
+    }
+    let to = job_state::from_actions(job.status, job.done_materialization, false, &counts);
+    if to != job.status {
+        set_job_status(transaction, &mut job, to, cause)?;
+    }
+    Ok(())
+}

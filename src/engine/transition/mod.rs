@@ -1,0 +1,9 @@
+//! The only door through which a status changes: each change with its event and its notification, in the open transaction.
+
+pub(crate) mod bundle;
+pub(crate) mod cause;
+pub(crate) mod coordinator;
+pub(crate) mod origin;
+pub(crate) mod parent_action;
+pub(crate) mod reason;
+pub(crate) mod workflow;

@@ -1,0 +1,196 @@
+//! What an operator's verbs do to a bundle: the bundle changes, and every coordinator of it as by the same verb, in one
+//! transaction.
+//!
+//! A coordinator whose status does not allow the verb is left as it is. While the verb goes from one coordinator to the
+//! next the bundle is held, so that its status does not follow the first ones before the last.
+
+pub(crate) mod rerun;
+
+use crate::bundle::job_state::{JobEvent, transition};
+use crate::coordinator::operation::Decision;
+use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
+use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
+use crate::engine::apply::coordinator::{Surroundings, apply};
+use crate::engine::apply::invocation::Given;
+use crate::engine::apply::outcome::{Outcome, for_each};
+use crate::engine::format::time;
+use crate::engine::lookup::unknown;
+use crate::engine::transition::bundle::{move_bundle, record_values, settle_bundle};
+use crate::engine::transition::cause::Cause;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
+use crate::model::status::BundleStatus;
+use crate::model::time::Timestamp;
+use crate::store::Effect;
+use crate::store::{BundleJob, CoordinatorJob, Transaction};
+
+/// Suspends, resumes or kills a bundle with its coordinators.
+///
+/// # Errors
+/// E0604 when there is no such job, or a failure of the database.
+pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
+    on_bundle(engine, id, given, |transaction, bundle, surroundings| {
+        let event = match verb {
+            Verb::Suspend => JobEvent::Suspend,
+            Verb::Resume => JobEvent::Resume,
+            Verb::Kill => JobEvent::Kill,
+        };
+        if transition(bundle.status, event).is_none() {
+            return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
+        }
+        begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
+        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+            crate::engine::apply::control::decide(transaction, coordinator, verb, given.now)
+        })?;
+        if verb == Verb::Resume {
+            let_go(transaction, bundle, surroundings.cause)?;
+        }
+        outcome(transaction, bundle, coordinators)
+    })
+}
+
+/// Gives a bundle and all its coordinators a new end or pause time.
+///
+/// A coordinator that refuses keeps its own; the others and the bundle get the new one, as in Oozie.
+///
+/// # Errors
+/// E0604 when there is no such job, E1312 when it was killed, E1317 for a pause time of one that is over, or a failure
+/// of the database.
+pub(crate) fn change(
+    engine: &mut Engine,
+    id: &JobId,
+    values: &NewBundleValues,
+    when: (Effect, Timestamp),
+) -> Result<Outcome> {
+    let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
+    let mut given = Given::new("change", when)?;
+    given.reason = format!("{}: {down}", given.reason);
+    on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
+        check_change(bundle, values)?;
+        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+            Ok(crate::engine::apply::change::decide(transaction, coordinator, &down))
+        })?;
+        take_values(transaction, bundle, values, surroundings.cause)?;
+        let refused: Vec<&str> =
+            coordinators.iter().filter(|of| of.refused.is_some()).map(|of| of.id.as_str()).collect();
+        let why = (!refused.is_empty()).then(|| {
+            let error = Error::new(ErrorCode::E1320, format!("[{}]", refused.join(", ")));
+            error.help("these coordinators keep what they have; the bundle and its other coordinators were changed")
+        });
+        Ok(Outcome { refused: why, ..outcome(transaction, bundle, coordinators)? })
+    })
+}
+
+/// Does a verb to a bundle, in one transaction.
+fn on_bundle(
+    engine: &mut Engine,
+    id: &JobId,
+    given: &Given,
+    work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
+) -> Result<Outcome> {
+    let Engine { store, settings, .. } = engine;
+    let surroundings = Surroundings { cause: given.cause(), settings };
+    store.transact_for(given.effect, |transaction| {
+        let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+        work(transaction, &bundle, surroundings)
+    })
+}
+
+/// Does a verb to every coordinator that was submitted; those that it means nothing for are left out of the answer.
+fn pass_down(
+    transaction: &Transaction<'_>,
+    bundle: &BundleJob,
+    surroundings: Surroundings<'_>,
+    decide: impl Fn(&CoordinatorJob) -> Result<Decision>,
+) -> Result<Vec<Outcome>> {
+    let coordinators = transaction.coordinator_jobs_of_bundle(bundle.job)?;
+    let mut outcomes = for_each(
+        &coordinators,
+        |coordinator| &coordinator.id,
+        |coordinator| apply(transaction, coordinator, decide(coordinator)?, surroundings),
+    )?;
+    outcomes.retain(|outcome| outcome.not_done.is_none());
+    Ok(outcomes)
+}
+
+/// Changes the bundle itself before its coordinators; one that is resumed is held until all of them are.
+fn begin(
+    transaction: &Transaction<'_>,
+    mut bundle: BundleJob,
+    (verb, event): (Verb, JobEvent),
+    cause: Cause<'_>,
+) -> Result<()> {
+    match verb {
+        Verb::Suspend => bundle.suspended_at = Some(cause.at),
+        Verb::Kill => {}
+        Verb::Resume => {
+            bundle.suspended_at.get_or_insert(cause.at);
+            return settle_bundle(transaction, &mut bundle, cause);
+        }
+    }
+    move_bundle(transaction, &mut bundle, event, cause).map(drop)
+}
+
+/// Ends a suspension whose coordinators are resumed.
+fn let_go(transaction: &Transaction<'_>, bundle: &BundleJob, cause: Cause<'_>) -> Result<()> {
+    let Some(mut job) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
+    job.suspended_at = None;
+    move_bundle(transaction, &mut job, JobEvent::Resume, cause)?;
+    settle_bundle(transaction, &mut job, cause)
+}
+
+fn check_change(bundle: &BundleJob, values: &NewBundleValues) -> Result<()> {
+    let BundleJob { id, status, .. } = bundle;
+    if *status == BundleStatus::Killed {
+        let error = Error::with(ErrorCode::E1312, &[id, status]);
+        return Err(error.help("submit the bundle again: one that was killed does not come back"));
+    }
+    if values.pause.is_some() && status.is_terminal() {
+        let error = Error::with(ErrorCode::E1317, &[&"pausetime", &format!("{id} is {status}")]);
+        return Err(error.help("a bundle that is over has nothing to pause; a later endtime opens it again"));
+    }
+    Ok(())
+}
+
+/// Gives the bundle its new values behind its coordinators; a pause that has gone lets it run.
+fn take_values(
+    transaction: &Transaction<'_>,
+    bundle: &BundleJob,
+    values: &NewBundleValues,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let Some(mut job) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
+    job.end_at = values.end.or(job.end_at);
+    match values.pause {
+        Some(NewPause::At(at)) => job.pause_at = Some(at),
+        Some(NewPause::Never) => job.pause_at = None,
+        None => {}
+    }
+    let pause_has_gone = values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at);
+    if !(pause_has_gone && move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?) {
+        record_values(transaction, &job, cause)?;
+    }
+    settle_bundle(transaction, &mut job, cause)
+}
+
+/// What became of a bundle and its coordinators.
+fn outcome(transaction: &Transaction<'_>, before: &BundleJob, coordinators: Vec<Outcome>) -> Result<Outcome> {
+    let mut outcome = Outcome { coordinators, ..Outcome::of(&before.id) };
+    if let Some(after) = transaction.bundle_job_at(before.job)? {
+        outcome.change("status", Some(before.status.to_string()), Some(after.status.to_string()));
+        outcome.change("endTime", before.end_at.map(time), after.end_at.map(time));
+        outcome.change("pauseTime", before.pause_at.map(time), after.pause_at.map(time));
+    }
+    Ok(outcome)
+}
+
+fn not_allowed(bundle: &BundleJob, verb: Verb) -> Error {
+    let BundleJob { id, status, .. } = bundle;
+    match verb {
+        Verb::Suspend if status.is_terminal() => Error::with(ErrorCode::E1312, &[id, status]),
+        Verb::Suspend => Error::new(ErrorCode::E1100, format!("{id} is {status} already")),
+        Verb::Resume => Error::new(ErrorCode::E1100, format!("{id} is {status} and not suspended")),
+        Verb::Kill => Error::with(ErrorCode::E1323, &[id, status]),
+    }
+}

@@ -1,0 +1,183 @@
+//! `rerun` of a bundle: actions of its coordinators that have ended wait and start once more (decision W34).
+//!
+//! Which of them, and what of it a status allows, is decided coordinator by coordinator as by `rerun` of each; one that
+//! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the bundle
+//! and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
+
+use crate::engine::verbs::rerun::lock;
+use std::collections::BTreeSet;
+
+use super::on_bundle;
+use crate::bundle::job_state::{JobEvent, transition};
+use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::scope::{Dates, Scope};
+use crate::engine::Engine;
+use crate::engine::apply::invocation::Given;
+use crate::engine::apply::outcome::{Outcome, for_each};
+use crate::engine::lookup::unknown;
+use crate::engine::transition::bundle::settle_bundle;
+use crate::engine::verbs::rerun::lock::VERB;
+use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+use crate::store::Effect;
+use crate::store::{BundleJob, CoordinatorJob};
+
+/// What an operator asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct BundleOrder {
+    pub(crate) bundle: JobId,
+    /// The names of the coordinators; empty: all of them.
+    pub(crate) coordinators: Vec<String>,
+    /// `None`: the whole period of each coordinator.
+    pub(crate) dates: Option<Scope>,
+    /// As of [`RerunOrder`].
+    pub(crate) refresh: bool,
+    /// As of [`RerunOrder`].
+    pub(crate) nocleanup: bool,
+}
+
+/// What a rerun would do; it becomes true with [`carry_out`].
+#[derive(Clone, Debug)]
+pub(crate) struct BundlePlan {
+    order: BundleOrder,
+    /// The bundle's, with one of every coordinator that was meant.
+    pub(crate) outcome: Outcome,
+    /// The outputs of all coordinators, each once.
+    pub(crate) outputs: Vec<Output>,
+    /// The coordinators that can be rerun.
+    plans: Vec<RerunPlan>,
+}
+
+/// The coordinators that an order means.
+struct Chosen {
+    /// In document order.
+    jobs: Vec<CoordinatorJob>,
+    /// One sentence for each name that no coordinator of the bundle has.
+    notes: Vec<String>,
+}
+
+/// Finds out what a rerun would do, and changes nothing.
+///
+/// # Errors
+/// E0604 when there is no such job, E1100 when its status allows no rerun, E1018 when it has none of the coordinators, or
+/// a failure of the database. What is refused for one coordinator stands in its outcome, and in that of the bundle.
+pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> Result<BundlePlan> {
+    let Chosen { jobs, notes } = choose(engine, &order)?;
+    let mut plans = Vec::new();
+    let mut outputs = Vec::new();
+    let mut known = BTreeSet::new();
+    let coordinators = for_each(
+        &jobs,
+        |job| &job.id,
+        |job| {
+            let plan = rerun::plan(engine, order.of(job), now)?;
+            let new = plan.outputs.iter().filter(|output| known.insert(output.uri.clone()));
+            outputs.extend(new.map(|output| Output { coordinator: Some(job.name.clone()), ..output.clone() }));
+            let outcome = plan.outcome.clone();
+            plans.push(plan);
+            Ok(outcome)
+        },
+    )?;
+    let mut outcome = give_back(engine, &order.bundle, &plans, (crate::store::Effect::DryRun, now))?;
+    outcome.refused = refused(&order.bundle, &jobs, &coordinators);
+    outcome.coordinators = coordinators;
+    outcome.notes = notes;
+    Ok(BundlePlan { order, outcome, outputs, plans })
+}
+
+/// Deletes the outputs of a plan, opens the bundle and gives the actions of its coordinators back, or does nothing when
+/// they are no longer what they were.
+///
+/// # Errors
+/// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command came between, H0108 while another rerun
+/// is at work.
+pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) -> Result<Outcome> {
+    let _lock = lock::lock(engine)?;
+    let BundlePlan { order, outputs, plans, .. } = plan;
+    let again = self::plan(engine, order.clone(), now)?;
+    let unchanged = |(before, now): (&RerunPlan, &RerunPlan)| before.is_still(now);
+    if plans.len() != again.plans.len() || !plans.iter().zip(&again.plans).all(unchanged) {
+        return Err(rerun::overtaken(&order.bundle).help("look again at what the rerun would do now"));
+    }
+    rerun::delete_then(engine, outputs, |engine| {
+        give_back(engine, &order.bundle, plans, (crate::store::Effect::Stored, now))
+    })?;
+    Ok(again.outcome)
+}
+
+impl BundleOrder {
+    /// What is asked for of one coordinator.
+    fn of(&self, job: &CoordinatorJob) -> RerunOrder {
+        let whole = || Scope::Dates(vec![Dates::Between(job.start_at, job.end_at)]);
+        RerunOrder {
+            job: job.id.clone(),
+            actions: self.dates.clone().unwrap_or_else(whole),
+            refresh: self.refresh,
+            failed: false,
+            nocleanup: self.nocleanup,
+            properties: ParsedProperties::default(),
+        }
+    }
+}
+
+fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
+    let (id, names) = (&order.bundle, &order.coordinators);
+    let mut jobs = engine.store.read(|snapshot| {
+        let bundle = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+        check(&bundle)?;
+        snapshot.coordinator_jobs_of_bundle(bundle.job)
+    })?;
+    let all: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    let missing: Vec<&String> = names.iter().filter(|name| !all.contains(name)).collect();
+    jobs.retain(|job| names.is_empty() || names.contains(&job.name));
+    if jobs.is_empty() {
+        let error = Error::new(ErrorCode::E1018, format!("{id} has no coordinator [{}]", names.join(", ")));
+        return Err(error.help(format!("its coordinators are {}", all.join(", "))));
+    }
+    let notes = missing.iter().map(|name| format!("{id} has no coordinator [{name}]; it is passed over")).collect();
+    Ok(Chosen { jobs, notes })
+}
+
+/// Opens the bundle and gives the actions back, in one transaction. A suspension holds the bundle no more; its status
+/// follows its coordinators. Without a coordinator that can be rerun nothing is done.
+fn give_back(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
+    on_bundle(engine, id, &Given::new(VERB, when)?, |transaction, bundle, surroundings| {
+        check(bundle)?;
+        if !plans.is_empty() {
+            let mut job = BundleJob { suspended_at: None, ..bundle.clone() };
+            settle_bundle(transaction, &mut job, surroundings.cause)?;
+        }
+        plans.iter().try_for_each(|plan| plan.give_back(transaction, surroundings))?;
+        super::outcome(transaction, bundle, Vec::new())
+    })
+}
+
+/// What the rerun is refused with when some of the coordinators cannot be rerun.
+fn refused(id: &JobId, jobs: &[CoordinatorJob], outcomes: &[Outcome]) -> Option<Error> {
+    let refused = jobs.iter().zip(outcomes).filter(|(_, outcome)| outcome.refused.is_some());
+    let names: Vec<&str> = refused.map(|(job, _)| job.name.as_str()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let what = format!("coordinators of {id} that cannot be rerun: {}", names.join(", "));
+    Some(Error::new(ErrorCode::E1018, what).help(if names.len() == jobs.len() {
+        "nothing is rerun and nothing deleted; the reason follows for each"
+    } else {
+        "the others are; the reason follows for each that is not"
+    }))
+}
+
+fn check(bundle: &BundleJob) -> Result<()> {
+    if transition(bundle.status, JobEvent::Rerun).is_some() {
+        return Ok(());
+    }
+    let BundleJob { id, status, .. } = bundle;
+    let error = Error::new(ErrorCode::E1100, format!("{id} is {status}: its coordinators cannot be rerun"));
+    Err(error.help(if status.is_before_start() {
+        "its coordinators are submitted at its kick-off time; there is nothing to rerun before"
+    } else {
+        "submit the bundle again, or rerun actions of single coordinators"
+    }))
+}

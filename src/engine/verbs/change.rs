@@ -1,0 +1,69 @@
+//! Changing the end, the concurrency, the pause time and the status of a coordinator job; ignoring a job or actions.
+
+use crate::coordinator::operation::change_value::{NewStatus, NewValues};
+use crate::coordinator::operation::ignore;
+use crate::coordinator::operation::scope::{Period, Scope};
+use crate::engine::Engine;
+use crate::engine::apply::change::decide;
+use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
+use crate::engine::apply::invocation::Given;
+use crate::engine::apply::outcome::Outcome;
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+use crate::store::Effect;
+
+/// Gives a job new values.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E1015, E1016 or E1022 when its status or its
+/// actions do not allow it, or a failure of the database.
+pub(crate) fn change_job(
+    engine: &mut Engine,
+    id: &JobId,
+    values: &NewValues,
+    when: (Effect, Timestamp),
+) -> Result<Outcome> {
+    let mut given = Given::new("change", when)?;
+    given.reason = format!("{}: {values}", given.reason);
+    give(engine, id, values, &given)
+}
+
+/// Makes a FAILED or KILLED job IGNORED.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E1015 or E1016 when its status does not allow
+/// it, or a failure of the database.
+pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
+    let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
+    give(engine, id, &values, &Given::new("ignore", when)?)
+}
+
+/// Makes actions that ended badly IGNORED: all that are chosen, or none.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E1024 when one of the actions did not end
+/// badly, E0605 for a date without an action, or a failure of the database.
+pub(crate) fn ignore_actions(
+    engine: &mut Engine,
+    id: &JobId,
+    scope: &Scope,
+    when: (Effect, Timestamp),
+) -> Result<Outcome> {
+    let given = Given::new("ignore", when)?;
+    on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
+}
+
+fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
+    on_coordinator(engine, id, given, |transaction, job, surroundings| {
+        let decision = decide(transaction, job, values);
+        let is_done = decision.as_ref().is_ok_and(|changes| changes.job.done_materialization);
+        let mut outcome = apply(transaction, job, decision, surroundings)?;
+        if values.status == Some(NewStatus::Running) && is_done {
+            outcome.note(format!(
+                "{id} has created all its actions: rerun some of them, or move its end time, for anything to happen"
+            ));
+        }
+        Ok(outcome)
+    })
+}

@@ -1,0 +1,85 @@
+//! Suspending, resuming and killing jobs, and killing some actions of one.
+//!
+//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine; bundles are in `bundle`.
+
+use crate::coordinator::operation::kill;
+use crate::coordinator::operation::scope::{Period, Scope};
+use crate::engine::Engine;
+use crate::engine::apply::control::{Verb, decide};
+use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
+use crate::engine::apply::invocation::Given;
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::apply::workflow;
+use crate::engine::lookup::unknown;
+use crate::engine::transition::cause::Cause;
+use crate::engine::verbs::bundle;
+use crate::engine::verbs::recall;
+use crate::error::Result;
+use crate::host::fault::fault_point;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+use crate::store::Effect;
+use crate::store::{Transaction, WorkflowJob};
+
+/// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
+///
+/// # Errors
+/// E0604 when there is no such job, or a failure of the database.
+pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
+    let given = Given::new(verb.as_str(), when)?;
+    let mut outcome = control_job(engine, id, verb, &given)?;
+    if verb == Verb::Suspend && given.effect == crate::store::Effect::Stored {
+        fault_point("after-suspend-commit");
+        outcome.notes.extend(recall::recall_starts(engine)?);
+    }
+    Ok(outcome)
+}
+
+fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
+    match id.kind() {
+        JobKind::Coordinator => on_coordinator(engine, id, given, |transaction, job, surroundings| {
+            let decision = decide(transaction, job, verb, given.now)?;
+            apply(transaction, job, decision, surroundings)
+        }),
+        JobKind::Workflow => engine.store.transact_for(given.effect, |transaction| {
+            let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
+            control_workflow(transaction, &job, verb, given.cause())
+        }),
+        JobKind::Bundle => bundle::control(engine, id, verb, given),
+    }
+}
+
+/// Kills actions of a coordinator job; the job goes on with the others.
+///
+/// # Errors
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E0605 for a date without an action, or a
+/// failure of the database.
+pub(crate) fn kill_actions(
+    engine: &mut Engine,
+    id: &JobId,
+    scope: &Scope,
+    when: (Effect, Timestamp),
+) -> Result<Outcome> {
+    let given = Given::new(Verb::Kill.as_str(), when)?;
+    on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
+}
+
+fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb, cause: Cause<'_>) -> Result<Outcome> {
+    let done = match verb {
+        Verb::Suspend => workflow::suspend(transaction, job, cause),
+        Verb::Resume => workflow::resume(transaction, job, cause),
+        Verb::Kill => workflow::kill(transaction, job, cause),
+    };
+    match done {
+        Ok(()) => {
+            let mut outcome = Outcome::of(&job.id);
+            if let Some(after) = transaction.workflow_job_at(job.job)? {
+                outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
+                outcome.notes.extend(workflow::suspended_above(transaction, &after)?);
+            }
+            Ok(outcome)
+        }
+        Err(error) if workflow::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,167 @@
+//! The outputs of rerun actions: where they are, and that nothing else is deleted.
+//!
+//! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link but
+//! never what it points to. What `host::deletion` refuses, and whatever holds or lies in howdah's own files, refuses the
+//! rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::coordinator::definition::DataEvent;
+use crate::engine::Engine;
+use crate::engine::compiled::Application;
+use crate::engine::definition_file;
+use crate::engine::run_as;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::deletion::{Target, TargetFacts, What};
+use crate::host::fault::fault_point;
+use crate::host::files;
+use crate::host::located::{Base, Located, Unlocated};
+use crate::host::mounts::Mounts;
+use crate::store::{CoordinatorAction, CoordinatorJob};
+
+/// The scheme of data that only a metastore can delete.
+const METASTORE: &str = "hcat://";
+
+/// An output of a rerun action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// The user of the job, with whose rights it is deleted.
+    pub(crate) user: String,
+    /// The name of the action's coordinator, where several are rerun together.
+    pub(crate) coordinator: Option<String>,
+    /// The action's number.
+    pub(crate) action: u32,
+    /// The name of the `data-out`.
+    pub(crate) event: String,
+    pub(crate) uri: String,
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is deleted: where the URI leads, where that really is and what it is.
+    Deleted { path: Located, facts: TargetFacts },
+    /// There is nothing to delete.
+    Missing,
+    /// It stays; the text says why.
+    Kept(&'static str),
+}
+
+impl Output {
+    /// The word for what is deleted; `None` when nothing is.
+    pub(crate) fn doomed(&self) -> Option<&'static str> {
+        let Fate::Deleted { facts, .. } = &self.fate else { return None };
+        Some(match facts.what {
+            What::File => "file",
+            What::Folder => "folder",
+            What::Link => "symbolic link",
+        })
+    }
+}
+
+/// The outputs of the actions as they are now, each once.
+///
+/// # Errors
+/// E0907 for an output that must not be or cannot be deleted; E1004, E1005 and E1010 when the definition of an action
+/// no longer says what its outputs are.
+pub(crate) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<Vec<Output>> {
+    let mut outputs: Vec<Output> = Vec::new();
+    let mut known = BTreeSet::new();
+    let (kept, user) = (kept(engine), run_as::reader(&job.user));
+    for action in actions {
+        let Engine { store, settings, applications, .. } = &mut *engine;
+        let application =
+            store.read(|snapshot| applications.load(snapshot, job, action.definition_version, &settings.submit))?;
+        for (event, uri) in named(&application, action)? {
+            if !known.insert(uri.clone()) {
+                continue;
+            }
+            let base = Base::store(application.store());
+            let judged = user.act(|| fate((&engine.mounts, &base), &uri, &kept)).flatten();
+            let fate = judged.map_err(|why| refuse(&uri, &why))?;
+            let (user, coordinator) = (job.user.clone(), None);
+            outputs.push(Output { user, coordinator, action: action.number, event, uri, fate });
+        }
+    }
+    Ok(outputs)
+}
+
+/// The outputs of one action that a rerun deletes: the name of each event, and the URI.
+fn named(application: &Application, action: &CoordinatorAction) -> Result<Vec<(String, String)>> {
+    let coordinator = &application.coordinator;
+    let resolved = coordinator.resolve(application.scope(), action.nominal_at).map_err(|error| {
+        error.help("the outputs of the action are not known: rerun it with --nocleanup to leave them alone")
+    })?;
+    let cleaned = |(_, event): &(_, &DataEvent)| !event.nocleanup;
+    let events = resolved.outputs.iter().zip(&coordinator.outputs).filter(cleaned);
+    let uris = events.flat_map(|(output, event)| output.instances().map(|at| (event.name.clone(), at.uri.clone())));
+    Ok(uris.collect())
+}
+
+fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result<Fate> {
+    if uri.starts_with(METASTORE) {
+        return Ok(Fate::Kept("only its metastore can delete it"));
+    }
+    let path = mounts.locate(uri, base).map_err(|why| match why {
+        Unlocated::Unmounted { .. } => definition_file::refusal(uri, &why),
+        Unlocated::Invalid(why) => Error::with(ErrorCode::H0123, &[&uri, &why]),
+    })?;
+    check_depth(path.local(), path.local())?;
+    let target = path.find_target(mounts, kept)?;
+    if let Some(target) = &target {
+        check_depth(path.local(), &target.facts().real)?;
+    }
+    let deleted = |target: Target| Fate::Deleted { path, facts: target.facts().clone() };
+    Ok(target.map_or(Fate::Missing, deleted))
+}
+
+/// Refuses what lies directly below the root, such as `/etc` or `/data`: no output of one action, whatever the definition says.
+fn check_depth(named: &Path, path: &Path) -> Result<()> {
+    if path.parent().is_none_or(|parent| parent.parent().is_some()) {
+        return Ok(());
+    }
+    let why = if named == path { "it" } else { "what it leads to" };
+    Err(Error::with(ErrorCode::H0123, &[&named.display(), &format!("{why} lies directly below /")]))
+}
+
+/// Howdah's own files and where they really are, found with howdah's own rights: a user may not see them.
+fn kept(engine: &Engine) -> Vec<PathBuf> {
+    let own = engine.own_files();
+    own.iter().map(|path| files::resolved(path)).chain(own.iter().cloned()).collect()
+}
+
+/// Deletes what is to be deleted, as it was found, with the rights of the job's user.
+///
+/// # Errors
+/// E0907 with the first that cannot be, or is no longer where it was; those before it are gone.
+pub(crate) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
+    let kept = kept(engine);
+    for output in outputs {
+        if let Fate::Deleted { path, facts } = &output.fate {
+            let deleted = run_as::worker(&output.user)
+                .and_then(|user| user.act(|| delete_found(path, facts, &engine.mounts, &kept)))
+                .flatten();
+            deleted.map_err(|why| refuse(&output.uri, &why))?;
+            fault_point("inside-cleanup");
+        }
+    }
+    Ok(())
+}
+
+fn delete_found(path: &Located, facts: &TargetFacts, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
+    let Some(target) = path.find_target(mounts, kept)? else { return Ok(()) };
+    if target.facts() != facts {
+        let why = format!("it leads to [{}] by now", target.facts().real.display());
+        return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
+    }
+    check_depth(path.local(), &facts.real)?;
+    target.delete().map(drop)
+}
+
+fn refuse(uri: &str, why: &Error) -> Error {
+    let advice = "nothing was rerun; --nocleanup reruns without deleting outputs";
+    let help = why.help_text().map_or_else(|| advice.to_owned(), |help| format!("{help}; {advice}"));
+    Error::new(ErrorCode::E0907, format!("{uri} ({})", why.message())).help(help).passing(why.may_pass())
+}

@@ -1,0 +1,282 @@
+//! How a job on a cluster ended, read from who knows it: the launcher's exit status says so only where it waits for the
+//! job and ends as the job does.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::work::note;
+use super::watch::Watch;
+use super::{Elsewhere, SparkCluster, ids};
+use crate::host::brief_command;
+use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::http::HttpClient;
+use crate::host::{attempt, clock};
+
+/// Between two questions.
+const PAUSE: Duration = Duration::from_secs(2);
+/// The longest one question may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest a REST server may take to answer.
+const REST_PATIENCE: Duration = Duration::from_secs(5);
+/// So many questions in a row may stay without answer.
+const MOST_FAILURES: usize = 5;
+/// Longest answer, in bytes.
+const MOST_OUTPUT: u64 = 64 * 1024;
+
+/// Who says how the work of a launcher ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FinalState {
+    /// The launcher, by its exit status.
+    Launcher,
+    /// The driver of Spark that it submitted to a standalone cluster.
+    Driver,
+    /// The application of YARN that it submitted.
+    Application,
+    /// The job of `MapReduce` that it submitted, asked by the program `mapred`.
+    Job { mapred: String },
+}
+
+/// The state of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Good,
+    /// In the words of the cluster.
+    Bad(String),
+    /// Nobody can be asked: the launcher's word has to do.
+    Unasked,
+}
+
+/// Whether something that a launcher has started may go on without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Jobs {
+    Over,
+    PerhapsAtWork,
+}
+
+/// What became of a launcher's work.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) outcome: Outcome,
+    pub(crate) jobs: Jobs,
+}
+
+impl Settled {
+    /// What the cluster said of the job.
+    fn known(outcome: Outcome) -> Self {
+        Self { outcome, jobs: Jobs::Over }
+    }
+
+    /// What only the launcher said: one that ended well has waited for its jobs, one that did not may have left them.
+    fn told_by_launcher(outcome: Outcome) -> Self {
+        let jobs = if outcome == Outcome::Exited(0) { Jobs::Over } else { Jobs::PerhapsAtWork };
+        Self { outcome, jobs }
+    }
+}
+
+/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters are
+/// noted. Without the id of a job, what the launcher itself says holds.
+pub(crate) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, at: (&CommandLine, &Path)) -> Settled {
+    let mut jobs = watch.report.jobs.iter().rev();
+    match (&elsewhere.end, &elsewhere.spark) {
+        (FinalState::Driver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
+            Some(id) => settle_driver(cluster, &id, outcome, (watch, at.1)),
+            None if outcome == Outcome::Exited(0) => Settled::told_by_launcher(command::failed(
+                "spark-submit ended without naming a driver; see its standard error",
+            )),
+            None => Settled::told_by_launcher(outcome),
+        },
+        (FinalState::Application, _) => match jobs.find_map(|id| ids::application(id)) {
+            Some(id) => wait(&id, outcome, at.1, || {
+                ask(&elsewhere.yarn, ["application", "-status", &id], at, application_state)
+            }),
+            None => Settled::told_by_launcher(outcome),
+        },
+        (FinalState::Job { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
+            Some(id) => wait(&id, outcome, at.1, || {
+                ask(mapred, ["job", "-status", &id], at, |report| {
+                    watch.read_counters(report);
+                    job_state(report)
+                })
+            }),
+            None => Settled::told_by_launcher(outcome),
+        },
+        (FinalState::Launcher | FinalState::Driver, _) => Settled::told_by_launcher(outcome),
+    }
+}
+
+/// The driver's end in the launcher's words, where it has waited for it, else in the master's.
+fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Settled {
+    let told = watch.driver.as_ref().filter(|(told, _)| told == id).map(|(_, word)| driver_state(word));
+    if let Some(Ok(state @ (State::Good | State::Bad(_)))) = told {
+        return ended(id, state, outcome);
+    }
+    if let Some(rest) = &cluster.rest {
+        return wait(id, outcome, folder, || ask_master(rest, id));
+    }
+    let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
+    Settled::told_by_launcher(command::failed(&format!(
+        "the final state of {id} is not known, it may have gone on: spark-submit ended before it; {advice}"
+    )))
+}
+
+/// Asks until the job is over or the attempt is to end.
+fn wait(id: &str, outcome: Outcome, folder: &Path, mut ask: impl FnMut() -> Result<State, String>) -> Settled {
+    let mut failures = 0;
+    while !attempt::is_kill_requested(folder) {
+        match ask() {
+            Ok(State::Open) => failures = 0,
+            Ok(state) => return ended(id, state, outcome),
+            Err(why) => {
+                failures += 1;
+                note(folder, &format!("the state of {id} cannot be read: {why}"));
+                if failures >= MOST_FAILURES {
+                    let message = format!("the final state of {id} is not known, it may have gone on: {why}");
+                    return Settled::told_by_launcher(command::failed(&message));
+                }
+            }
+        }
+        clock::pause(PAUSE);
+    }
+    Settled { outcome, jobs: Jobs::PerhapsAtWork }
+}
+
+fn ended(id: &str, state: State, outcome: Outcome) -> Settled {
+    match state {
+        State::Good => Settled::known(Outcome::Exited(0)),
+        State::Bad(words) => {
+            Settled::known(command::failed(&format!("{id} ended as {words}; see its log on the cluster")))
+        }
+        State::Open | State::Unasked => Settled::told_by_launcher(outcome),
+    }
+}
+
+/// The state in a word of Spark's; UNKNOWN is its own word for a driver whose master is being recovered.
+fn driver_state(word: &str) -> Result<State, String> {
+    match word {
+        "FINISHED" => Ok(State::Good),
+        "FAILED" | "KILLED" | "ERROR" => Ok(State::Bad(word.to_owned())),
+        "SUBMITTED" | "RUNNING" | "RELAUNCHING" | "UNKNOWN" => Ok(State::Open),
+        _ => Err(strange("driverState", word)),
+    }
+}
+
+/// That an answer does not say where the job stands.
+fn strange(name: &str, word: &str) -> String {
+    format!("the answer has [{name}: {word}], which is no state of a job that howdah knows")
+}
+
+/// Asks the master of a standalone cluster over REST.
+fn ask_master(rest: &str, id: &str) -> Result<State, String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Status {
+        driver_state: Option<String>,
+        message: Option<String>,
+    }
+    let url = format!("http://{rest}/v1/submissions/status/{id}");
+    let text = HttpClient::new(REST_PATIENCE, None).text(&url, MOST_OUTPUT)?;
+    let status: Status = serde_json::from_str(&text).map_err(|error| format!("{url}: {error}"))?;
+    let word = status.driver_state.ok_or_else(|| format!("{url}: {}", status.message.unwrap_or_default()))?;
+    driver_state(&word)
+}
+
+/// Asks a program of Hadoop; where it is not installed, the launcher's exit status has to do.
+fn ask(
+    program: &str,
+    question: [&str; 3],
+    (launcher, folder): (&CommandLine, &Path),
+    read: impl FnOnce(&str) -> Result<State, String>,
+) -> Result<State, String> {
+    let line =
+        CommandLine { program: program.to_owned(), arguments: question.map(str::to_owned).into(), ..launcher.clone() };
+    match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
+        Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.said),
+        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.said.trim())),
+        Err(error) => {
+            note(folder, &format!("{program} cannot be run ({error}): the exit status of the launcher counts"));
+            Ok(State::Unasked)
+        }
+    }
+}
+
+/// The state in a report of `mapred job -status`.
+fn job_state(report: &str) -> Result<State, String> {
+    match value(report, "Job state") {
+        "SUCCEEDED" => Ok(State::Good),
+        state @ ("FAILED" | "KILLED") => Ok(State::Bad(state.to_owned())),
+        "PREP" | "RUNNING" => Ok(State::Open),
+        other => Err(strange("Job state", other)),
+    }
+}
+
+/// The value of a line `name : value`.
+fn value<'a>(report: &'a str, name: &str) -> &'a str {
+    let line = report.lines().find_map(|line| line.trim().strip_prefix(name)?.trim_start().strip_prefix(':'));
+    line.map(str::trim).unwrap_or_default()
+}
+
+/// The state in a report of `yarn application -status`.
+fn application_state(report: &str) -> Result<State, String> {
+    match (value(report, "State"), value(report, "Final-State")) {
+        ("FINISHED", "SUCCEEDED") => Ok(State::Good),
+        ("FINISHED", last @ ("FAILED" | "KILLED")) => Ok(State::Bad(last.to_owned())),
+        (state @ ("FAILED" | "KILLED"), _) => Ok(State::Bad(state.to_owned())),
+        ("NEW" | "NEW_SAVING" | "SUBMITTED" | "ACCEPTED" | "RUNNING", _) => Ok(State::Open),
+        ("FINISHED", last) => Err(strange("Final-State", last)),
+        (state, _) => Err(strange("State", state)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRANGE: &str = "strange";
+
+    fn check(got: &Result<State, String>, expect: &Result<State, &str>) {
+        assert_eq!(got.as_ref().map_err(|_| STRANGE), expect.as_ref().map_err(|strange| *strange));
+    }
+
+    #[test]
+    fn reads_the_report_of_an_application() {
+        let check = |state: &str, last: &str, expect: &Result<State, &str>| {
+            let report = format!(
+                "Application Report : \n\tApplication-Id : application_1_2\n\tState : {state}\n\tFinal-State : {last}\n\
+                 \tTracking-URL : http://x:1/State : KILLED\n"
+            );
+            check(&application_state(&report), expect);
+        };
+        check("FINISHED", "SUCCEEDED", &Ok(State::Good));
+        check("FINISHED", "FAILED", &Ok(State::Bad("FAILED".to_owned())));
+        check("KILLED", "KILLED", &Ok(State::Bad("KILLED".to_owned())));
+        check("RUNNING", "UNDEFINED", &Ok(State::Open));
+        check("FINISHED", "UNDEFINED", &Err(STRANGE));
+        check("LOST", "UNDEFINED", &Err(STRANGE));
+    }
+
+    #[test]
+    fn reads_the_status_of_a_job() {
+        let check = |state: &str, expect: &Result<State, &str>| {
+            let report = format!("\nJob: job_1_2\nreduce() completion: 1.0\nJob state: {state}\nretired: false\n");
+            check(&job_state(&report), expect);
+        };
+        check("SUCCEEDED", &Ok(State::Good));
+        check("KILLED", &Ok(State::Bad("KILLED".to_owned())));
+        check("PREP", &Ok(State::Open));
+        check("HELD", &Err(STRANGE));
+    }
+
+    #[test]
+    fn what_says_nothing_of_a_job_is_no_answer() {
+        for got in [application_state(""), job_state(""), driver_state("")] {
+            check(&got, &Err(STRANGE));
+        }
+        check(&driver_state("RELAUNCHING"), &Ok(State::Open));
+        check(&driver_state("ERROR"), &Ok(State::Bad("ERROR".to_owned())));
+        check(&driver_state("SLEEPING"), &Err(STRANGE));
+    }
+}

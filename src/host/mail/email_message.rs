@@ -1,0 +1,192 @@
+//! A mail with everything that a mail can have, as an action writes one: several kinds of recipients, a type of content,
+//! attachments. Decides how it is written down, never whether it is sent.
+//!
+//! A letter is sent to all of its recipients or to none.
+
+use std::path::Path;
+
+use lettre::Message;
+use lettre::message::header::ContentType;
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
+use serde::{Deserialize, Serialize};
+
+use super::{head, mailbox};
+use crate::host::files;
+use crate::host::found::Found;
+use crate::host::located::Located;
+
+/// Most bytes that all attachments of one letter may have together; mail servers take less.
+const LARGEST_ATTACHMENTS: u64 = 64 << 20;
+
+/// A mail that is sent as a whole or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Letter {
+    pub(crate) to: Vec<String>,
+    pub(crate) cc: Vec<String>,
+    /// Who gets it without the others' knowing.
+    pub(crate) bcc: Vec<String>,
+    pub(crate) subject: String,
+    pub(crate) body: String,
+    /// Such as `text/html; charset=utf-8`.
+    pub(crate) content_type: String,
+    /// Files of this machine, read when it is sent.
+    pub(crate) attachments: Vec<Located>,
+}
+
+/// Why a letter was not sent, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unsent {
+    /// The site's sender is no address.
+    Sender(String),
+    /// A recipient is no address.
+    Recipient(String),
+    /// An attachment cannot be read.
+    Attachment(String),
+    /// It cannot be written as a mail, or the mail server did not take it.
+    Refused(String),
+}
+
+impl Letter {
+    /// The mail from this sender; a mail that is sent again has the same `identity`.
+    pub(crate) fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
+        let mut builder = head(mailbox(from).map_err(Unsent::Sender)?, &self.subject, identity);
+        for to in mailboxes(&self.to)? {
+            builder = builder.to(to);
+        }
+        for cc in mailboxes(&self.cc)? {
+            builder = builder.cc(cc);
+        }
+        for bcc in mailboxes(&self.bcc)? {
+            builder = builder.bcc(bcc);
+        }
+        let body = SinglePart::builder().header(self.content_type()?).body(self.body.clone());
+        let built = match self.attachments()? {
+            attachments if attachments.is_empty() => builder.singlepart(body),
+            attachments => {
+                let all = MultiPart::mixed().singlepart(body);
+                builder.multipart(attachments.into_iter().fold(all, MultiPart::singlepart))
+            }
+        };
+        built.map_err(|error| Unsent::Refused(format!("the mail cannot be written: {error}")))
+    }
+
+    /// Text is in UTF-8 whatever character set is named: that is how it is written down.
+    fn content_type(&self) -> Result<ContentType, Unsent> {
+        let is_charset = |part: &&str| part.trim_start().to_ascii_lowercase().starts_with("charset");
+        let mut parts: Vec<&str> = self.content_type.trim().split(';').collect();
+        if parts[0].to_ascii_lowercase().starts_with("text/") {
+            parts.retain(|part| !is_charset(part));
+            parts.push(" charset=utf-8");
+        }
+        let form = format!("content_type [{}] is not of the form text/html", self.content_type);
+        ContentType::parse(&parts.join(";")).map_err(|_| Unsent::Refused(form))
+    }
+
+    fn attachments(&self) -> Result<Vec<SinglePart>, Unsent> {
+        let mut room = LARGEST_ATTACHMENTS;
+        let mut parts = Vec::with_capacity(self.attachments.len());
+        for path in self.attachments.iter().map(Located::local) {
+            let content = read(path, room).map_err(|why| Unsent::Attachment(format!("[{}] {why}", path.display())))?;
+            room -= content.len() as u64;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let kind = ContentType::parse("application/octet-stream").expect("a type of content");
+            parts.push(Attachment::new(name).body(content, kind));
+        }
+        Ok(parts)
+    }
+}
+
+/// The content of a file of at most `room` bytes.
+fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
+    // What nobody can say is said again by the reading.
+    if files::find_folder(path) == Found::Present(()) {
+        return Err("is a folder".to_owned());
+    }
+    let content = files::read_start(path, room + 1).map_err(|error| error.to_string())?;
+    if content.len() as u64 > room {
+        return Err(format!("is too large: all attachments together may have {LARGEST_ATTACHMENTS} bytes"));
+    }
+    Ok(content)
+}
+
+fn mailboxes(addresses: &[String]) -> Result<Vec<Mailbox>, Unsent> {
+    addresses.iter().map(|address| mailbox(address)).collect::<Result<_, _>>().map_err(Unsent::Recipient)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::host::located::Base;
+    use crate::host::mounts::Mounts;
+
+    fn letter(body: &str) -> Letter {
+        let list = |address: &str| vec![address.to_owned()];
+        Letter {
+            to: list("a@x.org"),
+            cc: list("Cy <c@x.org>"),
+            bcc: list("b@x.org"),
+            subject: "Report\r\nBcc: evil@x.org".to_owned(),
+            body: body.to_owned(),
+            content_type: "text/plain".to_owned(),
+            attachments: Vec::new(),
+        }
+    }
+
+    fn check(letter: &Letter, expect: &[&str], absent: &[&str]) {
+        let message = letter.message("from@x.org", "7").unwrap();
+        let text = String::from_utf8(message.formatted()).unwrap();
+        for expect in expect {
+            assert!(text.contains(expect), "{expect} in {text}");
+        }
+        for absent in absent {
+            assert!(!text.contains(absent), "{absent} in {text}");
+        }
+        assert_eq!(message.envelope().to().len(), 3, "{text}");
+    }
+
+    #[test]
+    fn everybody_gets_it_and_nobody_sees_the_blind_copy() {
+        let expect =
+            ["To: a@x.org\r\n", "Cc: Cy <c@x.org>\r\n", "Subject: Report  Bcc: evil@x.org\r\n", "\r\n\r\nbody"];
+        check(&letter("body"), &expect, &["b@x.org", "\r\nBcc:"]);
+        check(&letter(""), &["Content-Type: text/plain; charset=utf-8\r\n"], &[]);
+        let html = Letter { content_type: " text/html ".to_owned(), ..letter("<p>ä</p>") };
+        check(&html, &["Content-Type: text/html; charset=utf-8\r\n"], &["text/plain"]);
+        let latin = Letter { content_type: "text/html; charset=iso-8859-1; x=y".to_owned(), ..letter("ä") };
+        check(&latin, &["Content-Type: text/html; x=y; charset=utf-8\r\n"], &["iso-8859-1"]);
+    }
+
+    fn here(path: &Path) -> Located {
+        Mounts::default().locate(path.to_str().unwrap(), &Base::this_machine()).unwrap()
+    }
+
+    #[test]
+    fn attachments_are_beside_the_body() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data.csv");
+        files::write(&path, b"1,2\n").unwrap();
+        let with = Letter { attachments: vec![here(&path)], ..letter("see below") };
+        let name = "Content-Disposition: attachment; filename=\"data.csv\"";
+        check(&with, &["multipart/mixed", "see below", name, "1,2"], &[]);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_sent_to_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let attached = |path: PathBuf| Letter { attachments: vec![here(&path)], ..letter("") };
+        let refused = |letter: &Letter, from: &str| letter.message(from, "7").unwrap_err();
+        let joe = vec!["a@x.org".to_owned(), "joe".to_owned()];
+        assert!(matches!(refused(&letter(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));
+        let bad = Letter { bcc: joe, ..letter("") };
+        assert!(matches!(refused(&bad, "a@x.org"), Unsent::Recipient(why) if why.contains("[joe] is no mail")));
+        for (path, expect) in [(folder.path().join("none"), "No such file"), (folder.path().to_owned(), "is a folder")]
+        {
+            let Unsent::Attachment(why) = refused(&attached(path), "a@x.org") else { panic!("{expect}") };
+            assert!(why.contains(expect), "{why}");
+        }
+        let odd = Letter { content_type: "html".to_owned(), ..letter("") };
+        assert!(matches!(refused(&odd, "a@x.org"), Unsent::Refused(why) if why.contains("[html] is not of the form")));
+    }
+}

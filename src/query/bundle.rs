@@ -1,0 +1,143 @@
+//! `jobs` and `info` of bundle jobs.
+
+use serde::Serialize;
+
+use crate::engine::format::time;
+use crate::engine::lookup::unknown;
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::CoordinatorStatus;
+use crate::query::context::Look;
+use crate::query::coordinator::CoordinatorJobView;
+use crate::store::{BundleJob, BundleMember, JobFilter, Page};
+
+/// A bundle job under Oozie's field names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BundleJobView {
+    pub(crate) bundle_job_id: String,
+    pub(crate) bundle_job_name: String,
+    pub(crate) bundle_job_path: String,
+    pub(crate) user: String,
+    pub(crate) group: Option<String>,
+    pub(crate) acl: Option<String>,
+    pub(crate) status: String,
+    /// `None`: at once.
+    pub(crate) kickoff_time: Option<String>,
+    /// When its coordinators were submitted.
+    pub(crate) start_time: Option<String>,
+    /// The end of its coordinators, when a command set it.
+    pub(crate) end_time: Option<String>,
+    pub(crate) pause_time: Option<String>,
+    pub(crate) created_time: String,
+    /// The coordinator jobs; of a list of bundles none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bundle_coord_jobs: Option<Vec<CoordinatorJobView>>,
+    /// The coordinators that have no job.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) not_submitted: Vec<NotSubmittedView>,
+    /// When it was over, for the person's table.
+    #[serde(skip)]
+    pub(crate) ended_time: Option<String>,
+    /// How many coordinators have which status, for the person's table.
+    #[serde(skip)]
+    pub(crate) tally: String,
+}
+
+/// A coordinator of a bundle that has no job, not yet or never.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotSubmittedView {
+    pub(crate) coord_job_name: String,
+    /// Why it was refused; `None` when it is not its turn, or another one was refused.
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+}
+
+/// A page of bundle jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct BundleJobsView {
+    pub(crate) total: u32,
+    pub(crate) offset: u32,
+    pub(crate) len: u32,
+    pub(crate) bundlejobs: Vec<BundleJobView>,
+}
+
+impl Look<'_> {
+    /// A page of the bundle jobs that match, newest first.
+    pub(crate) fn bundle_jobs(&self, filter: &JobFilter, page: Page) -> Result<BundleJobsView> {
+        let (jobs, total) = self.snapshot.bundle_job_page(filter, page)?;
+        let view = |job: &BundleJob| Ok(bundle_view(job, &self.snapshot.bundle_members(job.job)?));
+        let bundlejobs = jobs.iter().map(view).collect::<Result<_>>()?;
+        Ok(BundleJobsView { total, offset: page.offset + 1, len: page.len, bundlejobs })
+    }
+
+    /// A bundle job with its coordinators.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn bundle_info(&mut self, id: &JobId) -> Result<BundleJobView> {
+        let job = self.bundle_job(id)?;
+        let members = self.snapshot.bundle_members(job.job)?;
+        let mut view = bundle_view(&job, &members);
+        let mut coordinators = Vec::new();
+        for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
+            coordinators.push(self.coordinator_in_list(&coordinator)?);
+        }
+        view.bundle_coord_jobs = Some(coordinators);
+        view.not_submitted = members.into_iter().filter_map(not_submitted).collect();
+        Ok(view)
+    }
+
+    /// The bundle job of an id; E0604 when there is none.
+    pub(crate) fn bundle_job(&self, id: &JobId) -> Result<BundleJob> {
+        self.snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))
+    }
+}
+
+/// A bundle job as a list shows it, without its coordinators.
+pub(crate) fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJobView {
+    BundleJobView {
+        bundle_job_id: job.id.to_string(),
+        bundle_job_name: job.name.clone(),
+        bundle_job_path: job.app_path.clone(),
+        user: job.user.clone(),
+        group: job.group_name.clone(),
+        acl: job.acl.clone(),
+        status: job.status.to_string(),
+        kickoff_time: job.kickoff_at.map(time),
+        start_time: job.started_at.map(time),
+        end_time: job.end_at.map(time),
+        pause_time: job.pause_at.map(time),
+        created_time: time(job.created_at),
+        bundle_coord_jobs: None,
+        not_submitted: Vec::new(),
+        ended_time: job.ended_at.map(time),
+        tally: tally(members),
+    }
+}
+
+/// How many coordinators of a bundle have which status: `2 RUNNING, 1 not submitted`.
+pub(crate) fn tally(members: &[BundleMember]) -> String {
+    let mut parts = Vec::new();
+    for status in CoordinatorStatus::ALL {
+        match members.iter().filter(|member| member.status == Some(*status)).count() {
+            0 => {}
+            count => parts.push(format!("{count} {status}")),
+        }
+    }
+    match members.iter().filter(|member| member.status.is_none()).count() {
+        0 => {}
+        count => parts.push(format!("{count} not submitted")),
+    }
+    parts.join(", ")
+}
+
+fn not_submitted(member: BundleMember) -> Option<NotSubmittedView> {
+    let coordinator = member.coordinator;
+    member.status.is_none().then_some(NotSubmittedView {
+        coord_job_name: coordinator.name,
+        error_code: coordinator.error_code,
+        error_message: coordinator.error_message,
+    })
+}

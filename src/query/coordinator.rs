@@ -1,0 +1,249 @@
+//! `jobs` and `info` of coordinator jobs and their actions.
+//!
+//! How many actions a job has is read off their counts; missing paths are looked for on the shown page alone.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::format::time;
+use crate::engine::inputs::decision::Decision;
+use crate::engine::sla::summary::SlaSummaryView;
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
+use crate::query::context::Look;
+use crate::query::delivery::DeliveryView;
+use crate::query::inputs::missing;
+use crate::query::total::{total, total_of_minutes};
+use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
+
+/// A coordinator job under Oozie's field names; `info` prescribes every one of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorJobView {
+    pub(crate) coord_job_id: String,
+    pub(crate) coord_job_name: String,
+    pub(crate) coord_job_path: String,
+    /// The bundle that submitted it.
+    pub(crate) bundle_id: Option<String>,
+    pub(crate) user: String,
+    /// `group.name`, else the access control list.
+    pub(crate) group: Option<String>,
+    pub(crate) acl: Option<String>,
+    pub(crate) status: String,
+    pub(crate) frequency: String,
+    pub(crate) time_unit: String,
+    pub(crate) time_zone: String,
+    pub(crate) start_time: String,
+    pub(crate) end_time: String,
+    pub(crate) pause_time: Option<String>,
+    pub(crate) next_materialized_time: Option<String>,
+    /// The nominal time of the last action that was created.
+    pub(crate) last_action: Option<String>,
+    pub(crate) concurrency: i32,
+    pub(crate) execution_policy: String,
+    pub(crate) mat_throttling: i32,
+    pub(crate) time_out: i32,
+    /// The number of actions the job will have in all; `None` when counting them would take too long.
+    pub(crate) total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) actions: Option<Vec<CoordinatorActionView>>,
+    /// How many actions have each status, for the person's table.
+    #[serde(skip)]
+    pub(crate) counts: BTreeMap<ActionStatus, u32>,
+    #[serde(skip)]
+    pub(crate) created_time: String,
+    /// The nominal time of the next action, when one will still be created; for the person's table.
+    #[serde(skip)]
+    pub(crate) next_time: Option<String>,
+}
+
+/// A coordinator action under Oozie's field names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorActionView {
+    pub(crate) id: String,
+    pub(crate) action_number: u32,
+    pub(crate) nominal_time: String,
+    pub(crate) created_time: String,
+    pub(crate) last_modified_time: String,
+    pub(crate) status: String,
+    /// The id of its workflow job.
+    pub(crate) external_id: Option<String>,
+    pub(crate) external_status: Option<String>,
+    /// What it waits for and is not there now.
+    pub(crate) missing_dependencies: Vec<String>,
+    /// What its searches and its input logic came to when it became READY or, before that, would now; only where one
+    /// action is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Decision>,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+    /// What others were told about it; only where one action is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<DeliveryView>,
+    /// What was promised of it, where one action is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
+}
+
+/// A page of coordinator jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct CoordinatorJobsView {
+    pub(crate) total: u32,
+    pub(crate) offset: u32,
+    pub(crate) len: u32,
+    pub(crate) coordinatorjobs: Vec<CoordinatorJobView>,
+}
+
+/// Which actions `info` lists.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionSelection {
+    /// `None` matches nothing.
+    pub(crate) filter: Option<ActionFilter>,
+    pub(crate) order: ActionOrder,
+    pub(crate) page: Page,
+}
+
+/// What `info JOB` shows: the job with a page of its actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CoordinatorInfo {
+    pub(crate) job: CoordinatorJobView,
+    /// How many actions the filter matches.
+    pub(crate) matching: u32,
+    /// How many of them come before the page.
+    pub(crate) offset: u32,
+}
+
+impl Look<'_> {
+    /// A page of the coordinator jobs that match, newest first.
+    pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
+        let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
+        let views = jobs.iter().map(|job| self.coordinator_in_list(job)).collect::<Result<_>>()?;
+        Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs: views })
+    }
+
+    /// A coordinator job with a page of its actions.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
+        let row = self.coordinator_job(id)?;
+        let mut job = self.job_view(&row)?;
+        let (actions, matching) = match &selection.filter {
+            Some(filter) => {
+                let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
+                (page.actions, page.total)
+            }
+            None => (Vec::new(), 0),
+        };
+        job.actions = Some(actions.iter().map(|action| self.action_view(&row, action)).collect());
+        Ok(CoordinatorInfo { job, matching, offset: selection.page.offset })
+    }
+
+    /// One action of a coordinator job.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or action.
+    pub(crate) fn coordinator_action_info(&mut self, id: &JobId, number: u32) -> Result<CoordinatorActionView> {
+        let job = self.coordinator_job(id)?;
+        let action = self.coordinator_action(&job, number)?;
+        let decision = match action.status {
+            ActionStatus::Waiting => self.decision_now(&job, &action),
+            _ => self.decision(&action)?,
+        };
+        let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
+        let sla = self.sla_of(action.key())?;
+        Ok(CoordinatorActionView { decision, deliveries, sla, ..self.action_view(&job, &action) })
+    }
+
+    /// A coordinator job as a list shows it.
+    pub(crate) fn coordinator_in_list(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
+        self.job_view(job)
+    }
+
+    fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
+        let total = if let Some(total) = total_of_minutes(job) {
+            Some(total)
+        } else {
+            // A definition that cannot be read any more must not hide the job.
+            let application = self.application(job, job.definition_version).ok();
+            application.and_then(|application| total(&application.coordinator.schedule))
+        };
+        let last = ActionKey { job: job.job, number: job.last_action_number };
+        let last = self.snapshot.coordinator_action(last)?;
+        let bundle = job.parent_bundle.map(|bundle| self.snapshot.bundle_job_at(bundle)).transpose()?.flatten();
+        Ok(CoordinatorJobView {
+            coord_job_id: job.id.to_string(),
+            coord_job_name: job.name.clone(),
+            coord_job_path: job.app_path.clone(),
+            bundle_id: bundle.map(|bundle| bundle.id.to_string()),
+            user: job.user.clone(),
+            group: job.group_name.clone(),
+            acl: job.acl.clone(),
+            status: job.status.to_string(),
+            frequency: job.frequency.clone(),
+            time_unit: job.time_unit.clone(),
+            time_zone: job.time_zone.clone(),
+            start_time: time(job.start_at),
+            end_time: time(job.end_at),
+            pause_time: job.pause_at.map(time),
+            next_materialized_time: job.next_materialized_at.map(time),
+            last_action: last.map(|action| time(action.nominal_at)),
+            concurrency: job.concurrency,
+            execution_policy: job.execution.to_string(),
+            mat_throttling: job.throttle,
+            time_out: job.timeout_minutes,
+            total,
+            actions: None,
+            counts: self.snapshot.action_counts(job.job)?,
+            created_time: time(job.created_at),
+            next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
+                .filter(|next| !job.status.is_terminal() && *next < job.end_at)
+                .map(time),
+        })
+    }
+
+    /// An action as a list shows it.
+    pub(crate) fn action_view(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> CoordinatorActionView {
+        CoordinatorActionView {
+            id: format!("{}@{}", job.id, action.number),
+            action_number: action.number,
+            nominal_time: time(action.nominal_at),
+            created_time: time(action.created_at),
+            last_modified_time: time(action.modified_at),
+            status: action.status.to_string(),
+            external_id: action.external_id.clone(),
+            external_status: action.external_status.clone(),
+            missing_dependencies: self.missing_dependencies(job, action),
+            decision: None,
+            error_code: action.error_code.clone(),
+            error_message: action.error_message.clone(),
+            deliveries: Vec::new(),
+            sla: None,
+        }
+    }
+
+    /// What is decided or would be now; `None` when nothing would or the inputs cannot be computed.
+    fn decision_now(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Option<Decision> {
+        let application = self.application(job, action.definition_version).ok()?;
+        let inputs = self.inputs_of(&application, action).ok()?;
+        Some(inputs.decision).filter(|decision| !decision.is_empty())
+    }
+
+    /// What an action waits for, or timed out waiting for, and is not there now.
+    fn missing_dependencies(&mut self, job: &CoordinatorJob, action: &CoordinatorAction) -> Vec<String> {
+        if !matches!(action.status, ActionStatus::Waiting | ActionStatus::TimedOut) {
+            return Vec::new();
+        }
+        let inputs = self
+            .application(job, action.definition_version)
+            .and_then(|application| self.inputs_of(&application, action));
+        match inputs {
+            Ok(inputs) => missing(&inputs.views).map(|instance| instance.uri.clone()).collect(),
+            // What the last tick found is better than nothing; `explain` shows the error.
+            Err(_) => action.first_missing.iter().cloned().collect(),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What others were told about a job or an action, and what could not be told.
+
+use serde::Serialize;
+
+use crate::engine::format::time;
+use crate::model::delivery::Payload;
+use crate::store::{Delivery, DeliveryState};
+
+/// A notification or an alert.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeliveryView {
+    /// `http`, `mail` or `command`.
+    pub(crate) kind: &'static str,
+    /// The URL, the recipients, or the command.
+    pub(crate) to: String,
+    /// The subject of a mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) subject: Option<String>,
+    /// PENDING, `DELIVERED` or `GIVEN_UP`.
+    pub(crate) status: String,
+    pub(crate) tries: u32,
+    pub(crate) created_time: String,
+    pub(crate) next_try_time: Option<String>,
+    pub(crate) end_time: Option<String>,
+    pub(crate) last_error: Option<String>,
+}
+
+impl From<&Delivery> for DeliveryView {
+    fn from(delivery: &Delivery) -> Self {
+        let (kind, to, subject) = match &delivery.payload {
+            Payload::Http(get) => ("http", get.url.clone(), None),
+            Payload::Mail(mail) => ("mail", mail.to.join(", "), Some(mail.subject.clone())),
+            Payload::Command(command) => ("command", command.command.join(" "), None),
+        };
+        Self {
+            kind,
+            to,
+            subject,
+            status: delivery.state.as_str().to_owned(),
+            tries: delivery.tries,
+            created_time: time(delivery.created_at),
+            next_try_time: delivery.next_try_at.map(time),
+            end_time: delivery.ended_at.map(time),
+            last_error: delivery.last_error.clone(),
+        }
+    }
+}
+
+impl DeliveryView {
+    /// The views of deliveries, in their order.
+    pub(crate) fn all(deliveries: &[Delivery]) -> Vec<Self> {
+        deliveries.iter().map(Self::from).collect()
+    }
+}
+
+/// Deliveries in one line, such as `3 delivered, 1 given up: the receiver answered 500`; `None` for none.
+pub(crate) fn in_short(deliveries: &[DeliveryView]) -> Option<String> {
+    let count = |state: DeliveryState| deliveries.iter().filter(|delivery| delivery.status == state.as_str()).count();
+    let counted = [
+        (count(DeliveryState::Delivered), "delivered"),
+        (count(DeliveryState::Pending), "pending"),
+        (count(DeliveryState::GivenUp), "given up"),
+    ];
+    let parts: Vec<String> =
+        counted.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let open = |delivery: &&DeliveryView| delivery.status != DeliveryState::Delivered.as_str();
+    let reason = deliveries.iter().rev().filter(open).find_map(|delivery| delivery.last_error.as_ref());
+    let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    (!parts.is_empty()).then(|| parts.join(", ") + &reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(state: DeliveryState, last_error: Option<&str>) -> DeliveryView {
+        DeliveryView {
+            kind: "http",
+            to: "http://a/".to_owned(),
+            subject: None,
+            status: state.as_str().to_owned(),
+            tries: 1,
+            created_time: String::new(),
+            next_try_time: None,
+            end_time: None,
+            last_error: last_error.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn deliveries_are_counted_and_the_last_reason_is_said() {
+        use DeliveryState::{Delivered, GivenUp, Pending};
+        let check = |views: &[DeliveryView], expect: Option<&str>| assert_eq!(in_short(views).as_deref(), expect);
+        check(&[], None);
+        check(&[view(Delivered, Some("late"))], Some("1 delivered"));
+        check(&[view(Pending, None), view(Delivered, None)], Some("1 delivered, 1 pending"));
+        check(&[view(GivenUp, Some("500")), view(Pending, Some("404"))], Some("1 pending, 1 given up: 404"));
+    }
+}

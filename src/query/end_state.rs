@@ -1,0 +1,54 @@
+//! Whether something is over, for `poll`.
+
+use crate::error::Result;
+use crate::model::id::{JobKind, Target};
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::query::context::Look;
+
+/// How far a job, an action or a node is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EndState {
+    pub(crate) status: String,
+    /// Whether nothing more happens by itself.
+    pub(crate) over: bool,
+    /// Whether it is over and all is well.
+    pub(crate) succeeded: bool,
+}
+
+impl Look<'_> {
+    /// How far it is.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job, action or node.
+    pub(crate) fn end_state(&self, target: &Target) -> Result<EndState> {
+        Ok(match target {
+            Target::CoordinatorAction(id, number) => {
+                let job = self.coordinator_job(id)?;
+                let status = self.coordinator_action(&job, *number)?.status;
+                state(status.as_str(), status.is_terminal(), status == ActionStatus::Succeeded)
+            }
+            Target::Job(id) if id.kind() == JobKind::Coordinator => {
+                let status = self.coordinator_job(id)?.status;
+                state(status.as_str(), status.is_terminal(), status == CoordinatorStatus::Succeeded)
+            }
+            Target::Job(id) if id.kind() == JobKind::Bundle => {
+                let status = self.bundle_job(id)?.status;
+                state(status.as_str(), status.is_terminal(), status == BundleStatus::Succeeded)
+            }
+            Target::Job(id) => {
+                let status = self.workflow_job(id)?.status;
+                state(status.as_str(), status.is_terminal(), status == WorkflowStatus::Succeeded)
+            }
+            Target::Node(id, node) => {
+                let job = self.workflow_job(id)?;
+                let status = self.workflow_node(&job, node)?.status;
+                let over = status.is_terminal() || job.status.is_terminal();
+                state(status.as_str(), over, status == NodeStatus::Ok)
+            }
+        })
+    }
+}
+
+fn state(status: &str, over: bool, succeeded: bool) -> EndState {
+    EndState { status: status.to_owned(), over, succeeded }
+}

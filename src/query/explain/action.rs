@@ -1,0 +1,167 @@
+//! Why one action of a coordinator stands where it stands, by its status.
+
+use crate::coordinator::readiness::Strategy;
+use crate::engine::compiled::Application;
+use crate::engine::format::{in_words, quoted, time};
+use crate::error::Result;
+use crate::host::located::Base;
+use crate::model::id::JobId;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::{are, next_for_inputs, timeout};
+use crate::query::inputs::missing;
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
+
+/// An action and what it belongs to.
+pub(super) struct Subject<'s> {
+    pub(super) job: &'s CoordinatorJob,
+    pub(super) application: &'s Application,
+    pub(super) action: &'s CoordinatorAction,
+}
+
+impl Look<'_> {
+    /// Explains an action, also one that does not exist yet.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job, E0605 when it will never have such an action.
+    pub(crate) fn explain_action(&mut self, id: &JobId, number: u32) -> Result<Explanation> {
+        let job = self.coordinator_job(id)?;
+        let Some(action) = self.snapshot.coordinator_action(ActionKey { job: job.job, number })? else {
+            return self.explain_future(&job, number);
+        };
+        let mut explanation = Explanation {
+            id: format!("{id}@{number}"),
+            name: job.name.clone(),
+            status: Some(action.status.to_string()),
+            nominal_time: Some(time(action.nominal_at)),
+            created_time: Some(time(action.created_at)),
+            ..Explanation::default()
+        };
+        if action.status != ActionStatus::Waiting {
+            explanation.decision = self.decision(&action)?;
+        }
+        let application = self.application(&job, action.definition_version)?;
+        let subject = Subject { job: &job, application: &application, action: &action };
+        match action.status {
+            ActionStatus::Waiting => self.waiting(&subject, &mut explanation)?,
+            ActionStatus::Ready => self.ready(&subject, &mut explanation)?,
+            ActionStatus::Submitted | ActionStatus::Running | ActionStatus::Suspended => {
+                self.started(&subject, &mut explanation)?;
+            }
+            ActionStatus::TimedOut => self.timed_out(&subject, &mut explanation)?,
+            ActionStatus::Failed | ActionStatus::Killed => self.unsuccessful(&subject, &mut explanation)?,
+            ActionStatus::Succeeded => self.succeeded(&subject, &mut explanation)?,
+            ActionStatus::Skipped | ActionStatus::Ignored => {
+                let reason = self.last_reason(&action)?;
+                explanation.why = reason.map_or_else(
+                    || format!("it is {}: nothing will run for it", action.status),
+                    |reason| format!("it was passed over: {reason}"),
+                );
+                explanation.next.push(format!("howdah info {id}"));
+            }
+        }
+        explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
+        Ok(explanation)
+    }
+
+    fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
+            explanation.why = String::from("its workflow job is not in the database");
+            explanation.next.push("howdah db check".to_owned());
+            return Ok(());
+        };
+        let explained = self.explain_running(&workflow, explanation)?;
+        explanation.workflow = Some(explained);
+        if explanation.held_by == Some(Hold::Suspension) && is_suspended(subject.job) {
+            // Resuming the workflow job alone would go behind the back of the job.
+            let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
+            explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
+            explanation.why = reason.why;
+            explanation.next.clear();
+            explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
+        }
+        Ok(())
+    }
+
+    fn timed_out(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let Subject { job, application, action } = *subject;
+        explanation.why = match &action.first_missing {
+            Some(uri) => format!("it timed out waiting for {uri}"),
+            None => String::from("it waited too long for its inputs"),
+        };
+        let inputs = self.inputs(application, action.nominal_at, Some(action.created_at)).unwrap_or_default();
+        let reader = Some((job.job, action.nominal_at));
+        explanation.inputs = self.with_producers(inputs.views, reader)?;
+        explanation.reasons.push(match missing(&explanation.inputs).count() as u64 {
+            0 => "all its inputs are there now; a timed out action does not start by itself".to_owned(),
+            absent => format!("{} missing even now", are(absent, "input instance")),
+        });
+        explanation.reasons.push(format!(
+            "it waited {} ({})",
+            in_words(action.modified_at - action.nominal_at.max(action.created_at)),
+            timeout(action.timeout_minutes.into())
+        ));
+        explanation.next.extend(next_for_inputs(&explanation.inputs));
+        explanation.next.push(format!("howdah info {}", job.id));
+        Ok(())
+    }
+
+    fn unsuccessful(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let action = subject.action;
+        let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
+        let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
+            let reason = error.or(self.last_reason(action)?);
+            explanation.why = match reason {
+                Some(reason) => format!("no workflow job was started: {reason}"),
+                None => format!("it was {} before a workflow job was started", action.status),
+            };
+            if action.error_code.is_some() {
+                // What keeps a workflow job from being started is in its definition or in the way to it.
+                let app_path = &subject.application.coordinator.app_path;
+                if let Ok(path) = self.mounts.locate(app_path, &Base::store(subject.application.store())) {
+                    explanation.next.push(format!("howdah validate {}", quoted(&path.local().display().to_string())));
+                }
+            }
+            explanation.next.push(format!("howdah log {}", subject.job.id));
+            return Ok(());
+        };
+        let explained = self.explain_failure(&workflow, explanation)?;
+        explanation.workflow = Some(explained);
+        Ok(())
+    }
+
+    fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
+        explanation.why = match workflow.as_ref().and_then(|workflow| Some((workflow, workflow.ended_at?))) {
+            Some((workflow, ended)) => format!(
+                "it succeeded at {} after {} (workflow job {})",
+                time(ended),
+                in_words(ended - workflow.started_at.unwrap_or(workflow.created_at)),
+                workflow.id
+            ),
+            None => "it succeeded".to_owned(),
+        };
+        explanation.next.push(format!("howdah log {}", explanation.id));
+        Ok(())
+    }
+
+    /// How the job's execution passes actions over.
+    pub(super) fn strategy<'s>(&self, job: &CoordinatorJob, application: &'s Application) -> Strategy<'s> {
+        Strategy::of(job, application, self.settings)
+    }
+
+    /// Why an action has its status, as the step that gave it noted.
+    fn last_reason(&self, action: &CoordinatorAction) -> Result<Option<String>> {
+        let events = self.snapshot.events_of_action(action.key())?;
+        let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
+        Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
+    }
+}
+
+fn is_suspended(job: &CoordinatorJob) -> bool {
+    use CoordinatorStatus as S;
+    matches!(job.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)
+}

@@ -1,0 +1,146 @@
+//! Why an action was not created yet, and who holds a job back as a whole.
+
+use crate::engine::compiled::Application;
+use crate::engine::format::time;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::{MINUTE, Timestamp};
+use crate::query::context::Look;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::revive;
+use crate::query::explain::wording::{count, when};
+use crate::query::total::total;
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
+
+/// How late a job may be before cron is suspected: two ticks.
+const LATE_SECONDS: i64 = 2 * MINUTE;
+
+/// Why nothing happens, and what to do about it.
+pub(super) struct Reason {
+    pub(super) hold: Hold,
+    pub(super) why: String,
+    /// A command to try.
+    pub(super) next: String,
+}
+
+impl Reason {
+    /// Puts it into an explanation as its answer.
+    pub(super) fn answer(self, explanation: &mut Explanation) {
+        explanation.held_by = Some(self.hold);
+        explanation.why = self.why;
+        explanation.next.push(self.next);
+    }
+}
+
+impl Look<'_> {
+    /// An action that was not created yet.
+    ///
+    /// # Errors
+    /// E0605 when the job will never have such an action.
+    pub(super) fn explain_future(&mut self, job: &CoordinatorJob, number: u32) -> Result<Explanation> {
+        let application = self.application(job, job.definition_version)?;
+        let never = || {
+            let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
+            match total(&application.coordinator.schedule) {
+                Some(total) => error.help(format!("the job has {} in all", count(total, "action"))),
+                None => error,
+            }
+        };
+        let nominal = application.coordinator.schedule.nominal(number).ok_or_else(never)?;
+        let mut explanation = Explanation {
+            id: format!("{}@{number}", job.id),
+            name: job.name.clone(),
+            nominal_time: Some(time(nominal)),
+            ..Explanation::default()
+        };
+        let reason = self.not_created(job, &application, nominal)?;
+        if matches!(reason.hold, Hold::NominalTime | Hold::NextTick) {
+            explanation.earliest_start_time = Some(time(nominal.max(self.now)));
+        }
+        reason.answer(&mut explanation);
+        let inputs = self.inputs(&application, nominal, None).unwrap_or_default();
+        explanation.inputs = self.with_producers(inputs.views, Some((job.job, nominal)))?;
+        explanation.decision = Some(inputs.decision).filter(|decision| !decision.is_empty());
+        Ok(explanation)
+    }
+
+    /// Why the action at a nominal time was not created yet.
+    pub(super) fn not_created(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        nominal: Timestamp,
+    ) -> Result<Reason> {
+        use CoordinatorStatus as S;
+        // Its pause time was taken away or moved ahead: the next tick lets it go on before it creates.
+        let is_paused = matches!(job.status, S::PrepPaused | S::Paused | S::PausedWithError);
+        let goes_on = is_paused && job.pause_at.is_none_or(|pause| pause > self.now);
+        if !goes_on && !matches!(job.status, S::Prep | S::Running | S::RunningWithError) {
+            return self.job_holds(job, "no action is created");
+        }
+        let waiting = self.waiting_actions(job)?;
+        let next = job.next_materialized_at.unwrap_or(job.start_at).max(application.coordinator.schedule.start);
+        let due = nominal - self.settings.window.lookup_seconds;
+        let info = || format!("howdah info {}", job.id);
+        Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
+            let why =
+                format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
+            Reason { hold: Hold::Pause, why, next: info() }
+        } else if let Some(pause) = job.pause_at.filter(|pause| *pause <= self.now) {
+            let why = format!("the job's pause time was {}: the next tick pauses it", when(pause, self.now));
+            Reason { hold: Hold::Pause, why, next: info() }
+        } else if due > self.now {
+            let what = if nominal == next { "the next action" } else { "it" };
+            let why = format!("{what} is due at {}", when(nominal, self.now));
+            Reason { hold: Hold::NominalTime, why, next: info() }
+        } else if i64::from(waiting) >= i64::from(job.throttle) {
+            let why = match waiting {
+                0 => format!("the job's throttle is {}: no action may wait, so none is created", job.throttle),
+                1 => format!("no further action is created while 1 action waits (throttle {})", job.throttle),
+                more => format!("no further action is created while {more} actions wait (throttle {})", job.throttle),
+            };
+            Reason { hold: Hold::Throttle, why, next: self.first_waiting(job)?.unwrap_or_else(info) }
+        } else {
+            let late = self.now - due.max(job.created_at) > LATE_SECONDS;
+            let cron = if late { "; is `howdah tick` in your crontab?" } else { "" };
+            let why = format!("the next tick creates actions from {} on{cron}", time(next));
+            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }
+        })
+    }
+
+    /// Why a job that creates nothing because of its status does so; `therefore` says what does not happen.
+    pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: &str) -> Result<Reason> {
+        use CoordinatorStatus as S;
+        let since = self.since(job)?;
+        let status = job.status;
+        let (hold, why) = match status {
+            S::Suspended | S::SuspendedWithError | S::PrepSuspended => {
+                (Hold::Suspension, format!("the job is {status}{since}: {therefore}"))
+            }
+            S::Paused | S::PausedWithError | S::PrepPaused => {
+                let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
+                let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
+                (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
+            }
+            S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
+                (Hold::JobIsOver, format!("the job is {status}{since}: {therefore} any more"))
+            }
+            S::Prep | S::Running | S::RunningWithError => (Hold::NextTick, format!("the job is {status}: {therefore}")),
+        };
+        Ok(Reason { hold, why, next: revive(job) })
+    }
+
+    /// How many actions of a job are WAITING.
+    pub(super) fn waiting_actions(&self, job: &CoordinatorJob) -> Result<u32> {
+        Ok(self.snapshot.action_counts(job.job)?.get(&ActionStatus::Waiting).copied().unwrap_or_default())
+    }
+
+    /// The command that explains the oldest action that waits.
+    fn first_waiting(&self, job: &CoordinatorJob) -> Result<Option<String>> {
+        let filter = ActionFilter { statuses: vec![ActionStatus::Waiting], ..ActionFilter::default() };
+        let page = Page { offset: 0, len: 1 };
+        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
+        Ok(page.actions.first().map(|action| format!("howdah explain {}@{}", job.id, action.number)))
+    }
+}

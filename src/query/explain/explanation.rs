@@ -1,0 +1,102 @@
+//! What is said of a job, an action or a node: its state, why, and what can be done.
+
+use crate::engine::inputs::decision::Decision;
+use crate::query::explain::hold::Hold;
+use crate::query::inputs::InputView;
+use serde::Serialize;
+
+/// Why something stands where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explanation {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// `None` for an action that does not exist yet.
+    pub(crate) status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nominal_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) created_time: Option<String>,
+    /// The answer in one sentence.
+    pub(crate) why: String,
+    /// What keeps it where it is, as one word for programs; `None` when it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) held_by: Option<Hold>,
+    /// What else an operator must know, one sentence each.
+    pub(crate) reasons: Vec<String>,
+    /// The earliest time at which an action that waits can start, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) earliest_start_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) times_out_at: Option<String>,
+    /// What an action waits for; empty when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) inputs: Vec<InputView>,
+    /// What its searches and its input logic came to: as decided, or as it stands now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Decision>,
+    /// The actions that take the places of the concurrency.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) occupied_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) workflow: Option<WorkflowExplanation>,
+    /// For a job: what its open and failed actions do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) actions: Vec<ActionLine>,
+    /// For a bundle: what those of its coordinators do that have not succeeded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) coordinators: Vec<CoordinatorLine>,
+    /// Commands to try next, the most useful first.
+    pub(crate) next: Vec<String>,
+}
+
+/// One action of a job, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ActionLine {
+    pub(crate) id: String,
+    pub(crate) status: String,
+    pub(crate) nominal_time: String,
+    pub(crate) why: String,
+}
+
+/// One coordinator of a bundle, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CoordinatorLine {
+    pub(crate) id: String,
+    /// Its name in the bundle.
+    pub(crate) name: String,
+    pub(crate) status: String,
+    pub(crate) why: String,
+}
+
+/// What a workflow job does, or why it did not succeed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkflowExplanation {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) status: String,
+    /// The nodes that matter: the one that failed, or those at work.
+    pub(crate) nodes: Vec<NodeExplanation>,
+}
+
+/// A node of a workflow job that matters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NodeExplanation {
+    pub(crate) id: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) status: String,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+    /// What it does in one sentence.
+    pub(crate) text: String,
+    /// The files of the last attempt's output that are not empty.
+    pub(crate) logs: Vec<String>,
+    /// Of a node that failed: the last lines of the last of those files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) last_lines: Vec<String>,
+}

@@ -1,0 +1,97 @@
+//! What can keep a job or an action where it is, and who put it there.
+//!
+//! Who and when is read from the events: the status alone does not tell.
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+use crate::query::context::Look;
+use crate::query::explain::wording::by;
+use crate::query::explain::wording::when;
+use crate::store::{CoordinatorJob, Event};
+
+/// What keeps something where it is, as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Hold {
+    /// Nothing but the next tick.
+    NextTick,
+    /// Its nominal time, or the start of its job, lies ahead.
+    NominalTime,
+    /// Inputs are not there.
+    Inputs,
+    /// The `wait` of its input logic is not over.
+    InputLogicWait,
+    /// Its inputs cannot be computed, or its workflow cannot be used.
+    Definition,
+    /// As many actions wait as may.
+    Throttle,
+    /// As many actions run as may.
+    Concurrency,
+    /// Other READY actions come first.
+    Order,
+    /// Its `latest` instances, looked for again after a suspension, are not there.
+    Latest,
+    /// The job's pause time.
+    Pause,
+    /// The job, or its workflow job, is suspended.
+    Suspension,
+    /// It is at work.
+    Work,
+    /// The job has ended or is ignored, or all its actions are over.
+    JobIsOver,
+}
+
+impl Look<'_> {
+    /// Since when and by whose doing a job has its status, with a blank before it; empty when no event tells.
+    pub(crate) fn since(&self, job: &CoordinatorJob) -> Result<String> {
+        Ok(self.arrival(job)?.map_or_else(String::new, |event| {
+            format!(" since {}{}", when(event.at, self.now), by(&event).unwrap_or_default())
+        }))
+    }
+
+    /// A job's pause time and, where an event tells, who set it.
+    pub(crate) fn pause_time(&self, job: &CoordinatorJob, pause: Timestamp) -> Result<String> {
+        let sets = |event: &&Event| event.reason.as_ref().is_some_and(|reason| reason.contains("pausetime="));
+        let events = self.snapshot.events_of_job_alone(job.job)?;
+        let set = events.iter().rev().find(sets).and_then(by).map(|by| format!(", set{by}"));
+        Ok(format!("{}{}", when(pause, self.now), set.unwrap_or_default()))
+    }
+
+    /// The event that brought a job to its status or, past the changes of its error, to the family of that status.
+    pub(crate) fn arrival(&self, job: &CoordinatorJob) -> Result<Option<Event>> {
+        let events = self.snapshot.events_of_job_alone(job.job)?;
+        let family = |word: &str| CoordinatorStatus::from_word(word).map(without_error);
+        let mut arrival = None;
+        for event in events.into_iter().rev() {
+            if family(&event.to_status) != Some(without_error(job.status)) {
+                break;
+            }
+            arrival = Some(event);
+        }
+        Ok(arrival)
+    }
+}
+
+/// The status without what its actions add to it.
+const fn without_error(status: CoordinatorStatus) -> CoordinatorStatus {
+    use CoordinatorStatus as S;
+    match status {
+        S::RunningWithError => S::Running,
+        S::SuspendedWithError => S::Suspended,
+        S::PausedWithError => S::Paused,
+        S::Prep
+        | S::PrepSuspended
+        | S::PrepPaused
+        | S::Running
+        | S::Suspended
+        | S::Paused
+        | S::Succeeded
+        | S::DoneWithError
+        | S::Killed
+        | S::Failed
+        | S::Ignored => status,
+    }
+}

@@ -1,0 +1,199 @@
+//! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
+
+use crate::coordinator::operation::opens_again;
+use crate::engine::compiled::Application;
+use crate::engine::format::time;
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::query::context::Look;
+use crate::query::explain::creation::Reason;
+use crate::query::explain::explanation::{ActionLine, Explanation};
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::by;
+use crate::query::explain::wording::{count, when};
+use crate::query::total::total;
+use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
+
+/// Open actions that are explained, and failed ones.
+const MOST_ACTIONS: u32 = 8;
+
+/// The actions of a job that an operator may have to care for.
+struct Notable {
+    /// Numbers of those that did not succeed, the newest first.
+    failed: Vec<u32>,
+    /// Numbers of those that are not over, the oldest first.
+    open: Vec<u32>,
+}
+
+impl Look<'_> {
+    /// Explains a coordinator job and the actions that are open or failed.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn explain_job(&mut self, id: &JobId) -> Result<Explanation> {
+        let job = self.coordinator_job(id)?;
+        let application = self.application(&job, job.definition_version)?;
+        let mut explanation = Explanation {
+            id: id.to_string(),
+            name: job.name.clone(),
+            status: Some(job.status.to_string()),
+            created_time: Some(time(job.created_at)),
+            ..Explanation::default()
+        };
+        let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
+        explanation.reasons.push(self.tally(&job, &application)?);
+        let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
+        self.lines(id, &notable, &mut explanation)?;
+        // An action that runs needs less looking after than one that failed or waits.
+        let needs_care = |line: &&ActionLine| !matches!(line.status.as_str(), "SUBMITTED" | "RUNNING");
+        let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
+        let next = line.map(|line| format!("howdah explain {}", line.id));
+        match reason.hold {
+            // What brings the whole job forward comes first.
+            Hold::Suspension => explanation.next.extend([Some(reason.next), next].into_iter().flatten()),
+            _ => explanation.next.push(next.unwrap_or(reason.next)),
+        }
+        explanation.held_by = Some(reason.hold);
+        explanation.why = reason.why;
+        explanation.next.push(format!("howdah log {id}"));
+        Ok(explanation)
+    }
+
+    /// What goes on in each status, and what brings the job on.
+    fn job_reason(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        notable: &Notable,
+        explanation: &mut Explanation,
+    ) -> Result<Reason> {
+        use CoordinatorStatus as S;
+        let next_action = job.next_materialized_at.unwrap_or(job.start_at);
+        match job.status {
+            S::Prep => {
+                let creation = self.not_created(job, application, next_action)?;
+                Ok(Reason { why: format!("it has not begun: {}", creation.why), ..creation })
+            }
+            S::Running | S::RunningWithError => self.running(job, application, notable, explanation),
+            S::PrepSuspended => self.job_holds(job, "it does not begin before it is resumed"),
+            S::Suspended | S::SuspendedWithError => {
+                self.job_holds(job, "no action is created or started and no input looked for before it is resumed")
+            }
+            S::PrepPaused => {
+                explanation.reasons.push(pause_ends());
+                self.job_holds(job, "it does not begin before its pause time is changed")
+            }
+            S::Paused | S::PausedWithError => {
+                explanation.reasons.push(pause_ends());
+                self.job_holds(job, "no action is created; those that exist go on")
+            }
+            S::Succeeded => self.over(job, "nothing is left to do", explanation),
+            S::DoneWithError => self.over(
+                job,
+                "actions below can be run again with `howdah rerun`, or left with `howdah ignore`",
+                explanation,
+            ),
+            S::Failed => {
+                let advice = format!("mend what made it fail; then {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
+            }
+            S::Killed | S::Ignored => {
+                let advice = format!("it cannot be resumed, but {}", opens_again(job.id.as_str()));
+                self.over(job, &advice, explanation)
+            }
+        }
+    }
+
+    fn running(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        notable: &Notable,
+        explanation: &mut Explanation,
+    ) -> Result<Reason> {
+        let next_action = job.next_materialized_at.unwrap_or(job.start_at);
+        if job.done_materialization && notable.open.is_empty() {
+            // The last action that ended would have ended it: it was opened again.
+            let why = "all its actions are over, but it was opened again and stays so until one of them changes";
+            explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
+            let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
+            return Ok(Reason { hold: Hold::JobIsOver, why: why.to_owned(), next });
+        }
+        let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
+        let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
+        if notable.failed.is_empty() && notable.open.is_empty() {
+            return Ok(creation);
+        }
+        explanation.reasons.extend(Some(creation.why).filter(|why| !why.is_empty()));
+        let why = match (notable.failed.is_empty(), notable.open.is_empty()) {
+            (true, _) => "it is on its way; below is what its next actions do",
+            (false, false) => "actions of it did not succeed; it goes on with the others",
+            (false, true) => "actions of it did not succeed; it goes on with the next ones",
+        };
+        let hold = if notable.open.is_empty() { creation.hold } else { Hold::Work };
+        Ok(Reason { hold, why: why.to_owned(), next: creation.next })
+    }
+
+    /// A job that has ended: when, by whose doing, and what can still be done.
+    fn over(&self, job: &CoordinatorJob, advice: &str, explanation: &mut Explanation) -> Result<Reason> {
+        let arrival = self.arrival(job)?;
+        let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
+        let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
+        let by = arrival.map_or_else(String::new, |event| match (by(&event), event.reason) {
+            (Some(by), _) => by,
+            (None, Some(reason)) => format!(": {reason}"),
+            (None, None) => ", as its actions ended".to_owned(),
+        });
+        explanation.reasons.push(advice.to_owned());
+        let why = format!("it is over: {}{at}{by}", job.status);
+        Ok(Reason { hold: Hold::JobIsOver, why, next: format!("howdah info {}", job.id) })
+    }
+
+    /// One line for each action that is worth a look.
+    fn lines(&mut self, id: &JobId, notable: &Notable, explanation: &mut Explanation) -> Result<()> {
+        for number in notable.failed.iter().chain(&notable.open) {
+            let line = self.explain_action(id, *number)?;
+            explanation.actions.push(ActionLine {
+                id: line.id,
+                status: line.status.unwrap_or_default(),
+                nominal_time: line.nominal_time.unwrap_or_default(),
+                why: line.why,
+            });
+        }
+        Ok(())
+    }
+
+    /// How many actions are where.
+    fn tally(&self, job: &CoordinatorJob, application: &Application) -> Result<String> {
+        let counts = self.snapshot.action_counts(job.job)?;
+        let created: u64 = counts.values().map(|count| u64::from(*count)).sum();
+        let parts: Vec<String> = counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
+        let of = match total(&application.coordinator.schedule) {
+            Some(total) => format!("{created} of {} created", count(total, "action")),
+            None => format!("{} created so far", count(created, "action")),
+        };
+        Ok(if parts.is_empty() { of } else { format!("{of}: {}", parts.join(", ")) })
+    }
+
+    fn failed(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+        let statuses = vec![ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
+        let filter = ActionFilter { statuses, ..ActionFilter::default() };
+        let page = Page { offset: 0, len: MOST_ACTIONS };
+        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?;
+        Ok(page.actions.iter().map(|action| action.number).collect())
+    }
+
+    fn open(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+        let is_open = |status: &&ActionStatus| !status.is_terminal();
+        let statuses = ActionStatus::ALL.iter().filter(is_open).copied().collect();
+        let filter = ActionFilter { statuses, ..ActionFilter::default() };
+        let page = Page { offset: 0, len: MOST_ACTIONS };
+        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
+        Ok(page.actions.iter().map(|action| action.number).collect())
+    }
+}
+
+fn pause_ends() -> String {
+    "it goes on when `howdah change` moves its pause time ahead or takes it away".to_owned()
+}

@@ -1,0 +1,153 @@
+//! Why a READY action does not run yet: the concurrency, the order, the job's status (specification 6.1.6).
+
+use crate::coordinator::queue::may_start;
+use crate::coordinator::readiness::is_passed_over;
+use crate::engine::compiled::Application;
+use crate::engine::definition_file::{self, ApplicationFile};
+use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
+use crate::engine::run_as;
+use crate::engine::start_order;
+use crate::error::{Error, Result};
+use crate::model::status::ActionStatus;
+use crate::query::context::Look;
+use crate::query::explain::action::Subject;
+use crate::query::explain::creation::Reason;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::{before, runs};
+use crate::store::{CoordinatorAction, CoordinatorJob};
+
+/// READY actions that are looked at for the order.
+const MOST_READY: u32 = 10_000;
+
+/// The places of a job's concurrency.
+struct Places {
+    /// Ids of the actions that take one.
+    occupied: Vec<String>,
+    /// How many are left.
+    free: usize,
+    /// READY actions that come before this one.
+    ahead: usize,
+    /// Whether there are not more of them than were looked at.
+    all_counted: bool,
+}
+
+impl Places {
+    /// How many come first, in words.
+    fn before(&self, job: &CoordinatorJob) -> String {
+        let at_least = if self.all_counted { "" } else { "at least " };
+        format!("{at_least}{}", before(self.ahead, job))
+    }
+}
+
+impl Look<'_> {
+    /// Explains a READY action.
+    pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let Subject { job, application, action } = *subject;
+        let places = self.places(subject)?;
+        let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
+        let reason = if !may_start(job.status) {
+            let mut reason = self.job_holds(job, "it starts nothing")?;
+            reason.why = format!("its inputs are there, but {}", reason.why);
+            reason
+        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
+            tick(format!("the next tick passes it over, because execution is {}", job.execution))
+        } else if let Some(reason) = self.is_looked_for_again(subject, explanation)? {
+            reason
+        } else if places.free == 0 {
+            let why = match places.occupied.len() {
+                0 => "its inputs are there, but the job's concurrency is 0: nothing may start".to_owned(),
+                occupied => format!(
+                    "its inputs are there, but the job's concurrency is {} and {} already",
+                    job.concurrency,
+                    runs(occupied),
+                ),
+            };
+            let first = places.occupied.first();
+            let raise = || format!("howdah change {} --concurrency 1", job.id);
+            let next = first.map_or_else(raise, |id| format!("howdah explain {id}"));
+            Reason { hold: Hold::Concurrency, why, next }
+        } else if places.ahead >= places.free {
+            Reason { hold: Hold::Order, ..tick(places.before(job)) }
+        } else if let Err(error) = self.workflow_of(application) {
+            explanation.reasons.extend(error.help_text().map(str::to_owned));
+            Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
+        } else {
+            tick(String::from("its inputs are there and there is a place: the next tick starts it"))
+        };
+        if places.ahead > 0 && reason.hold == Hold::Concurrency {
+            explanation.reasons.push(places.before(job));
+        }
+        reason.answer(explanation);
+        explanation.occupied_by = places.occupied;
+        Ok(())
+    }
+
+    /// Reads the workflow application that the actions start, as the job's user.
+    fn workflow_of(&self, application: &Application) -> Result<ApplicationFile> {
+        let store = application.store();
+        let path = store.qualify(&application.coordinator.app_path);
+        let reader = run_as::reader(&run_as::user(&application.configuration));
+        reader.act(|| definition_file::read_application(self.mounts, path.as_str(), "workflow.xml"))?
+    }
+
+    fn places(&mut self, subject: &Subject<'_>) -> Result<Places> {
+        let job = subject.job;
+        let started = self.snapshot.started_actions(job.job)?;
+        // A SUSPENDED action gives its place away.
+        let occupying = started.iter().filter(|action| action.status != ActionStatus::Suspended);
+        let occupied: Vec<String> = occupying.map(|action| format!("{}@{}", job.id, action.number)).collect();
+        let ready = self.snapshot.ready_actions(job.job, start_order::order(job.execution), MOST_READY)?;
+        let free = usize::try_from(job.concurrency).map_or(usize::MAX, |limit| limit.saturating_sub(occupied.len()));
+        let mut ahead = 0;
+        for other in ready.iter().take_while(|other| other.number != subject.action.number) {
+            ahead += usize::from(self.wants_a_place(subject, other)?);
+        }
+        let all_counted = ready.iter().any(|other| other.number == subject.action.number);
+        Ok(Places { occupied, free, ahead, all_counted })
+    }
+
+    /// Whether another READY action takes a place that is free: it is not passed over, its own version of the definition
+    /// can be read, and it needs not be looked at again in vain.
+    fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
+        let Subject { job, application, .. } = *subject;
+        if is_passed_over(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
+            return Ok(false);
+        }
+        let Ok(application) = self.application(job, other.definition_version) else { return Ok(false) };
+        let ready = ReadySubject { job, application: &application, action: other, settings: self.settings };
+        let again = look_again(self.snapshot, ready, self.presence, self.now)?;
+        Ok(matches!(again, Again::NotNeeded | Again::Decided(_)))
+    }
+
+    /// Why an action whose job was suspended does not start: its `latest` is looked for again, in vain.
+    fn is_looked_for_again(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<Option<Reason>> {
+        let Subject { job, application, action } = *subject;
+        let ready = ReadySubject { job, application, action, settings: self.settings };
+        let again = look_again(self.snapshot, ready, self.presence, self.now)?;
+        Ok(match again {
+            Again::NotNeeded | Again::Decided(_) => None,
+            Again::Missing(decision) => {
+                explanation.decision = Some(*decision);
+                let why = "the job was resumed, so its `latest` instances are looked for again, and they are not there";
+                let next = format!("howdah info {}", explanation.id);
+                Some(Reason { hold: Hold::Latest, why: why.to_owned(), next })
+            }
+            Again::Unknown(error) => {
+                let why = format!("the job was resumed, so its `latest` instances are looked for again: {error}");
+                Some(Reason { hold: Hold::Latest, why, next: "howdah tick".to_owned() })
+            }
+            Again::Failed(error) => {
+                let why = format!("the job was resumed, and its inputs cannot be computed again: {error}");
+                Some(Reason { hold: Hold::Definition, why, next: format!("howdah info {}", explanation.id) })
+            }
+        })
+    }
+}
+
+fn unusable(error: &Error) -> String {
+    if error.may_pass() {
+        return format!("its inputs are there, but the machine could not say what its workflow is: {error}");
+    }
+    format!("its inputs are there, but its workflow cannot be used: {error}")
+}

@@ -1,0 +1,169 @@
+//! Why a WAITING action waits, until when, and when it can start at the earliest (specification 6.1.3.2, 6.3, 6.10).
+
+use crate::coordinator::readiness::{checks_inputs, is_passed_over};
+use crate::engine::format::{stored_time, time};
+use crate::engine::inputs::logic::{LogicState, LogicView};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+use crate::query::context::Look;
+use crate::query::explain::action::Subject;
+use crate::query::explain::creation::Reason;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::when;
+use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
+use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
+use crate::query::instance::InstanceState;
+use crate::query::instance::InstanceView;
+use crate::store::CoordinatorKey;
+
+/// What is said of an action that was rerun without a refresh.
+const DECIDED_BEFORE: &str = "its inputs were decided before it was rerun and are not looked for again";
+/// Missing instances for which a producer is looked for.
+const MOST_PRODUCERS: usize = 24;
+
+impl Look<'_> {
+    /// Explains a WAITING action.
+    pub(super) fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+        let Subject { job, application, action } = *subject;
+        let now = self.now;
+        let mut inputs = match self.inputs_of(application, action) {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                explanation.held_by = Some(Hold::Definition);
+                explanation.why = format!("its inputs cannot be computed: {error}");
+                explanation.next.push(format!("howdah info {}", explanation.id));
+                return Ok(());
+            }
+        };
+        inputs.views = self.with_producers(inputs.views, Some((job.job, action.nominal_at)))?;
+        let wait = action.wait();
+        let wants = if is_decided(action) { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
+        let ahead = if !checks_inputs(job.status) {
+            self.job_holds(job, "nobody looks for its inputs")?.answer(explanation);
+            explanation.reasons.push(wants);
+            Ahead::NobodyLooks
+        } else if action.nominal_at > now {
+            let why = format!("it is not due before {}", when(action.nominal_at, now));
+            Reason { hold: Hold::NominalTime, why, next: format!("howdah info {}", job.id) }.answer(explanation);
+            explanation.reasons.push(wants);
+            Ahead::Waits
+        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, now) {
+            let why = format!("the next tick passes it over, because execution is {}", job.execution);
+            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Ahead::IsDecided
+        } else if let Some(unknown) = &inputs.unknown {
+            let why = format!("nothing is decided about it, and the next tick looks again: {}", unknown.message());
+            Reason { hold: Hold::Inputs, why, next: "howdah tick".to_owned() }.answer(explanation);
+            if wait.is_over(now) { Ahead::IsDecided } else { Ahead::Waits }
+        } else if inputs.complete {
+            let why = format!("{wants}: the next tick makes it READY");
+            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Ahead::IsDecided
+        } else if wait.is_over(now) {
+            let why = format!("{}, and its time is up: the next tick makes it TIMEDOUT", waits_for(&inputs.views));
+            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            explanation.next.extend(next_for_inputs(&inputs.views));
+            Ahead::IsDecided
+        } else {
+            self.missing_inputs(&inputs, explanation);
+            explanation.reasons.extend(inputs.decision.logic.is_some().then_some(wants));
+            Ahead::Waits
+        };
+        explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided).map(time);
+        explanation.reasons.extend(timeout_text(wait, ahead, now));
+        if checks_inputs(job.status) {
+            self.earliest(action.nominal_at, &inputs, explanation);
+        }
+        explanation.inputs = inputs.views;
+        explanation.decision = Some(inputs.decision).filter(|decision| !decision.is_empty());
+        Ok(())
+    }
+
+    /// The answer for an action of which inputs are missing and nothing else.
+    fn missing_inputs(&self, inputs: &ActionInputs, explanation: &mut Explanation) {
+        let waits_until = inputs.decision.logic.as_ref().and_then(wait_end);
+        if let Some((until, suffices)) = waits_until.zip(inputs.suffices_at) {
+            let end = when(suffices, self.now);
+            explanation.held_by = Some(Hold::InputLogicWait);
+            explanation.why = if until == stored_time(suffices) {
+                format!("its input logic waits until {end} for more instances; what is there suffices then")
+            } else {
+                format!("its input logic waits for more instances; what is there suffices from {end} on")
+            };
+        } else {
+            explanation.held_by = Some(Hold::Inputs);
+            explanation.why = waits_for(&inputs.views);
+        }
+        explanation.next.extend(next_for_inputs(&inputs.views));
+    }
+
+    /// When it can start at the earliest, as far as nominal times, waits and producers tell.
+    fn earliest(&self, nominal: Timestamp, inputs: &ActionInputs, explanation: &mut Explanation) {
+        let due = inputs.views.iter().filter_map(input_due_at).max_by_key(|(at, _)| *at);
+        let at = match (inputs.complete, &inputs.decision.logic) {
+            (true, _) => Some(nominal),
+            // With what is there; all inputs may come sooner than the wait ends.
+            (false, Some(_)) => inputs.suffices_at,
+            (false, None) => due.map(|(at, _)| at.max(nominal)),
+        };
+        let Some(at) = at.filter(|at| *at > self.now) else { return };
+        explanation.earliest_start_time = Some(time(at));
+        if let Some((_, because)) = due.filter(|(due, _)| *due == at && inputs.decision.logic.is_none()) {
+            explanation.reasons.push(format!("it can start at {} at the earliest: {because}", when(at, self.now)));
+        }
+    }
+
+    /// Adds who writes what is missing; `reader` is the action that waits.
+    pub(super) fn with_producers(
+        &mut self,
+        mut inputs: Vec<InputView>,
+        reader: Option<(CoordinatorKey, Timestamp)>,
+    ) -> Result<Vec<InputView>> {
+        let needed = inputs.iter_mut().filter(|input| input.needed).flat_map(|input| &mut input.instances);
+        let missing = needed.filter(|instance| {
+            matches!(instance.state, InstanceState::Missing | InstanceState::NotYetDue | InstanceState::Unmapped)
+        });
+        for instance in missing.take(MOST_PRODUCERS) {
+            instance.producer = self.producer_chain(instance, reader)?;
+        }
+        Ok(inputs)
+    }
+}
+
+/// When the last missing instance of an input can be there at the earliest, where that is known.
+fn input_due_at(input: &InputView) -> Option<(Timestamp, &'static str)> {
+    input.instances.iter().filter_map(due_at).max_by_key(|(at, _)| *at)
+}
+
+/// When a missing instance can be there at the earliest, where that is known.
+fn due_at(instance: &InstanceView) -> Option<(Timestamp, &'static str)> {
+    let own = (instance.state == InstanceState::NotYetDue).then_some(instance.nominal_at).flatten();
+    let produced = instance.producer.as_ref().and_then(|producer| producer.due_at);
+    match (own, produced) {
+        (own, Some(produced)) if own.is_none_or(|own| own <= produced) => {
+            Some((produced, "the action that writes an input is due then"))
+        }
+        (Some(own), _) => Some((own, "an input's own time comes then")),
+        (None, _) => None,
+    }
+}
+
+/// What is there and what is not, in one sentence.
+fn wants(inputs: &ActionInputs) -> String {
+    let absent = missing(&inputs.views).count() as u64;
+    match (inputs.complete, inputs.decision.logic.is_some()) {
+        (true, false) => "all its inputs are there".to_owned(),
+        (true, true) => "its input logic is satisfied".to_owned(),
+        (false, false) => format!("{} not there yet", are(absent, "input instance")),
+        (false, true) => format!("its input logic wants more: {} not there yet", are(absent, "input instance")),
+    }
+}
+
+/// The end of the first wait that holds the logic back.
+fn wait_end(logic: &LogicView) -> Option<String> {
+    if logic.state != LogicState::Waiting {
+        return None;
+    }
+    logic.waits_until.clone().or_else(|| logic.children.iter().find_map(wait_end))
+}

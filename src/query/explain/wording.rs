@@ -1,0 +1,168 @@
+//! The sentences and commands of explanations, each in one place so that one thing has one wording.
+
+use crate::coordinator::readiness::Wait;
+use crate::engine::format::quoted;
+use crate::engine::format::{in_words, time};
+use crate::engine::transition::reason::giver;
+use crate::model::status::CoordinatorStatus;
+use crate::model::time::Timestamp;
+use crate::query::inputs::{InputView, missing};
+use crate::query::instance::InstanceState;
+use crate::store::{CoordinatorJob, Event};
+
+/// What comes of a wait for inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// It goes on.
+    Waits,
+    /// The next tick ends it, whatever its time is.
+    IsDecided,
+    /// It goes on, and nobody ends it before the job goes on.
+    NobodyLooks,
+}
+
+/// When a wait for inputs ends; `None` where that does not matter any more.
+pub(super) fn timeout_text(wait: Wait, ahead: Ahead, now: Timestamp) -> Option<String> {
+    let words = timeout(wait.timeout_minutes);
+    match (wait.deadline(), ahead) {
+        (_, Ahead::IsDecided) => None,
+        (None, _) => Some("it never times out".to_owned()),
+        (Some(deadline), _) if deadline > now => Some(format!("it times out at {} ({words})", when(deadline, now))),
+        (Some(deadline), _) => Some(format!(
+            "its time was up at {} ({words}): once the job goes on it is READY or TIMEDOUT",
+            when(deadline, now)
+        )),
+    }
+}
+
+/// A timeout: `timeout 10 min`, `timeout never`.
+pub(super) fn timeout(minutes: i64) -> String {
+    if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
+}
+
+/// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
+pub(super) fn by(event: &Event) -> Option<String> {
+    giver(event).map(|user| format!(" by {user} with `howdah {}`", event.origin))
+}
+
+/// The same or, where nobody gave a verb, why it came; empty when neither is known.
+pub(super) fn by_or_because(event: &Event) -> String {
+    by(event).or_else(|| event.reason.as_ref().map(|reason| format!(" ({reason})"))).unwrap_or_default()
+}
+
+/// The first input that is not there, and how many more.
+pub(super) fn waits_for(inputs: &[InputView]) -> String {
+    let mut absent = missing(inputs);
+    let Some(first) = absent.next() else { return "it waits for its inputs".to_owned() };
+    let why = match first.state {
+        InstanceState::Unmapped => ", for which there is no mount",
+        InstanceState::Unreadable => ", which cannot be read",
+        InstanceState::Unknown => ", of which the machine cannot tell whether it is there",
+        InstanceState::NotYetDue => ", whose own time lies ahead",
+        InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
+    };
+    match absent.count() {
+        0 => format!("it waits for {}{why}", first.uri),
+        more => format!("it waits for {}{why}, and {more} more", first.uri),
+    }
+}
+
+/// How many actions run.
+pub(super) fn runs(number: usize) -> String {
+    if number == 1 { "1 action runs".to_owned() } else { format!("{number} actions run") }
+}
+
+/// How many actions come first.
+pub(super) fn before(ahead: usize, job: &CoordinatorJob) -> String {
+    match ahead {
+        1 => format!("1 READY action comes before it ({})", job.execution),
+        _ => format!("{ahead} READY actions come before it ({})", job.execution),
+    }
+}
+
+/// `1 x is`, `2 xs are`.
+pub(super) fn are(number: u64, noun: &str) -> String {
+    format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
+}
+
+/// What to look at when inputs are missing: their producers, then the folder of the first missing path.
+pub(super) fn next_for_inputs(inputs: &[InputView]) -> Vec<String> {
+    let mut next = Vec::new();
+    for instance in missing(inputs) {
+        match (&instance.producer, &instance.path) {
+            (Some(producer), _) => {
+                let id = producer.action_id.as_ref().unwrap_or(&producer.coord_job_id);
+                next.push(format!("howdah explain {id}"));
+            }
+            (None, Some(path)) => next.push(format!("ls -l {}", quoted(parent(path)))),
+            (None, None) if instance.state == InstanceState::Unmapped => {
+                let prefix: String = instance.uri.split('/').take(3).collect::<Vec<_>>().join("/");
+                next.push(format!("howdah tick --mount {prefix}=/folder/with/the/files"));
+            }
+            (None, None) => {}
+        }
+        if !next.is_empty() {
+            break;
+        }
+    }
+    next
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(parent, _)| if parent.is_empty() { "/" } else { parent })
+}
+
+/// The command that brings a job forward that does nothing because of its status, or that tells more of it.
+pub(super) fn revive(job: &CoordinatorJob) -> String {
+    use CoordinatorStatus as S;
+    match job.status {
+        S::Suspended | S::SuspendedWithError | S::PrepSuspended => format!("howdah resume {}", job.id),
+        S::Prep => "howdah tick".to_owned(),
+        S::PrepPaused | S::Paused | S::PausedWithError => format!("howdah change {} --pausetime none", job.id),
+        S::Running | S::RunningWithError | S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
+            format!("howdah info {}", job.id)
+        }
+    }
+}
+
+/// An instant with how far away it is: `2026-03-01T05:00Z (in 3 h)`.
+pub(crate) fn when(at: Timestamp, now: Timestamp) -> String {
+    let seconds = at - now;
+    match seconds {
+        0 => format!("{} (now)", time(at)),
+        1.. => format!("{} (in {})", time(at), in_words(seconds)),
+        _ => format!("{} ({} ago)", time(at), in_words(-seconds)),
+    }
+}
+
+/// `1 action`, `2 actions`.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parent_is_what_stands_before_the_last_slash() {
+        assert_eq!((parent("/a/b"), parent("/a")), ("/a", "/"));
+    }
+
+    #[test]
+    fn the_end_of_a_wait_is_told() {
+        let at = Timestamp::from_seconds;
+        let wait = |timeout_minutes| Wait { nominal: at(0), created: at(0), timeout_minutes };
+        let up = "its time was up at 1970-01-01T00:10Z (1 min ago) (timeout 10 min): once the job goes on it is READY \
+                  or TIMEDOUT";
+        for (timeout, ahead, now, expect) in [
+            (-1, Ahead::Waits, 0, Some("it never times out")),
+            (10, Ahead::Waits, 0, Some("it times out at 1970-01-01T00:10Z (in 10 min) (timeout 10 min)")),
+            (10, Ahead::NobodyLooks, 660, Some(up)),
+            (10, Ahead::IsDecided, 660, None),
+        ] {
+            assert_eq!(timeout_text(wait(timeout), ahead, at(now)).as_deref(), expect);
+        }
+        assert_eq!((timeout(-1).as_str(), timeout(0).as_str()), ("timeout never", "timeout 0 min"));
+    }
+}

@@ -1,0 +1,203 @@
+//! What a workflow job does, or which of its nodes kept it from succeeding.
+
+use crate::engine::format::{in_words, time};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
+use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowExplanation};
+use crate::query::explain::hold::Hold;
+use crate::query::explain::wording::by_or_because;
+use crate::query::explain::wording::when;
+use crate::query::kill_message::KillMessage;
+use crate::store::{WorkflowJob, WorkflowNode};
+use crate::workflow::definition::KILL;
+
+/// Seconds after which a job that nobody has begun is stuck.
+const LONGEST_START: i64 = 60;
+/// How deep a failure is followed into sub-workflows.
+const DEEPEST: u32 = 64;
+
+impl Look<'_> {
+    /// Explains a workflow job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn explain_workflow(&mut self, id: &JobId) -> Result<Explanation> {
+        let job = self.workflow_job(id)?;
+        let mut explanation = Explanation {
+            id: id.to_string(),
+            name: job.name.clone(),
+            status: Some(job.status.to_string()),
+            created_time: Some(time(job.created_at)),
+            ..Explanation::default()
+        };
+        if let Some(parent) = self.parent(&job)? {
+            explanation.reasons.push(format!("it belongs to {parent}"));
+        }
+        explanation.reasons.extend(self.sla_reason(job.job, None)?);
+        let workflow = match job.status {
+            WorkflowStatus::Succeeded => {
+                let ended = job.ended_at.unwrap_or(job.modified_at);
+                let took = in_words(ended - job.started_at.unwrap_or(job.created_at));
+                explanation.why = format!("it succeeded at {} after {took}", time(ended));
+                explanation.next.push(format!("howdah log {id}"));
+                return Ok(explanation);
+            }
+            WorkflowStatus::Killed | WorkflowStatus::Failed => self.explain_failure(&job, &mut explanation)?,
+            WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => {
+                self.explain_running(&job, &mut explanation)?
+            }
+        };
+        explanation.workflow = Some(workflow);
+        Ok(explanation)
+    }
+
+    /// What an active workflow job does; sets the answer and the next commands.
+    pub(super) fn explain_running(
+        &self,
+        job: &WorkflowJob,
+        explanation: &mut Explanation,
+    ) -> Result<WorkflowExplanation> {
+        let at_work: Vec<WorkflowNode> =
+            self.snapshot.workflow_nodes(job.job)?.into_iter().filter(|node| !node.status.is_terminal()).collect();
+        let names: Vec<&str> = at_work.iter().map(|node| node.name.as_str()).collect();
+        let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
+        let since = in_words(self.now - job.started_at.unwrap_or(job.created_at));
+        explanation.held_by = Some(Hold::Work);
+        explanation.reasons.extend(self.troubles_of(job));
+        match job.status {
+            WorkflowStatus::Suspended => {
+                explanation.held_by = Some(Hold::Suspension);
+                explanation.why = format!("its workflow job {} is SUSPENDED{}", job.id, self.suspended_since(job)?);
+                explanation.next.push(format!("howdah resume {}", job.id));
+            }
+            _ if !self.runner_at_work => {
+                explanation.why = format!("workflow job {} is {} and nobody carries it on", job.id, job.status);
+                explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());
+                explanation.next.push("howdah tick".to_owned());
+            }
+            WorkflowStatus::Prep if self.now - job.created_at > LONGEST_START => {
+                explanation.why = format!("workflow job {} could not be started for {since}", job.id);
+                let log = self.runner_log.display();
+                explanation
+                    .reasons
+                    .push(format!("a runner is at work; what stops it stands in {log}, or the disk is full"));
+            }
+            WorkflowStatus::Prep => explanation.why = format!("workflow job {} is about to start", job.id),
+            _ if names.is_empty() => explanation.why = format!("workflow job {} has been running for {since}", job.id),
+            _ => {
+                explanation.why =
+                    format!("workflow job {} has been running for {since}, now at {}", job.id, names.join(", "));
+                explanation.next.push(format!("howdah log -f {}", explanation.id));
+            }
+        }
+        explanation.next.push(format!("howdah info {}", job.id));
+        Ok(workflow(job, nodes))
+    }
+
+    /// What is in the way of the runner, for this job or for all of them.
+    pub(super) fn troubles_of(&self, job: &WorkflowJob) -> Vec<String> {
+        let of_job = self
+            .troubles
+            .iter()
+            .filter(|(subject, _)| *subject == job.id.to_string() || JobId::parse(subject).is_none());
+        let words = |(_, trouble): &(String, String)| {
+            format!("the runner cannot go on with it: {trouble}; the next step tries again")
+        };
+        of_job.map(words).collect()
+    }
+
+    /// Why a workflow job did not succeed; sets the answer and the next commands.
+    pub(super) fn explain_failure(
+        &self,
+        job: &WorkflowJob,
+        explanation: &mut Explanation,
+    ) -> Result<WorkflowExplanation> {
+        let culprit = self.culprit(job, 0)?;
+        let of_job = error_text(job.error_code.as_deref(), job.error_message.as_deref());
+        let nodes = match &culprit {
+            Some((owner, node)) => vec![self.node(owner, node)?],
+            None => Vec::new(),
+        };
+        let message = self.kill_message(job)?.filter(|of| job.error_message.as_ref() != Some(&of.message));
+        let said = |of: KillMessage| format!("the kill node {} says: {}", of.id, of.message);
+        explanation.reasons.extend(message.map(said));
+        explanation.why = match (&culprit, &of_job) {
+            // The job failed for a reason of its own; the node before it only led there.
+            (Some((owner, node)), Some(error))
+                if job.status == WorkflowStatus::Failed
+                    && owner.job == job.job
+                    && node.status != NodeStatus::Failed =>
+            {
+                explanation.reasons.push(format!("before that, node {} ended as {}", node.name, node.status));
+                format!("workflow job {} is {}: {error}", job.id, job.status)
+            }
+            (Some((owner, node)), _) => {
+                let error = self.node_error(owner, node)?.or(of_job);
+                let error = error.map(|error| format!(": {error}")).unwrap_or_default();
+                format!("node {} of workflow job {} ended as {}{error}", node.name, owner.id, node.status)
+            }
+            (None, Some(error)) => format!("workflow job {} is {}: {error}", job.id, job.status),
+            (None, None) => self.who_ended(job)?,
+        };
+        if let Some((owner, node)) = &culprit {
+            // A decision or a fork that failed ran no command and has no log.
+            let has_log = !self.snapshot.attempts_of_node(owner.job, &node.name)?.is_empty();
+            let verb = if has_log { "log" } else { "explain" };
+            explanation.next.push(format!("howdah {verb} {}@{}", owner.id, node.name));
+        }
+        explanation.next.push(format!("howdah info {}", job.id));
+        Ok(workflow(job, nodes))
+    }
+
+    /// Since when and by whose doing a workflow job is suspended.
+    fn suspended_since(&self, job: &WorkflowJob) -> Result<String> {
+        let events = self.snapshot.events_of_workflow(job.job)?;
+        let mut of_job = events.into_iter().rev().filter(|event| event.node.is_none());
+        Ok(of_job
+            .find(|event| event.to_status == job.status.as_str())
+            .map_or_else(String::new, |event| format!(" since {}{}", when(event.at, self.now), by_or_because(&event))))
+    }
+
+    /// Who ended a workflow job in which no node failed.
+    fn who_ended(&self, job: &WorkflowJob) -> Result<String> {
+        let events = self.snapshot.events_of_workflow(job.job)?;
+        let last = events.into_iter().rev().find(|event| event.node.is_none());
+        Ok(match last {
+            Some(event) => {
+                let by = by_or_because(&event);
+                format!("workflow job {} was {}{by} at {}", job.id, job.status, time(event.at))
+            }
+            None => format!("workflow job {} is {}", job.id, job.status),
+        })
+    }
+
+    /// The node that failed last, in the sub-workflow where it happened.
+    pub(in crate::query) fn culprit(
+        &self,
+        job: &WorkflowJob,
+        depth: u32,
+    ) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        let failed =
+            |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != KILL;
+        let Some(node) = nodes.iter().filter(failed).max_by_key(|node| (node.ended_at, node.sequence)) else {
+            return Ok(None);
+        };
+        if node.kind == "sub-workflow" && depth < DEEPEST {
+            let children = self.snapshot.workflow_jobs_of_node(job.job, &node.name)?;
+            let deeper = children.first().map(|child| self.culprit(child, depth + 1)).transpose()?;
+            if let Some(found) = deeper.flatten() {
+                return Ok(Some(found));
+            }
+        }
+        Ok(Some((job.clone(), node.clone())))
+    }
+}
+
+/// A workflow job and the nodes of it that matter.
+pub(super) fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
+    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), nodes }
+}

@@ -1,0 +1,32 @@
+//! What the kill node says at which a workflow job ended.
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::query::context::Look;
+use crate::store::{WorkflowJob, WorkflowNode};
+use crate::workflow::definition::KILL;
+
+/// The message of a kill node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct KillMessage {
+    /// The node, `WF@name`.
+    pub(crate) id: String,
+    pub(crate) message: String,
+}
+
+impl KillMessage {
+    /// What a node says, if it is a kill node.
+    pub(crate) fn of(job: &WorkflowJob, node: &WorkflowNode) -> Option<Self> {
+        let message = node.error_message.as_ref().filter(|message| node.kind == KILL && !message.is_empty())?;
+        Some(Self { id: format!("{}@{}", job.id, node.name), message: message.clone() })
+    }
+}
+
+impl Look<'_> {
+    /// What the kill node says at which the present run of a job ended.
+    pub(crate) fn kill_message(&self, job: &WorkflowJob) -> Result<Option<KillMessage>> {
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        Ok(nodes.iter().filter(|node| node.run == job.run).find_map(|node| KillMessage::of(job, node)))
+    }
+}

@@ -1,0 +1,38 @@
+//! What an operator may see: queries that assemble plain structs under Oozie's REST field names.
+//!
+//! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Looks and changes
+//! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
+//! terminals.
+
+pub(crate) mod attempt;
+pub(crate) mod bulk;
+pub(crate) mod bundle;
+pub(crate) mod chain;
+pub(crate) mod context;
+pub(crate) mod coordinator;
+mod counts_by_kind;
+pub(crate) mod delivery;
+mod end_state;
+pub(crate) mod error_text;
+pub(crate) mod events;
+pub(crate) mod explain;
+mod external_stats;
+pub(crate) mod filter;
+pub(crate) mod inputs;
+pub(crate) mod instance;
+pub(crate) mod kill_message;
+pub(crate) mod log;
+pub(crate) mod producer;
+pub(crate) mod sla;
+pub(crate) mod stored;
+pub(crate) mod summary;
+pub(crate) mod table_zone;
+mod total;
+pub(crate) mod workflow;
+
+pub(crate) use context::{Look, look};
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;

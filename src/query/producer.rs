@@ -1,0 +1,221 @@
+//! Which coordinator action writes a path that another one waits for.
+//!
+//! Looks at the output events of other jobs: a job whose dataset gives the missing instance the same URI is a
+//! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
+//! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
+
+use crate::query::instance::ProducerView;
+use std::sync::Arc;
+
+use crate::calendar::{Frequency, Schedule};
+use crate::coordinator::action::ResolvedEvent;
+use crate::coordinator::definition::DataEvent;
+use crate::engine::compiled::Application;
+use crate::engine::format::{in_words, time};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::query::context::Look;
+use crate::query::instance::ChainLink;
+use crate::query::instance::InstanceView;
+use crate::query::total::before;
+use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
+
+/// Most jobs whose definition is read for one instance.
+const MOST_JOBS: u32 = 1000;
+/// Most actions before and after the instance's nominal time.
+const NEAR: u32 = 48;
+
+/// The job that writes an instance.
+#[derive(Clone)]
+pub(crate) struct Producer {
+    pub(crate) job: CoordinatorJob,
+    pub(crate) application: Arc<Application>,
+    /// The name of the output event.
+    output: String,
+    /// The action that does; `None` when none of those near the instance's time does.
+    pub(crate) candidate: Option<Candidate>,
+}
+
+/// An action near a nominal time; the number is unknown for a cron time that was not created yet. The row of an action
+/// with a number is read when it is the one.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    pub(crate) number: Option<u32>,
+    pub(crate) nominal: Timestamp,
+    pub(crate) action: Option<CoordinatorAction>,
+}
+
+impl Look<'_> {
+    /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
+    /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that cannot
+    /// be read are left out.
+    pub(crate) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
+        let Some(at) = instance.nominal_at else { return Ok(None) };
+        let mut of_dataset = None;
+        for job in self.snapshot.coordinators_that_may_write(&instance.folder, MOST_JOBS)? {
+            let Ok(application) = self.application(&job, job.definition_version) else { continue };
+            let processing = application.coordinator.schedule.processing;
+            let mut outputs = application.coordinator.outputs.iter();
+            let writes =
+                |output: &&DataEvent| output.dataset.uri(at, processing).is_ok_and(|uri| uri == instance.folder);
+            let Some(output) = outputs.find(writes).map(|output| output.name.clone()) else { continue };
+            let candidate = self.writer(&job, &application, (at, &instance.folder))?;
+            let found = Producer { job, application, output, candidate };
+            if found.candidate.is_some() {
+                return Ok(Some(found));
+            }
+            of_dataset.get_or_insert(found);
+        }
+        Ok(of_dataset)
+    }
+
+    /// W0128 for each output of a job that an action of another living job writes too, as far as the job's first action
+    /// shows it.
+    ///
+    /// # Errors
+    /// E0604, a failure of the database.
+    pub(crate) fn shared_outputs(&mut self, id: &JobId) -> Result<Vec<Error>> {
+        let job = self.coordinator_job(id)?;
+        let application = self.application(&job, job.definition_version)?;
+        let Some(nominal) = application.coordinator.schedule.times().next() else { return Ok(Vec::new()) };
+        let Ok(action) = application.coordinator.resolve(application.scope(), nominal) else { return Ok(Vec::new()) };
+        let mut warnings = Vec::new();
+        for output in &action.outputs {
+            let Some(instance) = output.instances().next() else { continue };
+            if let Some(other) = self.other_writer(&job, (instance.nominal, &instance.uri))? {
+                let warning = Error::with(ErrorCode::W0128, &[&output.name, &instance.uri, &other.id, &other.name]);
+                warnings.push(warning);
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Another living job of which an action writes a folder.
+    fn other_writer(
+        &mut self,
+        job: &CoordinatorJob,
+        (at, folder): (Timestamp, &str),
+    ) -> Result<Option<CoordinatorJob>> {
+        for other in self.snapshot.coordinators_that_may_write(folder, MOST_JOBS)? {
+            if other.job == job.job || other.status.is_terminal() {
+                continue;
+            }
+            let Ok(application) = self.application(&other, other.definition_version) else { continue };
+            if self.writer(&other, &application, (at, folder))?.is_some() {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The action of a job that writes a folder, looked for near a time.
+    fn writer(
+        &self,
+        job: &CoordinatorJob,
+        application: &Application,
+        (at, folder): (Timestamp, &str),
+    ) -> Result<Option<Candidate>> {
+        let writes = |candidate: &Candidate| {
+            let resolved = application.coordinator.resolve(application.scope(), candidate.nominal);
+            resolved.is_ok_and(|action| {
+                action.outputs.iter().flat_map(ResolvedEvent::instances).any(|written| written.uri == folder)
+            })
+        };
+        let Some(mut found) = self.near(job, application, at)?.into_iter().find(writes) else { return Ok(None) };
+        if let (Some(number), None) = (found.number, &found.action) {
+            found.action = self.snapshot.coordinator_action(ActionKey { job: job.job, number })?;
+        }
+        Ok(Some(found))
+    }
+
+    /// The actions of a job near a time, the nearest first.
+    fn near(&self, job: &CoordinatorJob, application: &Application, at: Timestamp) -> Result<Vec<Candidate>> {
+        let schedule = &application.coordinator.schedule;
+        let mut candidates = match &schedule.frequency {
+            Frequency::Fixed { .. } => near_by_number(schedule, at),
+            Frequency::Cron(_) => self.near_by_time(job, schedule, at)?,
+        };
+        candidates.sort_by_key(|candidate| (candidate.nominal - at).abs());
+        Ok(candidates)
+    }
+
+    fn near_by_time(&self, job: &CoordinatorJob, schedule: &Schedule, at: Timestamp) -> Result<Vec<Candidate>> {
+        let page = Page { offset: 0, len: NEAR };
+        let earlier = ActionFilter { nominal_until: Some(at), ..ActionFilter::default() };
+        let later = ActionFilter { nominal_from: Some(at + 1), ..ActionFilter::default() };
+        let mut stored = self.snapshot.action_page(job.job, &earlier, ActionOrder::NewestFirst, page)?.actions;
+        stored.extend(self.snapshot.action_page(job.job, &later, ActionOrder::OldestFirst, page)?.actions);
+        let known = |action: CoordinatorAction| Candidate {
+            number: Some(action.number),
+            nominal: action.nominal_at,
+            action: Some(action),
+        };
+        let mut candidates: Vec<Candidate> = stored.into_iter().map(known).collect();
+        // Times that were not created yet have no number, but an action writes at them all the same.
+        let mut nominal = at.max(schedule.start) - MINUTE;
+        for _ in 0..NEAR {
+            match schedule.following(0, nominal).filter(|next| *next < schedule.end) {
+                Some(next) => nominal = next,
+                None => break,
+            }
+            if candidates.iter().all(|candidate| candidate.nominal != nominal) {
+                candidates.push(Candidate { number: None, nominal, action: None });
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// Who writes an instance, as people and programs see it.
+    pub(crate) fn producer_view(&self, producer: &Producer, chain: Vec<ChainLink>) -> ProducerView {
+        let Producer { job, output, candidate: found, .. } = producer;
+        let text = match found {
+            Some(candidate) => self.sentence(job, candidate),
+            None => format!(
+                "{} ({}, {}) writes this dataset, but no action of it writes this instance",
+                job.name, job.id, job.status
+            ),
+        };
+        let id = |number: u32| format!("{}@{number}", job.id);
+        ProducerView {
+            coord_job_id: job.id.to_string(),
+            coord_job_name: job.name.clone(),
+            job_status: job.status.to_string(),
+            output: output.clone(),
+            action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
+            nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
+            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status.to_string()),
+            text,
+            chain,
+            due_at: found.as_ref().map(|candidate| candidate.nominal).filter(|nominal| *nominal > self.now),
+        }
+    }
+
+    pub(crate) fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
+        let who = match candidate.number {
+            Some(number) => format!("{}@{number} ({})", job.id, job.name),
+            None => format!("{} ({})", job.id, job.name),
+        };
+        match &candidate.action {
+            Some(action) if action.status == ActionStatus::Succeeded => {
+                format!("{who} SUCCEEDED and yet did not leave it there")
+            }
+            Some(action) => format!("{who} writes it and is {}", action.status),
+            None if job.status.is_terminal() => format!("{who} would write it, but the job is {}", job.status),
+            None if candidate.nominal > self.now => {
+                format!("{who} writes it and is due in {}", in_words(candidate.nominal - self.now))
+            }
+            None => format!("{who} writes it and is not created yet; the job is {}", job.status),
+        }
+    }
+}
+
+fn near_by_number(schedule: &Schedule, at: Timestamp) -> Vec<Candidate> {
+    let first = u32::try_from(before(schedule, at)).unwrap_or(u32::MAX);
+    let of_index = |index: u32| {
+        let nominal = schedule.following(index, schedule.start).filter(|nominal| *nominal < schedule.end)?;
+        Some(Candidate { number: Some(index.saturating_add(1)), nominal, action: None })
+    };
+    (first.saturating_sub(NEAR)..=first.saturating_add(NEAR)).map_while(of_index).collect()
+}

@@ -1,0 +1,54 @@
+//! `sla list`, and the SLA of one action, workflow job or node for `info` and `explain`.
+//!
+//! Says what the latest tick recorded: what is late is found by ticks, not by looking.
+
+pub(crate) mod filter;
+
+use serde::Serialize;
+
+use crate::engine::sla::summary::{SlaSummaryView, summary_view};
+use crate::error::Result;
+use crate::query::context::Look;
+use crate::store::{ActionKey, Page, SlaFilter, WorkflowKey};
+
+/// A page of registrations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SlaListView {
+    pub(crate) total: u32,
+    pub(crate) offset: u32,
+    pub(crate) len: u32,
+    pub(crate) sla_summary_list: Vec<SlaSummaryView>,
+}
+
+impl Look<'_> {
+    /// A page of the registrations that match, by nominal time.
+    pub(crate) fn sla_list(&self, filter: &SlaFilter, page: Page) -> Result<SlaListView> {
+        let (rows, total) = self.snapshot.sla_page(filter, page)?;
+        let views = rows.iter().map(summary_view).collect();
+        Ok(SlaListView { total, offset: page.offset + 1, len: page.len, sla_summary_list: views })
+    }
+
+    /// What is promised of an action; `None` when its definition promises nothing.
+    pub(crate) fn sla_of(&self, action: ActionKey) -> Result<Option<SlaSummaryView>> {
+        let Some(registration) = self.snapshot.sla_of_action(action)? else { return Ok(None) };
+        self.snapshot.sla_summary(registration.sla).map(|summary| Some(summary_view(&summary)))
+    }
+
+    /// What is promised of a workflow job, or of one of its nodes; `None` when its definition promises nothing.
+    pub(crate) fn sla_of_workflow(&self, job: WorkflowKey, node: Option<&str>) -> Result<Option<SlaSummaryView>> {
+        let registrations = self.snapshot.sla_of_workflow(job)?;
+        let found = registrations.into_iter().find(|registration| registration.node.as_deref() == node);
+        found.map(|found| self.snapshot.sla_summary(found.sla).map(|summary| summary_view(&summary))).transpose()
+    }
+
+    /// What is promised of a workflow job, or of one of its nodes, in one line for an explanation.
+    pub(crate) fn sla_reason(&self, job: WorkflowKey, node: Option<&str>) -> Result<Option<String>> {
+        Ok(self.sla_of_workflow(job, node)?.map(|summary| format!("SLA: {}", summary.line())))
+    }
+
+    /// What is promised of an action, in one line.
+    pub(crate) fn sla_line(&self, action: ActionKey) -> Result<Option<String>> {
+        Ok(self.sla_of(action)?.map(|summary| summary.line()))
+    }
+}

@@ -1,0 +1,57 @@
+//! `info --definition` and `info --configuration`: what of a job is stored, as it was submitted.
+
+use crate::configuration::write_configuration;
+use crate::engine::stored_properties::read_properties;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::Properties;
+use crate::model::id::{JobId, JobKind};
+use crate::query::context::Look;
+use crate::store::DocumentKey;
+
+/// What `info` shows instead of the job itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The text of the definition.
+    Definition,
+    /// The properties of the job.
+    Configuration,
+}
+
+impl Look<'_> {
+    /// The definition of a job, the latest one of a coordinator job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn definition(&self, id: &JobId) -> Result<String> {
+        self.snapshot.document(self.documents(id)?.0)
+    }
+
+    /// The configuration of a job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn configuration(&self, id: &JobId) -> Result<Properties> {
+        read_properties(&self.snapshot.document(self.documents(id)?.1)?)
+    }
+
+    /// Where definition and configuration of a job are.
+    fn documents(&self, id: &JobId) -> Result<(DocumentKey, DocumentKey)> {
+        if id.kind() == JobKind::Workflow {
+            let job = self.workflow_job(id)?;
+            return Ok((job.definition, job.configuration));
+        }
+        if id.kind() == JobKind::Bundle {
+            let job = self.bundle_job(id)?;
+            return Ok((job.definition, job.configuration));
+        }
+        let job = self.coordinator_job(id)?;
+        let stored = self.snapshot.coordinator_definition(job.job, job.definition_version)?;
+        let missing = || Error::with(ErrorCode::H0107, &[&id, &"the job has no definition"]);
+        stored.map(|stored| (stored.definition, stored.configuration)).ok_or_else(missing)
+    }
+}
+
+/// A configuration as a Hadoop configuration in XML.
+pub(crate) fn as_xml(configuration: &Properties) -> String {
+    write_configuration(configuration)
+}

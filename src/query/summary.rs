@@ -1,0 +1,298 @@
+//! How far jobs are, for the progress and the last table of `run`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::Engine;
+use crate::engine::format::time;
+use crate::engine::lookup::unknown;
+use crate::error::{Error, Result};
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
+use crate::query::context::Look;
+use crate::query::error_text::error_text;
+use crate::query::kill_message::KillMessage;
+use crate::query::total::total;
+use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob};
+use crate::workflow::definition::ActionKind;
+
+/// How far a job is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProgressView {
+    pub(crate) name: String,
+    pub(crate) status: String,
+    pub(crate) succeeded: u64,
+    pub(crate) running: u64,
+    pub(crate) waiting: u64,
+    pub(crate) failed: u64,
+    /// Passed over; neither a success nor a failure.
+    pub(crate) skipped: u64,
+    /// When nothing runs: the oldest WAITING action and what it waits for.
+    pub(crate) blocked: Option<(String, String)>,
+}
+
+impl ProgressView {
+    /// How many actions are over.
+    pub(crate) fn over(&self) -> u64 {
+        self.succeeded + self.failed + self.skipped
+    }
+}
+
+/// A line of the last table of `run`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SummaryView {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) status: String,
+    pub(crate) succeeded: u64,
+    pub(crate) failed: u64,
+    pub(crate) created_time: String,
+    pub(crate) end_time: Option<String>,
+    /// From the submission to the end, or to now; whole seconds.
+    pub(crate) seconds: i64,
+    /// Of a job that did not succeed: the code and the message that say why, of a coordinator those of the action that
+    /// failed last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// What the kill node says at which a workflow job ended, where that is not its error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kill_message: Option<KillMessage>,
+    /// The action, or the job, whose log tells most: the last that failed, else the last that succeeded.
+    #[serde(skip)]
+    pub(crate) telling: Option<String>,
+    /// An action that did not succeed, or is still on its way.
+    #[serde(skip)]
+    pub(crate) unexplained: Option<String>,
+}
+
+/// The number of actions (of a workflow job: none; of a bundle: of all its coordinators) that each job will have; `None`
+/// where that is not known.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
+    let mut totals = Vec::new();
+    for id in jobs {
+        let of = match (look.snapshot.coordinator_job(id)?, look.snapshot.bundle_job(id)?) {
+            (Some(job), _) => vec![job],
+            (None, Some(bundle)) => look.snapshot.coordinator_jobs_of_bundle(bundle.job)?,
+            (None, None) => Vec::new(),
+        };
+        let of = of.iter().map(|job| total_of(look, job)).collect::<Result<Vec<_>>>()?;
+        totals.push(if of.is_empty() { None } else { of.into_iter().sum() });
+    }
+    Ok(totals)
+}
+
+fn total_of(look: &mut Look<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
+    let application = look.application(job, job.definition_version)?;
+    Ok(total(&application.coordinator.schedule))
+}
+
+/// How far a job is now.
+///
+/// # Errors
+/// E0604 when there is no such job, or a failure of the database.
+pub(crate) fn progress(engine: &Engine, id: &JobId) -> Result<ProgressView> {
+    engine.store.read(|snapshot| match id.kind() {
+        JobKind::Coordinator => {
+            let job = snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
+            of_coordinator(snapshot, job)
+        }
+        JobKind::Bundle => of_bundle(snapshot, id),
+        JobKind::Workflow => of_nodes(snapshot, id),
+    })
+}
+
+fn of_coordinator(snapshot: &Snapshot, job: CoordinatorJob) -> Result<ProgressView> {
+    let counts = snapshot.action_counts(job.job)?;
+    let blocked = blocked(snapshot, &job)?;
+    let progress = of_actions(job.name, job.status.as_str(), &counts);
+    Ok(ProgressView { blocked: blocked.filter(|_| progress.running == 0), ..progress })
+}
+
+/// The progress of a bundle counts the actions of all its coordinators.
+fn of_bundle(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
+    let job = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+    let mut progress =
+        ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
+    for coordinator in snapshot.coordinator_jobs_of_bundle(job.job)? {
+        let of = of_coordinator(snapshot, coordinator)?;
+        progress.succeeded += of.succeeded;
+        progress.running += of.running;
+        progress.waiting += of.waiting;
+        progress.failed += of.failed;
+        progress.skipped += of.skipped;
+        progress.blocked = progress.blocked.or(of.blocked);
+    }
+    progress.blocked = progress.blocked.filter(|_| progress.running == 0);
+    Ok(progress)
+}
+
+/// The oldest action of a job that waits for its inputs, and what it waits for.
+fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, String)>> {
+    let first = snapshot.oldest_waiting_action(job.job)?;
+    Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?))))
+}
+
+fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
+    let mut progress = ProgressView { name, status: status.to_owned(), ..ProgressView::default() };
+    for (status, count) in counts {
+        let place = match status {
+            ActionStatus::Succeeded => &mut progress.succeeded,
+            ActionStatus::Waiting | ActionStatus::Ready => &mut progress.waiting,
+            ActionStatus::Submitted | ActionStatus::Running | ActionStatus::Suspended => &mut progress.running,
+            ActionStatus::Failed | ActionStatus::Killed | ActionStatus::TimedOut => &mut progress.failed,
+            ActionStatus::Skipped | ActionStatus::Ignored => &mut progress.skipped,
+        };
+        *place += u64::from(*count);
+    }
+    progress
+}
+
+/// The progress of a workflow job counts the nodes that do work: its actions.
+fn of_nodes(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
+    let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
+    let mut progress = ProgressView { name: job.name, status: job.status.to_string(), ..ProgressView::default() };
+    let nodes = snapshot.workflow_nodes(job.job)?;
+    for node in nodes.iter().filter(|node| ActionKind::from_element_name(&node.kind).is_some()) {
+        match node.status {
+            NodeStatus::Ok => progress.succeeded += 1,
+            NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed => progress.failed += 1,
+            NodeStatus::Running | NodeStatus::Done => progress.running += 1,
+            NodeStatus::Prep
+            | NodeStatus::UserRetry
+            | NodeStatus::StartRetry
+            | NodeStatus::StartManual
+            | NodeStatus::EndRetry
+            | NodeStatus::EndManual => progress.waiting += 1,
+        }
+    }
+    Ok(progress)
+}
+
+impl Look<'_> {
+    /// How a job stands at the end of a run.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn summary(&self, id: &JobId) -> Result<SummaryView> {
+        match id.kind() {
+            JobKind::Coordinator => self.coordinator_summary(id),
+            JobKind::Bundle => self.bundle_summary(id),
+            JobKind::Workflow => self.workflow_summary(id),
+        }
+    }
+
+    fn coordinator_summary(&self, id: &JobId) -> Result<SummaryView> {
+        let job = self.coordinator_job(id)?;
+        let progress = of_actions(job.name.clone(), job.status.as_str(), &self.snapshot.action_counts(job.job)?);
+        let newest_action = |statuses: &[ActionStatus]| -> Result<Option<CoordinatorAction>> {
+            let filter = ActionFilter { statuses: statuses.to_vec(), ..ActionFilter::default() };
+            let page = Page { offset: 0, len: 1 };
+            let page = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?;
+            Ok(page.actions.into_iter().next())
+        };
+        let name = |action: CoordinatorAction| format!("{id}@{}", action.number);
+        let newest = |statuses: &[ActionStatus]| Ok::<_, Error>(newest_action(statuses)?.map(name));
+        let failed = newest_action(&[ActionStatus::Failed, ActionStatus::Killed])?;
+        let error = failed.as_ref().map(|action| self.action_error(action)).transpose()?.flatten();
+        let failed = failed.map(name);
+        let telling = match failed {
+            Some(failed) => Some(failed),
+            None => newest(&[ActionStatus::Succeeded, ActionStatus::Running])?,
+        };
+        let unexplained = newest(&[
+            ActionStatus::Failed,
+            ActionStatus::Killed,
+            ActionStatus::TimedOut,
+            ActionStatus::Waiting,
+            ActionStatus::Ready,
+        ])?;
+        Ok(SummaryView {
+            id: id.to_string(),
+            name: progress.name,
+            status: progress.status,
+            succeeded: progress.succeeded,
+            failed: progress.failed,
+            created_time: time(job.created_at),
+            end_time: job.ended_at.map(time),
+            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error,
+            kill_message: None,
+            telling,
+            unexplained,
+        })
+    }
+
+    /// What tells most of a bundle is what tells most of the first coordinator that did not succeed.
+    fn bundle_summary(&self, id: &JobId) -> Result<SummaryView> {
+        let job = self.bundle_job(id)?;
+        let progress = of_bundle(self.snapshot, id)?;
+        let mut coordinators = Vec::new();
+        for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
+            coordinators.push(self.coordinator_summary(&coordinator.id)?);
+        }
+        let error = coordinators
+            .iter()
+            .find_map(|of| of.error.as_ref().map(|error| format!("coordinator {} ({}), {error}", of.name, of.id)));
+        let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
+        let succeeded = job.status == BundleStatus::Succeeded;
+        Ok(SummaryView {
+            id: id.to_string(),
+            name: progress.name,
+            status: progress.status,
+            succeeded: progress.succeeded,
+            failed: progress.failed,
+            created_time: time(job.created_at),
+            end_time: job.ended_at.map(time),
+            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error,
+            kill_message: None,
+            telling: telling.and_then(|of| of.telling.clone()),
+            unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
+        })
+    }
+
+    /// Why an action failed: the error of its workflow job, or its own where none was started.
+    fn action_error(&self, action: &CoordinatorAction) -> Result<Option<String>> {
+        let error = match self.snapshot.workflow_job_of_action(action)? {
+            Some(workflow) => self.workflow_error(&workflow)?,
+            None => error_text(action.error_code.as_deref(), action.error_message.as_deref()),
+        };
+        Ok(error.map(|error| format!("action {}: {error}", action.number)))
+    }
+
+    /// The error of a workflow job with how the command really ended that failed it.
+    fn workflow_error(&self, job: &WorkflowJob) -> Result<Option<String>> {
+        let error = error_text(job.error_code.as_deref(), job.error_message.as_deref());
+        let Some((owner, node)) = self.culprit(job, 0)? else { return Ok(error) };
+        let how = self.command_end(&owner, &node)?.behind(error.as_deref());
+        Ok(match (error, how) {
+            (Some(error), Some(how)) => Some(format!("{error} (node {}: {how})", node.name)),
+            (error, _) => error,
+        })
+    }
+
+    fn workflow_summary(&self, id: &JobId) -> Result<SummaryView> {
+        let job = self.workflow_job(id)?;
+        let progress = of_nodes(self.snapshot, id)?;
+        let succeeded = job.status == WorkflowStatus::Succeeded;
+        Ok(SummaryView {
+            id: id.to_string(),
+            name: progress.name,
+            status: progress.status,
+            succeeded: progress.succeeded,
+            failed: progress.failed,
+            created_time: time(job.created_at),
+            end_time: job.ended_at.map(time),
+            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
+            error: if succeeded { None } else { self.workflow_error(&job)? },
+            kill_message: self.kill_message(&job)?.filter(|of| job.error_message.as_ref() != Some(&of.message)),
+            telling: Some(id.to_string()),
+            unexplained: (!succeeded).then(|| id.to_string()),
+        })
+    }
+}

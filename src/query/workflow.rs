@@ -1,0 +1,227 @@
+//! `jobs` and `info` of workflow jobs and their nodes.
+
+use crate::query::error_text::error_text;
+use serde::Serialize;
+
+use crate::engine::format::{time, url_encoded};
+use crate::engine::run_as;
+use crate::engine::sla::summary::SlaSummaryView;
+use crate::engine::stored_properties::read_properties;
+use crate::error::{Error, ErrorCode, Result, did_you_mean};
+use crate::executor;
+use crate::model::id::JobId;
+use crate::query::attempt::{AttemptView, CommandEnd};
+use crate::query::context::Look;
+use crate::query::delivery::DeliveryView;
+use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
+
+/// A workflow job under Oozie's field names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkflowJobView {
+    pub(crate) id: String,
+    pub(crate) app_name: String,
+    pub(crate) app_path: String,
+    pub(crate) status: String,
+    pub(crate) user: String,
+    /// `group.name`, else the access control list.
+    pub(crate) group: Option<String>,
+    /// Who else Oozie would let work on it; only where one job is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) acl: Option<String>,
+    pub(crate) run: u32,
+    /// The coordinator action or the workflow job that started it.
+    pub(crate) parent_id: Option<String>,
+    pub(crate) created_time: String,
+    pub(crate) start_time: Option<String>,
+    pub(crate) end_time: Option<String>,
+    pub(crate) last_mod_time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) actions: Option<Vec<NodeView>>,
+    /// Why it did not succeed, for the person's table.
+    #[serde(skip)]
+    pub(crate) error: Option<String>,
+    /// What others were told about it and its nodes; only where one job is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<DeliveryView>,
+    /// What its SLA element promises and what became of it; only where one job is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
+}
+
+/// A node of a workflow job under Oozie's field names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NodeView {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) status: String,
+    pub(crate) transition: Option<String>,
+    pub(crate) start_time: Option<String>,
+    pub(crate) end_time: Option<String>,
+    pub(crate) error_code: Option<String>,
+    pub(crate) error_message: Option<String>,
+    pub(crate) external_id: Option<String>,
+    pub(crate) external_status: Option<String>,
+    pub(crate) user_retry_count: u32,
+    /// The captured output.
+    pub(crate) data: Option<String>,
+    /// How the command of a node that failed really ended, whatever Oozie's message says.
+    #[serde(flatten)]
+    pub(crate) end: CommandEnd,
+    /// The counters of its work, where its configuration wants them shown; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stats: Option<String>,
+    /// Where the files of its latest attempt are, as a URL; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) console_url: Option<String>,
+    /// The element after evaluation; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) conf: Option<String>,
+    /// Every start of its work, of earlier runs too, oldest first; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) attempts: Option<Vec<AttemptView>>,
+    /// What its SLA element promises and what became of it; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sla: Option<SlaSummaryView>,
+}
+
+/// A page of workflow jobs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct WorkflowJobsView {
+    pub(crate) total: u32,
+    pub(crate) offset: u32,
+    pub(crate) len: u32,
+    pub(crate) workflows: Vec<WorkflowJobView>,
+}
+
+impl Look<'_> {
+    /// A page of the workflow jobs that match, newest first.
+    pub(crate) fn workflow_jobs(&self, filter: &JobFilter, page: Page) -> Result<WorkflowJobsView> {
+        let (jobs, total) = self.snapshot.workflow_job_page(filter, page)?;
+        let workflows = jobs.iter().map(|job| self.workflow_view(job)).collect::<Result<_>>()?;
+        Ok(WorkflowJobsView { total, offset: page.offset + 1, len: page.len, workflows })
+    }
+
+    /// Every workflow job that an action has run, the latest first.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or action.
+    pub(crate) fn runs_of_action(&self, id: &JobId, number: u32) -> Result<WorkflowJobsView> {
+        let job = self.coordinator_job(id)?;
+        let action = self.coordinator_action(&job, number)?;
+        let jobs = self.snapshot.workflow_jobs_of_action(action.key())?;
+        let workflows = jobs.iter().map(|job| self.workflow_view(job)).collect::<Result<Vec<_>>>()?;
+        let total = u32::try_from(workflows.len()).unwrap_or(u32::MAX);
+        Ok(WorkflowJobsView { total, offset: 1, len: total, workflows })
+    }
+
+    /// A workflow job with its nodes in the order they began.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn workflow_info(&self, id: &JobId) -> Result<WorkflowJobView> {
+        let job = self.workflow_job(id)?;
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        let view = |node| Ok(NodeView { end: self.command_end(&job, node)?, ..node_view(&job, node) });
+        let actions = nodes.iter().map(view).collect::<Result<_>>()?;
+        let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
+        let sla = self.sla_of_workflow(job.job, None)?;
+        let acl = run_as::acl(&read_properties(&self.snapshot.document(job.configuration)?)?);
+        Ok(WorkflowJobView { acl, actions: Some(actions), deliveries, sla, ..self.workflow_view(&job)? })
+    }
+
+    /// One node of a workflow job with its attempts.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or the job has not reached such a node.
+    pub(crate) fn node_info(&self, id: &JobId, name: &str) -> Result<NodeView> {
+        let job = self.workflow_job(id)?;
+        let node = self.workflow_node(&job, name)?;
+        let attempts = self.attempts_of_node(&job, &node)?;
+        let console_url =
+            attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
+        let ordered = || attempts.last().map(|attempt| executor::body_of(&attempt.folder)).transpose();
+        let conf = match node.body {
+            Some(body) => Some(self.snapshot.document(body)?),
+            None => ordered()?.flatten(),
+        };
+        let sla = self.sla_of_workflow(job.job, Some(name))?;
+        let end = self.command_end(&job, &node)?;
+        let stats = self.external_stats(&job, &node)?;
+        Ok(NodeView { end, stats, console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
+    }
+
+    /// A node that the job has reached; E0605 with help that names those.
+    pub(crate) fn workflow_node(&self, job: &WorkflowJob, name: &str) -> Result<WorkflowNode> {
+        if let Some(node) = self.snapshot.workflow_node(job.job, name)? {
+            return Ok(node);
+        }
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let help = match did_you_mean(name, names.iter().copied()) {
+            Some(near) => format!("did you mean {}@{near}?", job.id),
+            None if names.is_empty() => "the job has not reached a node yet".to_owned(),
+            None => format!("the nodes reached so far are {}", names.join(", ")),
+        };
+        Err(Error::new(ErrorCode::E0605, format!("{}@{name}", job.id)).help(help))
+    }
+
+    fn workflow_view(&self, job: &WorkflowJob) -> Result<WorkflowJobView> {
+        Ok(WorkflowJobView {
+            id: job.id.to_string(),
+            app_name: job.name.clone(),
+            app_path: job.app_path.clone(),
+            status: job.status.to_string(),
+            user: job.user.clone(),
+            group: job.group_name.clone(),
+            acl: None,
+            run: job.run,
+            parent_id: self.parent(job)?,
+            created_time: time(job.created_at),
+            start_time: job.started_at.map(time),
+            end_time: job.ended_at.map(time),
+            last_mod_time: time(job.modified_at),
+            actions: None,
+            error: error_text(job.error_code.as_deref(), job.error_message.as_deref()),
+            deliveries: Vec::new(),
+            sla: None,
+        })
+    }
+
+    /// The id of what started a workflow job.
+    pub(crate) fn parent(&self, job: &WorkflowJob) -> Result<Option<String>> {
+        if let (Some(coordinator), Some(number)) = (job.parent_coordinator, job.parent_action) {
+            let coordinator = self.snapshot.coordinator_job_at(coordinator)?;
+            return Ok(coordinator.map(|coordinator| format!("{}@{number}", coordinator.id)));
+        }
+        let Some(parent) = job.parent_workflow else { return Ok(None) };
+        Ok(self.snapshot.workflow_job_at(parent)?.map(|parent| parent.id.to_string()))
+    }
+}
+
+fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
+    NodeView {
+        id: format!("{}@{}", job.id, node.name),
+        name: node.name.clone(),
+        kind: node.kind.clone(),
+        status: node.status.to_string(),
+        transition: node.transition.clone(),
+        start_time: node.started_at.map(time),
+        end_time: node.ended_at.map(time),
+        error_code: node.error_code.clone(),
+        error_message: node.error_message.clone(),
+        external_id: node.external_id.clone(),
+        external_status: node.external_status.clone(),
+        user_retry_count: node.user_retry_count,
+        data: node.data.clone(),
+        end: CommandEnd::default(),
+        stats: None,
+        console_url: None,
+        conf: None,
+        attempts: None,
+        sla: None,
+    }
+}
