@@ -41,7 +41,7 @@ impl Bench {
         match program("sqlite3") {
             Some(sqlite3) => {
                 let theirs = || run(Command::new(&sqlite3).arg("--version"));
-                Pairs::measure(PAIRS, ours, theirs).report("howdah --version / sqlite3 --version", 1.5);
+                Pairs::measure(PAIRS, ours, theirs).report("howdah --version / sqlite3 --version", 1.8);
             }
             None => println!("howdah --version: no sqlite3 command to compare with"),
         }
