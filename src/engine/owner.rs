@@ -11,6 +11,7 @@ use crate::configuration::{self, ParsedProperties};
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
+use crate::host::user_table;
 use crate::host::{acting, environment};
 use crate::model::Properties;
 
@@ -99,8 +100,9 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
             "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as yours"
         )));
     }
-    let account = account::named(user)?.ok_or_else(|| {
-        let help = "user.name must be in /etc/passwd of this machine: its commands run as that user";
+    let account = user_table::named(user)?.ok_or_else(|| {
+        let help =
+            "user.name must be a user of this machine (`getent passwd` knows them): its commands run as that user";
         Error::new(ErrorCode::H0151, user).help(help)
     })?;
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })

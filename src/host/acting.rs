@@ -29,8 +29,9 @@ mod rights {
     use rustix::process::{getegid, geteuid, getgroups};
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    use super::{Account, account};
+    use super::Account;
     use crate::error::{Error, ErrorCode};
+    use crate::host::user_table;
 
     /// The rights that the thread had before, which it has again when this is dropped.
     pub(super) struct Borrowed {
@@ -46,7 +47,7 @@ mod rights {
                     .help("howdah touches the files of a user's job with that user's rights, which takes root's own")
                     .passing(true)
             };
-            let groups: Vec<Gid> = account::groups(account)?.into_iter().map(Gid::from_raw).collect();
+            let groups: Vec<Gid> = user_table::groups(account)?.into_iter().map(Gid::from_raw).collect();
             let before = Self { user: geteuid(), group: getegid(), groups: getgroups().map_err(refuse)? };
             // From here on whatever is refused is taken back when `before` is dropped.
             let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
@@ -76,6 +77,7 @@ mod rights {
 
     use super::Account;
     use crate::error::{Error, ErrorCode};
+    use crate::host::user_table;
 
     pub(super) struct Borrowed;
 

@@ -10,12 +10,13 @@ mod descent;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use self::descent::Deed;
-use super::environment;
-use super::found::{Verdict, cannot_read, verdict};
+use super::found::{self, Verdict, cannot_read, verdict};
 use super::mounts::{Mounts, has_parent_step};
+use super::{environment, user_table};
 use crate::error::{Error, ErrorCode};
 
 /// What a deletion would meet.
@@ -173,12 +174,21 @@ fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Err
             return Err(refuse(named, &format_args!("it holds the root of the mount [{}]", root.display())));
         }
     }
-    for home in environment::all_homes()? {
+    for home in environment::local_homes()? {
         if holds(real, &home)? {
-            return Err(refuse(named, &format_args!("it holds the home directory [{}]", home.display())));
+            return Err(refuse_home(named, &home));
         }
     }
-    Ok(())
+    // Directory services do not list their users: the owner of what is deleted is asked for.
+    let owner = found::link_metadata(real).known()?.map(|metadata| user_table::numbered(metadata.uid())).transpose()?;
+    match owner.flatten() {
+        Some(owner) if holds(real, &owner.home)? => Err(refuse_home(named, &owner.home)),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_home(named: &Path, home: &Path) -> Error {
+    refuse(named, &format_args!("it holds the home directory [{}]", home.display()))
 }
 
 /// Refuses `named` when `real` is, holds, or lies in, one of `kept`.

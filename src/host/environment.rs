@@ -13,6 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::account::{self, Account};
 use super::fault::failing_point;
 use super::found::{self, Found, Unknown, cannot_read};
+use super::user_table;
 use crate::error::Error;
 
 /// Where every Unix has random bytes.
@@ -100,7 +101,7 @@ pub(crate) fn user_name() -> Result<String, Error> {
     if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
         return Ok(name.clone());
     }
-    let named = account::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
+    let named = user_table::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
     let name = named.unwrap_or_else(|| uid.to_string());
     *known = Some((uid, name.clone()));
     Ok(name)
@@ -110,24 +111,19 @@ pub(crate) fn user_name() -> Result<String, Error> {
 pub(crate) fn home() -> Result<Option<PathBuf>, Error> {
     match absolute("HOME") {
         Some(home) => Ok(Some(home)),
-        None => Ok(account::numbered(account::own_uid())?.map(|own| own.home)),
+        None => Ok(user_table::numbered(account::own_uid())?.map(|own| own.home)),
     }
 }
 
-/// The home folders of everyone the user table knows, and the user's own; as [`home`].
-pub(crate) fn all_homes() -> Result<Vec<PathBuf>, Error> {
-    Ok(account::all()?.into_iter().map(|user| user.home).chain(home()?).collect())
+/// The home folders of everyone the local user table names, and the user's own; as [`home`].
+pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
+    Ok(user_table::local_homes()?.into_iter().chain(home()?).collect())
 }
 
-/// The number of a group by name or by number; `None` when the group table does not know the name. H0110, H0113 when the
-/// table cannot be read.
+/// The number of a group by name or by number; `None` when the machine does not know the name. H0110, H0113 when it cannot
+/// say.
 pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
-    let table = account::group_table()?;
-    let named = table.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        (fields.next()? == group).then(|| fields.nth(1)?.parse().ok())?
-    });
-    Ok(named.or_else(|| group.parse().ok()))
+    Ok(user_table::group_named(group)?.or_else(|| group.parse().ok()))
 }
 
 /// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.

@@ -9,6 +9,7 @@ mod conversation;
 
 use std::collections::HashMap;
 
+use percent_encoding::percent_decode_str;
 use thrift::protocol::{TInputProtocol, TType};
 
 use self::conversation::{Argument, Conversation, Input, Reply, each_field, each_member, read_texts};
@@ -308,15 +309,7 @@ fn is_named(name: &str, keys: &[Key], values: &[Option<&str>]) -> bool {
 
 /// Undoes the `%3A` of a partition's name.
 fn unescape(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
 mod tree;
+pub(crate) mod user_table;
 pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

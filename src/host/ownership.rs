@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::account::{self, Account};
-use super::{environment, found};
+use super::{environment, found, user_table};
 use crate::error::{Error, ErrorCode};
 
 /// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is then
@@ -73,7 +73,7 @@ fn foreign(metadata: &Metadata) -> Option<String> {
     if account::effective_uid() != 0 || metadata.uid() == 0 {
         return None;
     }
-    let known = account::numbered(metadata.uid()).ok().flatten();
+    let known = user_table::numbered(metadata.uid()).ok().flatten();
     let owner = known.map_or_else(|| metadata.uid().to_string(), |Account { name, .. }| name);
     Some(format!("it belongs to user [{owner}]"))
 }
