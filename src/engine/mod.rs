@@ -44,6 +44,7 @@ pub(crate) mod words;
 pub(crate) mod workflow;
 pub(crate) mod zones;
 
+#[cfg(feature = "internals")]
 pub(crate) use change::Cause;
 
 use std::path::{Path, PathBuf};

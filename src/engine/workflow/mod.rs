@@ -19,6 +19,7 @@ pub(crate) mod recall;
 pub(crate) mod rerun;
 pub(crate) mod run;
 pub(crate) mod runner;
+#[cfg(feature = "internals")]
 pub(crate) mod scripted;
 pub(crate) mod stored;
 mod unmounted;

@@ -22,7 +22,9 @@ mod workflow_action;
 
 pub(crate) use kind::{DocumentKind, kind_of};
 pub(crate) use particle::Edition;
-pub(crate) use validator::{check, check_as};
+pub(crate) use validator::check;
+#[cfg(feature = "internals")]
+pub(crate) use validator::check_as;
 pub(crate) use version::{SchemaVersion, split_namespace};
 
 use particle::{Particle, Term, Type};

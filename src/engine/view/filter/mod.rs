@@ -9,10 +9,14 @@ mod bulk;
 mod jobs;
 mod log;
 
-pub(crate) use actions::{ActionsFilter, Comparison};
+pub(crate) use actions::ActionsFilter;
+#[cfg(feature = "internals")]
+pub(crate) use actions::Comparison;
 pub(crate) use bulk::{BulkFilter, BulkSelection};
 pub(crate) use jobs::JobsFilter;
-pub(crate) use log::{LogFilter, LogLines, LogSelection, Moment};
+#[cfg(feature = "internals")]
+pub(crate) use log::Moment;
+pub(crate) use log::{LogFilter, LogLines, LogSelection};
 
 use crate::error::did_you_mean;
 
