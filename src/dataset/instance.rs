@@ -2,7 +2,7 @@
 //!
 //! Every list is oldest first (decision C18).
 
-use crate::calendar::{self, EndOf, Unit, add, start_of_local_day, start_of_local_month, start_of_local_week};
+use crate::calendar::{self, Amount, EndOf, Unit, add, start_of_local_day, start_of_local_month, start_of_local_week};
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
@@ -55,13 +55,13 @@ pub(crate) fn current(dataset: &Dataset, nominal: Timestamp, first: i64, last: i
 
 /// The last instance at or before the time `count` units away from `current(0)`.
 pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Range {
-    let rewound = raw_offset(dataset, nominal, count, unit)
+    let rewound = raw_offset(dataset, nominal, unit.times(count))
         .and_then(|raw| dataset.sequence.last_index_at(raw))
         .and_then(|index| dataset.sequence.at(index));
     if let Some(time) = rewound {
         return Range { times: vec![time], ..Range::default() };
     }
-    let meant = extended_offset(dataset, nominal, count, unit).and_then(|raw| at_or_before(dataset, raw));
+    let meant = extended_offset(dataset, nominal, unit.times(count)).and_then(|raw| at_or_before(dataset, raw));
     Range::ignored(1, meant.into_iter().collect())
 }
 
@@ -71,15 +71,13 @@ pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Un
 ///
 /// # Errors
 /// E1010 when the offsets are in one unit and the first lies after the second.
-pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: (i64, Unit), to: (i64, Unit)) -> Result<Range> {
-    let (Some(start), Some(end)) =
-        (raw_offset(dataset, nominal, from.0, from.1), raw_offset(dataset, nominal, to.0, to.1))
-    else {
-        let meant = |(count, unit): (i64, Unit)| extended_offset(dataset, nominal, count, unit);
+pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: Amount, to: Amount) -> Result<Range> {
+    let (Some(start), Some(end)) = (raw_offset(dataset, nominal, from), raw_offset(dataset, nominal, to)) else {
+        let meant = |offset: Amount| extended_offset(dataset, nominal, offset);
         let left_out = meant(from).zip(meant(to)).map(|(start, end)| between(dataset, start, end));
         return Ok(Range::ignored(1, left_out.unwrap_or_default()));
     };
-    if from.1 == to.1 && start > end {
+    if from.unit == to.unit && start > end {
         return Err(reversed());
     }
     Ok(time_range(dataset, start, end))
@@ -102,9 +100,9 @@ pub(crate) fn time_of_current(dataset: &Dataset, nominal: Timestamp, number: i64
     times.into_iter().chain(left_out).next()
 }
 
-/// The time that lies `count` units away from `current(0)`, as far as the calendar can tell it.
-pub(crate) fn time_of_offset(dataset: &Dataset, nominal: Timestamp, (count, unit): (i64, Unit)) -> Option<Timestamp> {
-    raw_offset(dataset, nominal, count, unit).or_else(|| extended_offset(dataset, nominal, count, unit))
+/// The time that lies `offset` away from `current(0)`, as far as the calendar can tell it.
+pub(crate) fn time_of_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
+    raw_offset(dataset, nominal, offset).or_else(|| extended_offset(dataset, nominal, offset))
 }
 
 /// The instances from a fixed time to `current(last)` (specification 6.6.8).
@@ -205,14 +203,14 @@ fn at_or_before(dataset: &Dataset, time: Timestamp) -> Option<Timestamp> {
 }
 
 /// As [`raw_offset`], as if the instances went on before the initial one.
-fn extended_offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
-    add(dataset.zone(), at_or_before(dataset, nominal)?, unit, count)
+fn extended_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
+    add(dataset.zone(), at_or_before(dataset, nominal)?, offset.unit, offset.count)
 }
 
-/// `count` units from the instance `current(0)`; `None` when there is none.
-fn raw_offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
+/// So far from the instance `current(0)`; `None` when there is none.
+fn raw_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     let zero = dataset.sequence.last_index_at(nominal)?;
-    add(dataset.zone(), dataset.sequence.at(zero)?, unit, count)
+    add(dataset.zone(), dataset.sequence.at(zero)?, offset.unit, offset.count)
 }
 
 #[cfg(test)]

@@ -158,14 +158,22 @@ pub(crate) fn room(folder: &Path, life: &str) -> Result<Room, Error> {
     unreachable!("a folder has fewer entries than there are numbers")
 }
 
-/// Writes the order of a new attempt; creates its folder. The token makes the attempt unlike any other, and `life` says which
-/// run of its job it belongs to. H0111, H0103.
-pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, (token, life): (&str, &str), work: &W) -> Result<(), Error> {
+/// The two names of an attempt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttemptNames<'a> {
+    /// No other attempt has it.
+    pub(crate) token: &'a str,
+    /// Which run of its job the attempt belongs to.
+    pub(crate) life: &'a str,
+}
+
+/// Writes the order of a new attempt; creates its folder. H0111, H0103.
+pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_>, work: &W) -> Result<(), Error> {
     account::take_back(folder)?;
     files::create_private_folder(folder)?;
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may hold bytes that are no text.
-    let order = serde_json::to_vec(&Order { token: token.to_owned(), life: life.to_owned(), work });
+    let order = serde_json::to_vec(&Order { token: names.token.to_owned(), life: names.life.to_owned(), work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
     files::write_lasting(&path, &order)
 }

@@ -18,7 +18,7 @@ use crate::engine::workflow::launch::{Look, Shims, Whereabouts};
 use crate::engine::workflow::run::{self, Graphs, NewAttempt, Run};
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
-use crate::host::attempt::{self, AttemptState};
+use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::workers;
@@ -271,7 +271,7 @@ impl Runner {
             if attempt.begun {
                 return Ok(());
             }
-            let names = (attempt.row.token.as_str(), run.life.as_str());
+            let names = AttemptNames { token: &attempt.row.token, life: &run.life };
             attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");

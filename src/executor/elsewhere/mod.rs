@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 pub(super) use state::FinalState;
-use state::{Jobs, Settled};
+use state::{Jobs, Launcher, Settled};
 use watch::Watch;
 
 use super::ActionContext;
@@ -78,7 +78,7 @@ pub(super) fn run(
         _ => {
             // Told before the wait, which may be long.
             let _ = watch.report.write(folder);
-            state::settle(elsewhere, outcome, &mut watch, (line, folder))
+            state::settle(elsewhere, outcome, &mut watch, Launcher { line, folder })
         }
     };
     // First of all, and whatever came of the rest: a retry must not find them at work.

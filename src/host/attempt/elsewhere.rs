@@ -82,7 +82,7 @@ pub(crate) fn cluster_job(folder: &Path) -> Result<Option<String>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptState, prepare_folder, state, withdraw};
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
     use super::*;
 
     type Act = fn(&Path) -> Result<bool, Error>;
@@ -90,7 +90,7 @@ mod tests {
     /// What the folder says after each of these was done, the first of which may take the claim.
     fn check(acts: &[Act], expect: &str) {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life-1"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &()).unwrap();
         let taken: Vec<bool> = acts.iter().map(|act| act(folder.path()).unwrap()).collect();
         assert_eq!(taken.iter().filter(|taken| **taken).count(), 1, "{expect}");
         let got = match state(folder.path()).unwrap() {

@@ -67,13 +67,13 @@ fn is_beginning(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptState, prepare_folder, state, withdraw};
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
     use super::*;
 
     #[test]
     fn only_what_no_shim_has_begun_is_recalled() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
         assert!(!is_recalled(folder.path()).unwrap());
         assert!(recall(folder.path()).unwrap());
         assert!(is_recalled(folder.path()).unwrap());
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_command_that_is_about_to_begin_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
         assert!(await_beginnings(&[folder.path()]), "no shim has claimed it");
         assert!(claim(folder.path(), "token-1", Holder::Shim).unwrap());
         assert!(!recall(folder.path()).unwrap(), "a shim has begun");
