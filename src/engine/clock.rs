@@ -68,8 +68,9 @@ fn check_leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Result<()> 
         return Ok(());
     }
     let help = format!(
-        "the last tick was at {}, the clock says {}, and more than {longest_days} days (howdah.clock.leap.days) are not \
-         believed; nothing was changed. If the clock is right, run `howdah tick --accept-clock` once; else set the clock",
+        "the last tick was at {}, the clock says {}, and more than {longest_days} days (howdah.clock.leap.days) are \
+         not believed; nothing was changed. If the clock is right, run `howdah tick --accept-clock` once; else set the \
+         clock",
         time(last),
         time(now)
     );

@@ -97,7 +97,8 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     }
     if !account::is_root() {
         return Err(Error::with(ErrorCode::H0150, &[&user, &own]).help(format!(
-            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as yours"
+            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as \
+             yours"
         )));
     }
     let account = user_table::named(user)?.ok_or_else(|| {

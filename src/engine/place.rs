@@ -42,8 +42,8 @@ fn refusal(known: &Place, here: &Place, moved: Move) -> Error {
         _ => format!("[{}]", known.path),
     };
     Error::with(ErrorCode::H0133, &[&here.path, &before]).help(format!(
-        "two databases with the same jobs would do everything twice. Make sure that nothing works on {before} any more, \
-         then say that this is the one: howdah db here --db '{}'",
+        "two databases with the same jobs would do everything twice. Make sure that nothing works on {before} any \
+         more, then say that this is the one: howdah db here --db '{}'",
         here.path
     ))
 }

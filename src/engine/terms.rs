@@ -127,8 +127,8 @@ pub(crate) fn warning(engine: &Engine) -> Option<String> {
     }
     let pid = theirs.runner.pid;
     Some(format!(
-        "the workflow jobs of this database are carried on by process {pid} under its own settings: {}. To have them carried \
-         on under others, `kill {pid}`, which harms no job, and tick with those.",
+        "the workflow jobs of this database are carried on by process {pid} under its own settings: {}. To have them \
+         carried on under others, `kill {pid}`, which harms no job, and tick with those.",
         differences.join("; ")
     ))
 }

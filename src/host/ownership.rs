@@ -51,8 +51,8 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
         };
         let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
         if let Some(why) = why {
-            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep the \
-                        database in a folder where nobody else may write";
+            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep \
+                        the database in a folder where nobody else may write";
             return Err(refuse(format!("[{}] stands beside it, and {why}", path.display())).help(help));
         }
     }

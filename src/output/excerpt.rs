@@ -153,7 +153,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics_and_stays_short(text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300) {
+        fn never_panics_and_stays_short(
+            text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300,
+        ) {
             let place = Location::new(&SourceText::new("f", text), Span::new(start, start + length));
             let excerpt = Excerpt::of(&place, 60);
             prop_assert!(excerpt.text.chars().count() <= 48 * TAB.len() + 6);

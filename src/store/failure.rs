@@ -115,8 +115,8 @@ const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
 
 pub(super) fn no_space(path: &impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::H0103, path).help(
-        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows free \
-         blocks, `df -i` shows how many more files it takes",
+        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows \
+         free blocks, `df -i` shows how many more files it takes",
     )
 }
 

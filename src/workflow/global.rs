@@ -222,7 +222,8 @@ mod tests {
     #[test]
     fn fills_in_from_global() {
         let global = element(
-            "<global><job-tracker>jt</job-tracker><name-node>nn</name-node><job-xml>g</job-xml><job-xml>o</job-xml></global>",
+            "<global><job-tracker>jt</job-tracker><name-node>nn</name-node>\
+             <job-xml>g</job-xml><job-xml>o</job-xml></global>",
         );
         for (kind, body, expect) in [
             (

@@ -122,7 +122,8 @@ fn what_is_too_long_for_the_system_is_an_error_of_the_node() {
         howdah.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
         sandbox.await_quiet();
         let error = sandbox.database().value(
-            "SELECT n.status || ' ' || n.error_code || ' ' || n.error_message FROM workflow_node n JOIN workflow_job w USING (job)
+            "SELECT n.status || ' ' || n.error_code || ' ' || n.error_message FROM workflow_node n JOIN workflow_job w \
+             USING (job)
              WHERE n.name = 'node' ORDER BY w.job DESC LIMIT 1",
         );
         assert!(error.starts_with("ERROR JA018 ") && error.contains("too long"), "{element}: {error}");

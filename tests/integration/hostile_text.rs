@@ -47,15 +47,16 @@ fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
     let coordinator = sandbox.read("app/coordinator.xml").replace("name=\"test\"", "name=\"c${evil}\"");
     sandbox.write("app/coordinator.xml", &coordinator);
     let shell = "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>sh</exec><argument>-c</argument>\
-        <argument>printf '%s\\n' \"k=$1\"; printf '%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument><argument>sh</argument>\
-        <argument>${evil}</argument><capture-output/></shell>";
+        <argument>printf '%s\\n' \"k=$1\"; printf '%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument>\
+        <argument>sh</argument><argument>${evil}</argument><capture-output/></shell>";
     sandbox.write(
         "wf/workflow.xml",
         &format!(
             "<workflow-app xmlns=\"uri:oozie:workflow:0.5\" name=\"w${{evil}}\"><start to=\"good\"/>
              <action name=\"good\">{}<ok to=\"bad\"/><error to=\"kill\"/></action>
              <action name=\"bad\">{}<ok to=\"end\"/><error to=\"kill\"/></action>
-             <kill name=\"kill\"><message>m${{evil}}${{wf:errorMessage('bad')}}</message></kill><end name=\"end\"/></workflow-app>",
+             <kill name=\"kill\"><message>m${{evil}}${{wf:errorMessage('bad')}}</message></kill>\
+             <end name=\"end\"/></workflow-app>",
             shell.replace("${code}", "0"),
             shell.replace("${code}", "3"),
         ),

@@ -291,7 +291,8 @@ fn a_forged_outcome_is_bounded() {
         let sandbox = Sandbox::new();
         let token = "token=$(sed 's/.*\"token\":\"\\([^\"]*\\)\".*/\\1/' ../attempt.json)";
         let begin = "printf '{\"token\":\"%s\",\"outcome\":{\"failed\":{\"message\":\"\",\"code\":\"' $token";
-        let end = "printf '\"}},\"started_at\":-9223372036854775808,\"ended_at\":9223372036854775807,\"user_seconds\":1e300,\
+        let end = "printf \
+                   '\"}},\"started_at\":-9223372036854775808,\"ended_at\":9223372036854775807,\"user_seconds\":1e300,\
                    \"system_seconds\":null,\"max_memory\":null,\"files_done\":0}'";
         let forge = format!(
             "{token}; {{ {begin}; head -c {bytes} /dev/zero | tr '\\0' x; {end}; }} > ../forged; mv ../forged ../exit; \

@@ -110,7 +110,8 @@ fn wrong_arguments_are_told_from_wrong_jobs() {
         &["submit"],
         1,
         "error[E0401]: Missing configuration property [oozie.coord.application.path]\n |\n \
-         = help: set oozie.coord.application.path, oozie.wf.application.path or oozie.bundle.application.path in the properties file or with -D\n",
+         = help: set oozie.coord.application.path, oozie.wf.application.path or oozie.bundle.application.path in the \
+         properties file or with -D\n",
     );
 }
 

@@ -324,8 +324,8 @@ fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
 #[test]
 fn a_job_that_a_stranger_cancels_is_taken_away() {
     let Some((cluster, _used)) = cluster() else { return };
-    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] says \
-                 which)";
+    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] \
+                 says which)";
     for (options, state, words) in [
         ("", "ENDED", began),
         ("--hold", "LOST", "Slurm job [N] is CANCELLED (JobHeldUser) and its supervisor did not begin"),

@@ -191,7 +191,8 @@ fn git_and_streaming_write_into_their_store_alone() {
     for body in [
         "<git xmlns='uri:oozie:git-action:1.0'>NAME_NODE<git-uri>file:///nowhere</git-uri>\
          <destination-uri>${sandbox}/precious/made</destination-uri></git>",
-        "<map-reduce><job-tracker>local</job-tracker>NAME_NODE<streaming><mapper>cat</mapper></streaming><configuration>\
+        "<map-reduce><job-tracker>local</job-tracker>NAME_NODE<streaming><mapper>cat</mapper></streaming>\
+         <configuration>\
          <property><name>mapred.input.dir</name><value>${sandbox}/precious</value></property>\
          <property><name>mapred.output.dir</name><value>${sandbox}/precious/made</value></property></configuration>\
          </map-reduce>",
@@ -275,7 +276,8 @@ fn a_coordinator_reads_and_deletes_in_the_store_of_its_application() {
     sandbox.write(
         "nn/apps/coord/coordinator.xml",
         &format!(
-            "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' timezone='UTC'
+            "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' \
+             timezone='UTC'
                xmlns='uri:oozie:coordinator:0.4'><datasets>{}{}</datasets><input-events>{}</input-events>
                <output-events>{}</output-events><action><workflow><app-path>/apps/wf</app-path></workflow></action>
              </coordinator-app>",

@@ -72,7 +72,8 @@ impl MachineZones {
         if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
             let why = why.to_string();
             (self.say)(&format!(
-                "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: {why}"
+                "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: \
+                 {why}"
             ));
         }
     }

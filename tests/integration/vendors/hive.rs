@@ -40,7 +40,8 @@ fn hive_s_own_command_line() {
     let site = vendors.site(&sandbox, &[]);
     let script = sandbox.write(
         "load.hql",
-        "create table ${hivevar:NAME} (line string);\nload data local inpath '${hivevar:FROM}' into table ${hivevar:NAME};\n\
+        "create table ${hivevar:NAME} (line string);\nload data local inpath '${hivevar:FROM}' into table \
+         ${hivevar:NAME};\n\
          select concat('[', line, ']') from ${hivevar:NAME};\n",
     );
     sandbox.write("lines", "a b\n");

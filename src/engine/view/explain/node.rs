@@ -216,7 +216,8 @@ fn held_up(folder: &Path) -> String {
     let state = attempt::state(folder);
     if let Ok(AttemptState::OutOfSight(hidden)) = state {
         return format!(
-            "; how it stands cannot be told from here: {}; it goes on when its outcome is written, and `kill` gives it up",
+            "; how it stands cannot be told from here: {}; it goes on when its outcome is written, and `kill` gives it \
+             up",
             Error::from(hidden).message()
         );
     }
@@ -231,7 +232,8 @@ fn held_up(folder: &Path) -> String {
         Ok(Some(why)) => {
             let hours = attempt::LONGEST_WAIT.as_secs() / 3600;
             format!(
-                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it needs"
+                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it \
+                 needs"
             )
         }
         Ok(None) => String::new(),
