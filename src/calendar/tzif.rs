@@ -1,7 +1,7 @@
 //! Reads a compiled zone: the format `TZif` (RFC 9636), version 2 and later.
 //!
-//! Decides what a usable file is, and how much of an offset is summer time, which the format does not say. Reads no file:
-//! bytes in, a table out, whatever the bytes are.
+//! Decides what a usable file is, and how much of an offset is summer time, which the format does not say. Reads no
+//! file: bytes in, a table out, whatever the bytes are.
 
 use super::yearly_rule::YearlyRule;
 use super::zone_table::{FARTHEST, Setting, ZoneTable};
@@ -90,8 +90,8 @@ fn table(times: &[i64], indices: &[u8], kinds: &[Kind], rule: &str) -> Result<Zo
     Ok(ZoneTable { first, changes: times.iter().copied().zip(settings).collect(), rule })
 }
 
-/// How much of an offset is summer time, by the standard time before it and after it. These two differ where a zone moved:
-/// then an hour is likelier than anything else.
+/// How much of an offset is summer time, by the standard time before it and after it. These two differ where a zone
+/// moved: then an hour is likelier than anything else.
 fn saving(offset: i32, standard: [Option<i32>; 2]) -> i32 {
     let savings = standard.map(|standard| standard.map(|standard| offset - standard).filter(|saving| *saving != 0));
     if savings.contains(&Some(USUAL_SAVING)) { USUAL_SAVING } else { savings[0].or(savings[1]).unwrap_or(USUAL_SAVING) }

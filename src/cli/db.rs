@@ -50,16 +50,16 @@ enum DbCommand {
     },
     /// Delete jobs that ended long ago, with everything that belongs to them
     ///
-    /// Their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and the folders
-    /// with the output of their runs. A workflow job that a coordinator started goes with the coordinator, a coordinator of a
-    /// bundle with the bundle, and only when everything in it ended before. Nothing is ever deleted without this verb; put
-    /// it into cron. Others may work meanwhile. When it is interrupted, the next one goes on.
+    /// Their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and the
+    /// folders with the output of their runs. A workflow job that a coordinator started goes with the coordinator, a
+    /// coordinator of a bundle with the bundle, and only when everything in it ended before. Nothing is ever deleted
+    /// without this verb; put it into cron. Others may work meanwhile. When it is interrupted, the next one goes on.
     Purge(PurgeArgs),
     /// Say that the database is worked on here from now on
     ///
-    /// The first tick notes which file on which machine the database is. Elsewhere, where it may be a copy, `tick`, `daemon`,
-    /// `run` and what makes work refuse it until this is said once: two copies would do everything twice. A database that
-    /// was renamed, and a backup that was put in its place, need no word.
+    /// The first tick notes which file on which machine the database is. Elsewhere, where it may be a copy, `tick`,
+    /// `daemon`, `run` and what makes work refuse it until this is said once: two copies would do everything twice. A
+    /// database that was renamed, and a backup that was put in its place, need no word.
     Here,
     /// Give the room that deleted jobs have left in the file back to the file system
     ///

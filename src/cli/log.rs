@@ -28,8 +28,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Print the output of a workflow, an action or a node
 ///
 /// Everything the commands wrote, attempt by attempt in the order they were started, with a heading over each and its
-/// exit status below; sub-workflows are included. Of a whole coordinator job or a bundle: every change of a status, with the
-/// reason. With --json: the attempts and where their files are, or the changes.
+/// exit status below; sub-workflows are included. Of a whole coordinator job or a bundle: every change of a status,
+/// with the reason. With --json: the attempts and where their files are, or the changes.
 ///
 /// A filter is made of NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of what
 /// is named (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N ends after so many lines;
@@ -37,8 +37,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// output has the level that stands at its head, and goes on with the line before it when there is none; a change is an
 /// ERROR when something failed, a WARN when it came to nothing, else INFO.
 ///
-/// On a terminal, control characters and bytes that are no UTF-8 are shown as U+FFFD, so that no output can paint over the
-/// screen; into a file or a pipe every byte is copied as it is.
+/// On a terminal, control characters and bytes that are no UTF-8 are shown as U+FFFD, so that no output can paint over
+/// the screen; into a file or a pipe every byte is copied as it is.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\

@@ -29,8 +29,8 @@ use crate::workflow::rerun::FAIL_NODES;
 /// asked; without a terminal, and with --json, nothing is done unless --yes is given.
 ///
 /// Of a bundle the actions of the coordinators that --coordinator names are rerun, or of all when only --date is given;
-/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status is 1;
-/// the others are rerun all the same.
+/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status
+/// is 1; the others are rerun all the same.
 ///
 /// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
 /// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.

@@ -185,7 +185,8 @@ mod tests {
         }
     }
 
-    /// `expect`: how many actions, the next nominal time, whether all are created; nothing when the run does not happen.
+    /// `expect`: how many actions, the next nominal time, whether all are created; nothing when the run does not
+    /// happen.
     fn check(job: &Progress<'_>, now: &str, expect: Option<(usize, &str, bool)>) {
         let run = job.run(instant(now), &Window::default());
         let got = run.map(|run| (run.created.len(), run.next.map(|next| ProcessingZone::UTC.format(next)), run.done));

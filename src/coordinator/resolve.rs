@@ -220,8 +220,8 @@ mod tests {
     use crate::dataset::testing::instant;
     use crate::model::Properties;
 
-    /// `expect`: the code and the text at the place of the refusal of an action, whether the instances are an input's or
-    /// an output's.
+    /// `expect`: the code and the text at the place of the refusal of an action, whether the instances are an input's
+    /// or an output's.
     fn check(uri_template: &str, instances: &str, expect: Option<(&str, &str)>) {
         let datasets = LOGS.replace("/logs/${YEAR}", uri_template);
         let inputs = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);

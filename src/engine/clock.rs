@@ -1,9 +1,9 @@
 //! Whether the clock can be believed (what a wrong one would do: create years of actions, or time everything out).
 //!
-//! A tick notes when it runs; what is kept is the greatest time that was believed. A tick that finds itself further ahead of
-//! it than the bound stops before it changes anything, and a person must look. One that finds itself far behind does nothing:
-//! a machine without a battery begins in 1970 until somebody tells it the time, and then goes on by itself. A small step
-//! back is taken, because nothing that exists is taken back.
+//! A tick notes when it runs; what is kept is the greatest time that was believed. A tick that finds itself further
+//! ahead of it than the bound stops before it changes anything, and a person must look. One that finds itself far
+//! behind does nothing: a machine without a battery begins in 1970 until somebody tells it the time, and then goes on
+//! by itself. A small step back is taken, because nothing that exists is taken back.
 
 use crate::engine::words::{in_words, time};
 use crate::engine::{Engine, Fault};

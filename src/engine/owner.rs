@@ -25,8 +25,8 @@ pub(crate) fn user(configuration: &Properties) -> String {
     property(configuration, USER).unwrap_or_default()
 }
 
-/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle) name
-/// the job's user.
+/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle)
+/// name the job's user.
 ///
 /// # Errors
 /// E1003 when it names another one, unless the site says that such a name is replaced.
@@ -44,8 +44,8 @@ pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &S
     }
 }
 
-/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which they
-/// are for.
+/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which
+/// they are for.
 pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
     match given.values.get(USER) {
         Some(other) if other.trim() != user => Err(given
@@ -109,8 +109,8 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
-/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its own.
-/// Whether it may work for them at all is for [`worker`] to say.
+/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its
+/// own. Whether it may work for them at all is for [`worker`] to say.
 pub(crate) fn reader(user: &str) -> Worker {
     match worker(user) {
         Ok(worker) => worker,
@@ -126,8 +126,8 @@ pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
 }
 
 impl Worker {
-    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done so,
-    /// unless a process does it that has become the user. The database is never worked on in it.
+    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done
+    /// so, unless a process does it that has become the user. The database is never worked on in it.
     ///
     /// # Errors
     /// H0153 when the system refuses; then nothing was done.

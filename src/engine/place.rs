@@ -1,7 +1,8 @@
 //! Whether this is the database that was worked on before, or a copy of it.
 //!
 //! A copy that is worked on beside the original does everything twice. What was moved, and a backup that was put in the
-//! database's place, go on without a question; whatever else is met is refused once, and a person says which one counts.
+//! database's place, go on without a question; whatever else is met is refused once, and a person says which one
+//! counts.
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};

@@ -1,7 +1,7 @@
 //! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
 //!
-//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
-//! does once a definition is read.
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares
+//! what it does once a definition is read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,7 +56,8 @@ pub(crate) struct Submission<'a> {
 }
 
 impl Submission<'_> {
-    /// Whether the property names the application whose definition this is: others may be judged with the same properties.
+    /// Whether the property names the application whose definition this is: others may be judged with the same
+    /// properties.
     pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
         let path = application_path(self.properties, property);
         let Ok(named) = path.and_then(|path| source::locate(self.mounts, &path, &Base::this_machine())) else {
@@ -245,7 +246,8 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     (prepared, problems)
 }
 
-/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be read.
+/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be
+/// read.
 fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     if !submission.names(COORDINATOR_PATH, &job.source) {
         return Vec::new();
@@ -302,7 +304,8 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
 /// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors
-/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
+/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing
+/// is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
     owner::worker(&owner::user(prepared.configuration()))?.check_way(engine.store.path())?;
     let cause = Cause::new(now, "submit");

@@ -1,8 +1,8 @@
-//! Under which settings and mounts a runner works, and what is in its way: written into its lock, and read by whoever finds
-//! another one at work.
+//! Under which settings and mounts a runner works, and what is in its way: written into its lock, and read by whoever
+//! finds another one at work.
 //!
-//! One runner carries all workflow jobs of a database, so a job may run under other settings than those of the command that
-//! submitted it. Decides only whether a person should be told; never which of two settings is the better one.
+//! One runner carries all workflow jobs of a database, so a job may run under other settings than those of the command
+//! that submitted it. Decides only whether a person should be told; never which of two settings is the better one.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -36,11 +36,12 @@ pub(crate) struct Tick<'a> {
     postponed: HashSet<CoordinatorKey>,
 }
 
-/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing, and
-/// its report says so.
+/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing,
+/// and its report says so.
 ///
 /// # Errors
-/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
+/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database;
+/// what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
     place::check(engine)?;
     if let Some(behind) = clock::check(engine, now, clock)? {

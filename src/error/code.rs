@@ -50,8 +50,8 @@ macro_rules! codes {
                 match self { $(Self::$code => Class::$class,)* }
             }
 
-            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full stop,
-            /// as all advice. Every warning and note has some.
+            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full
+            /// stop, as all advice. Every warning and note has some.
             pub(crate) const fn advice(self) -> Option<&'static str> {
                 match self { $(Self::$code => codes!(@advice $($advice)?),)* }
             }

@@ -1,7 +1,7 @@
 //! The file operations of `fs` and `prepare`, done one after the other inside the shim.
 //!
-//! Follows the workflow specification, section 3.2.4, with Oozie's codes FS004 to FS014, and decisions W6, W9, W10. Nothing
-//! is rolled back; the first failure ends the work. Which paths are meant was decided before, by `fs`.
+//! Follows the workflow specification, section 3.2.4, with Oozie's codes FS004 to FS014, and decisions W6, W9, W10.
+//! Nothing is rolled back; the first failure ends the work. Which paths are meant was decided before, by `fs`.
 
 use std::io;
 use std::path::PathBuf;

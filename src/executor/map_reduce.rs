@@ -1,11 +1,12 @@
 //! The `map-reduce` action: a job of Hadoop described by properties, by streaming programs or by a program of pipes.
 //!
-//! Follows the workflow specification, section 3.2.2, and `MapReduceActionExecutor`. There is no driver class, so Hadoop's
-//! own programs run the job: the streaming jar, `mapred pipes`, and for plain classes `mapred job -submit`, after which
-//! the job is asked how it ended. Jobs inside of the client would end with that program; those are run by `mapred pipes`,
-//! which waits and leaves classes of Java as they are.
+//! Follows the workflow specification, section 3.2.2, and `MapReduceActionExecutor`. There is no driver class, so
+//! Hadoop's own programs run the job: the streaming jar, `mapred pipes`, and for plain classes `mapred job -submit`,
+//! after which the job is asked how it ended. Jobs inside of the client would end with that program; those are run by
+//! `mapred pipes`, which waits and leaves classes of Java as they are.
 //!
-//! Hadoop is used where the site's `howdah.map-reduce` says `hadoop`, or says nothing and `howdah.command.hadoop` is set.
+//! Hadoop is used where the site's `howdah.map-reduce` says `hadoop`, or says nothing and `howdah.command.hadoop` is
+//! set.
 
 use super::arguments::behind;
 use super::elsewhere::{Elsewhere, FinalState};
@@ -28,7 +29,8 @@ const PARTS_IN_JAVA: [&str; 4] = [
     "hadoop.pipes.java.recordreader",
     "hadoop.pipes.java.recordwriter",
 ];
-/// The classes of keys and values: between map and reduce, at the end, both with their former names, and Hadoop's default.
+/// The classes of keys and values: between map and reduce, at the end, both with their former names, and Hadoop's
+/// default.
 const CLASSES: [(&str, &str, &str, &str, &str); 2] = [
     (
         "mapreduce.map.output.key.class",
@@ -46,8 +48,8 @@ const CLASSES: [(&str, &str, &str, &str, &str); 2] = [
     ),
 ];
 
-/// The work of a `map-reduce` action. MR003 for an uber jar that the site does not allow, JA018 for what needs a part that
-/// is not here.
+/// The work of a `map-reduce` action. MR003 for an uber jar that the site does not allow, JA018 for what needs a part
+/// that is not here.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     if let Some(class) = element.child("config-class").map(|class| class.text().value) {
         let why = "it needs classes of Oozie; write what it sets into the action's configuration";

@@ -1,7 +1,7 @@
 //! The `ssh` action: a command on another machine, through this machine's ssh client.
 //!
-//! Follows the ssh action's specification and `SshActionExecutor`. The client stays in the foreground under the shim, so
-//! its end is the command's end and nothing has to be polled. Never asks a person for anything: a host that wants a
+//! Follows the ssh action's specification and `SshActionExecutor`. The client stays in the foreground under the shim,
+//! so its end is the command's end and nothing has to be polled. Never asks a person for anything: a host that wants a
 //! password is a failure. Touches no file.
 
 mod fault;

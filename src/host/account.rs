@@ -94,8 +94,8 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     taken.transpose().map(drop).map_err(|error| Error::with(ErrorCode::H0111, &[&folder.display(), &error.message()]))
 }
 
-/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where
-/// the machine cannot say, nobody owns anything.
+/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
+/// Where the machine cannot say, nobody owns anything.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     if !is_root() {
         return true;
@@ -106,8 +106,8 @@ pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     }
 }
 
-/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
-/// folder is: then nothing can be read that could not be read otherwise.
+/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's
+/// or the folder is: then nothing can be read that could not be read otherwise.
 pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io::Result<bool> {
     let owner = fs::metadata(folder)?.uid();
     if !is_root() || owner == own_uid() {
@@ -138,8 +138,8 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
     chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW).map_err(Into::into)
 }
 
-/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
-/// H0110, H0113 when the machine cannot say which groups the user has.
+/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed
+/// over. H0110, H0113 when the machine cannot say which groups the user has.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
     let groups = user_table::groups(account)?;
     let closed = folder.ancestors().find(|above| {
@@ -162,8 +162,8 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 }
 
 /// Becomes the owner of a file or folder, with the owner's groups, for good, and answers who that is; `None` when this
-/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any thread is
-/// started. May be called again after H0110.
+/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any
+/// thread is started. May be called again after H0110.
 ///
 /// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it
 /// refuses.

@@ -3,14 +3,14 @@
 //! Root's ticks, runners and reruns touch files for the jobs of others: what they read, create and delete there is done
 //! by a thread that has the user's rights, so that no link and no path that a user chooses reaches what the user cannot
 //! reach. The real user stays root's, and so does everything that the thread has open already. What works for a user as
-//! long as it lives (a shim, a whole process on another's database) becomes the user for good: `account`. Must never know
-//! what is done meanwhile.
+//! long as it lives (a shim, a whole process on another's database) becomes the user for good: `account`. Must never
+//! know what is done meanwhile.
 
 use super::account::{self, Account};
 use crate::error::Error;
 
-/// Does `work` with the rights of a user and of the user's groups; with this process's own where the user is the one that it
-/// works for. Threads that `work` starts have the same rights.
+/// Does `work` with the rights of a user and of the user's groups; with this process's own where the user is the one
+/// that it works for. Threads that `work` starts have the same rights.
 ///
 /// H0153 when the system refuses; then nothing was done.
 pub(crate) fn act_as<T>(account: &Account, work: impl FnOnce() -> T) -> Result<T, Error> {
@@ -61,8 +61,8 @@ mod rights {
 
     impl Drop for Borrowed {
         fn drop(&mut self) {
-            // The user first: only root may change groups. A thread with too few rights is refused what it does next; one
-            // with the wrong groups would not be.
+            // The user first: only root may change groups. A thread with too few rights is refused what it does next;
+            // one with the wrong groups would not be.
             let restored = set_thread_res_uid(None, self.user, None)
                 .and_then(|()| set_thread_res_gid(None, self.group, None))
                 .and_then(|()| set_thread_groups(&self.groups));

@@ -136,11 +136,11 @@ pub(crate) struct Room {
     pub(crate) begun: Option<String>,
 }
 
-/// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number behind its name when another
-/// life of the database has left something there. H0110 when that cannot be read.
+/// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number behind its name when
+/// another life of the database has left something there. H0110 when that cannot be read.
 ///
-/// A backup that is put back knows nothing of what came after it, and gives its numbers again. What was begun for the same
-/// run of the same job is that attempt, and its outcome counts; what was begun for another one is none of ours.
+/// A backup that is put back knows nothing of what came after it, and gives its numbers again. What was begun for the
+/// same run of the same job is that attempt, and its outcome counts; what was begun for another one is none of ours.
 pub(crate) fn room(folder: &Path, life: &str) -> Result<Room, Error> {
     let mut place = folder.to_owned();
     for number in 2_u32.. {
@@ -240,8 +240,8 @@ pub(crate) fn withdraw(folder: &Path) -> Result<bool, Error> {
 /// Ends an attempt: withdraws it when no shim has begun, otherwise signals every process of its session.
 ///
 /// The request is written down before processes are looked for, and the shim looks for it after it has started the
-/// command; so one of the two always sees the other. May be called again, with a stronger signal. Whoever owns the folder
-/// may keep the request from being written (H0111), but not its processes from being signalled.
+/// command; so one of the two always sees the other. May be called again, with a stronger signal. Whoever owns the
+/// folder may keep the request from being written (H0111), but not its processes from being signalled.
 pub(crate) fn kill(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     if withdraw(folder)? {
         return Ok(Killed::BeforeStart);
@@ -281,8 +281,8 @@ const MOST_LOOKS: u32 = 20;
 /// Between two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// Whether somebody asked the attempt to end. A machine that cannot say is asked again for a moment; after that the work goes
-/// on, because whoever asks for its end signals its processes again and again.
+/// Whether somebody asked the attempt to end. A machine that cannot say is asked again for a moment; after that the
+/// work goes on, because whoever asks for its end signals its processes again and again.
 pub(crate) fn is_kill_requested(folder: &Path) -> bool {
     let request = folder.join("kill");
     for _ in 0..MOST_LOOKS {
@@ -349,8 +349,8 @@ fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> 
     })
 }
 
-/// The shim if it is alive, else the command if that is. A claim is the word of whoever wrote it: a process that it names counts
-/// only when it works in the folder, as every shim does.
+/// The shim if it is alive, else the command if that is. A claim is the word of whoever wrote it: a process that it
+/// names counts only when it works in the folder, as every shim does.
 fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
     let shim = processes::look_for(&claim.holder);
     if shim != Found::Absent && processes::works_in(claim.holder.pid, folder) != Some(false) {
@@ -361,8 +361,8 @@ fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
             Found::Present(()) if !is_related(&command, folder, claim) => Found::Absent,
             found => found.map(|()| command),
         },
-        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has members, and a
-        // number that was given away again is no session of ours.
+        // The shim died before it wrote the command down; a session keeps its leader's number as long as it has
+        // members, and a number that was given away again is no session of ours.
         Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
             (Ok(true), Found::Absent) => processes::member_of_session(claim.holder.pid),
             (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
@@ -372,8 +372,8 @@ fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
     }
 }
 
-/// Whether a living command belongs to the attempt: it is of the shim's session, or works in the folder, or below it. One of
-/// which the machine does not tell that is believed.
+/// Whether a living command belongs to the attempt: it is of the shim's session, or works in the folder, or below it.
+/// One of which the machine does not tell that is believed.
 fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
     processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
         || processes::works_below(command.pid, folder) != Some(false)

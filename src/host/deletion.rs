@@ -35,8 +35,8 @@ pub(crate) enum What {
     Link,
 }
 
-/// Something that may be deleted. The folder that it stands in is held open from the look to the deed: whoever exchanges
-/// it, or a folder above, for another one leads the deletion nowhere else.
+/// Something that may be deleted. The folder that it stands in is held open from the look to the deed: whoever
+/// exchanges it, or a folder above, for another one leads the deletion nowhere else.
 #[derive(Debug)]
 pub(crate) struct Target {
     /// As it was asked for.
@@ -98,8 +98,8 @@ impl Clearing {
         }
     }
 
-    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that name. What
-    /// belongs to another user in it is deleted with that user's rights.
+    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that
+    /// name. What belongs to another user in it is deleted with that user's rights.
     /// H0123 when the system refuses, or has mounted another file system in it.
     pub(crate) fn delete(&self, name: &str) -> Result<Option<u64>, Error> {
         self.remove(name, Deed::Clear)
@@ -210,8 +210,8 @@ fn holds(real: &Path, protected: &Path) -> Result<bool, Error> {
     Ok(protected.starts_with(real) || resolved(protected)?.is_some_and(|place| place.starts_with(real)))
 }
 
-/// Where a path really is; `None` when there is nothing, or it may not be looked at. H0113 when the machine cannot tell: what
-/// could be protected is not deleted.
+/// Where a path really is; `None` when there is nothing, or it may not be looked at. H0113 when the machine cannot
+/// tell: what could be protected is not deleted.
 fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
     match fs::canonicalize(path) {
         Ok(real) => Ok(Some(real)),
@@ -220,8 +220,8 @@ fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
     }
 }
 
-/// Where the system has mounted file systems; nothing where it has no such table. H0110, H0113 when that cannot be read: a
-/// deletion must know it.
+/// Where the system has mounted file systems; nothing where it has no such table. H0110, H0113 when that cannot be
+/// read: a deletion must know it.
 fn mount_points() -> Result<Vec<PathBuf>, Error> {
     let path = Path::new("/proc/self/mountinfo");
     let table = match fs::read_to_string(path) {

@@ -48,8 +48,8 @@ pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) ->
     shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
 }
 
-/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it was
-/// started with the right one.
+/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it
+/// was started with the right one.
 pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
     let owner = OWNER.get()?;
     let own = texts().into_iter().filter(|(name, _)| name.starts_with(OWN));
@@ -120,8 +120,8 @@ pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
     Ok(user_table::local_homes()?.into_iter().chain(home()?).collect())
 }
 
-/// The number of a group by name or by number; `None` when the machine does not know the name. H0110, H0113 when it cannot
-/// say.
+/// The number of a group by name or by number; `None` when the machine does not know the name. H0110, H0113 when it
+/// cannot say.
 pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
     Ok(user_table::group_named(group)?.or_else(|| group.parse().ok()))
 }
@@ -172,8 +172,8 @@ pub(crate) fn milliseconds() -> u16 {
     since_epoch.map_or(0, |time| u16::try_from(time.subsec_millis()).unwrap_or(0))
 }
 
-/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be had, as
-/// when this process has too many files open.
+/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be
+/// had, as when this process has too many files open.
 pub(crate) fn random_token() -> Result<String, Error> {
     random_name().map_err(|error| cannot_read(Path::new(RANDOMNESS), &error))
 }
@@ -188,8 +188,8 @@ pub(super) fn random_name() -> io::Result<String> {
 /// The id of the boot on a machine that gives its boots no ids.
 pub(crate) const NO_BOOT_ID: &str = "unknown";
 
-/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where the
-/// machine has none.
+/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where
+/// the machine has none.
 ///
 /// # Errors
 /// Fails when it cannot be read at this moment; the next call reads it again.

@@ -18,8 +18,8 @@ use super::ownership;
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
-/// H0110 when it may not be read or is larger, H0113 when the machine fails, H0112 (at the first bad byte) when it is not
-/// UTF-8.
+/// H0110 when it may not be read or is larger, H0113 when the machine fails, H0112 (at the first bad byte) when it is
+/// not UTF-8.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let read = failing_point("read-text").and_then(|()| read_start(path, limit.saturating_add(1)));
     let bytes = read.map_err(|error| cannot_read(path, &error))?;
@@ -46,14 +46,14 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// Reads the first `limit` bytes of a regular file, or fewer if it is shorter; what is none is refused, so that no pipe and
-/// no device keeps anybody waiting.
+/// Reads the first `limit` bytes of a regular file, or fewer if it is shorter; what is none is refused, so that no pipe
+/// and no device keeps anybody waiting.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     start_of(open_regular(path)?, limit)
 }
 
-/// As [`read_start`], of a file in a folder that belongs to somebody else: links and what is no file are refused, so that
-/// nobody is led to other files or kept waiting.
+/// As [`read_start`], of a file in a folder that belongs to somebody else: links and what is no file are refused, so
+/// that nobody is led to other files or kept waiting.
 pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     start_of(open_output(path)?, limit)
 }
@@ -63,8 +63,8 @@ pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
     open_if_regular(path, PLAIN)
 }
 
-/// Opens a regular file that is no link and that its folder's owner or this process has written: root shows nobody else's
-/// under such a name, also not by a second name of the file.
+/// Opens a regular file that is no link and that its folder's owner or this process has written: root shows nobody
+/// else's under such a name, also not by a second name of the file.
 fn open_output(path: &Path) -> io::Result<File> {
     let file = open_plain(path)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -135,8 +135,9 @@ pub(crate) fn end_of(file: &File, limit: usize) -> io::Result<Vec<u8>> {
 /// Bytes that are looked at together for ends of lines.
 const PIECE: usize = 64 * 1024;
 
-/// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no such
-/// file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked for.
+/// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no
+/// such file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked
+/// for.
 pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
     let file = match open_output(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -201,8 +202,8 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
     Ok(entries)
 }
 
-/// The path from the root on, beginning with the current folder where it is relative. Follows no links, and what it names
-/// need not exist; fails for an empty path, and where there is no current folder.
+/// The path from the root on, beginning with the current folder where it is relative. Follows no links, and what it
+/// names need not exist; fails for an empty path, and where there is no current folder.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
 }
@@ -212,8 +213,8 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// What is at `path`, links followed; `None` when the system says that there is nothing. H0110 when it may not be looked
-/// at, H0113 when the machine cannot tell.
+/// What is at `path`, links followed; `None` when the system says that there is nothing. H0110 when it may not be
+/// looked at, H0113 when the machine cannot tell.
 pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(Some(Entry::Folder)),
@@ -267,8 +268,8 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     super::tree::create_folders_with(path, 0o700)
 }
 
-/// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not there
-/// is no failure.
+/// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not
+/// there is no failure.
 pub(crate) fn remove_made_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
@@ -314,7 +315,8 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
     fs::write(path, content).map_err(|error| cannot_write(path, &error))
 }
 
-/// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111, H0103.
+/// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111,
+/// H0103.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     add(path, content).map_err(|error| cannot_write(path, &error))
 }
@@ -327,8 +329,8 @@ pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
 ///
 /// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
-/// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may leave
-/// the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
+/// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may
+/// leave the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
     let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
@@ -343,8 +345,8 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
     linked.map_err(|error| cannot_write(path, &error))
 }
 
-/// Opens a regular file for appending, creating it for its owner alone; no link is followed, and root uses no other user's.
-/// H0111.
+/// Opens a regular file for appending, creating it for its owner alone; no link is followed, and root uses no other
+/// user's. H0111.
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
     append(path).map_err(|error| cannot_write(path, &error))
 }
@@ -400,8 +402,8 @@ impl Temporary {
     }
 }
 
-/// Creates a file for its owner alone. Whatever is at `path` already, a link to anywhere included, refuses it: the folder
-/// may belong to somebody else.
+/// Creates a file for its owner alone. Whatever is at `path` already, a link to anywhere included, refuses it: the
+/// folder may belong to somebody else.
 fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }

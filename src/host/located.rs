@@ -1,9 +1,9 @@
 //! Which store a path of a definition belongs to, and where that is on this machine.
 //!
-//! A path with a scheme names its store itself. One without belongs to the store that its element says ([`Base`]): in `fs`
-//! and `prepare` the one of the action's name-node, elsewhere the one of the application path. [`Mounts::locate`] decides
-//! it, and makes every [`Located`]; whatever touches a file for a job takes a `Located` and no text ([`operations`]). So a
-//! path of a store that is no folder of this machine never becomes a path of this machine.
+//! A path with a scheme names its store itself. One without belongs to the store that its element says ([`Base`]): in
+//! `fs` and `prepare` the one of the action's name-node, elsewhere the one of the application path. [`Mounts::locate`]
+//! decides it, and makes every [`Located`]; whatever touches a file for a job takes a `Located` and no text
+//! ([`operations`]). So a path of a store that is no folder of this machine never becomes a path of this machine.
 
 mod operations;
 
@@ -191,7 +191,8 @@ impl Base {
         Self { store: DefaultStore::of(uri), relative: Relative::In(folder) }
     }
 
-    /// A store with the user's home there as the folder of relative paths: `home` on this machine, `/user/NAME` elsewhere.
+    /// A store with the user's home there as the folder of relative paths: `home` on this machine, `/user/NAME`
+    /// elsewhere.
     pub(crate) fn with_home(store: DefaultStore, user: &str, home: &Path) -> Self {
         let is_here = store.is_this_machine();
         let path = if is_here { home.to_string_lossy().into_owned() } else { format!("/user/{user}") };
@@ -281,16 +282,16 @@ fn without_parent_steps(path: &Path) -> PathBuf {
     plain
 }
 
-/// Data in a Hive metastore: the partitions of a table, or the whole table. Like [`Located`], made by [`Mounts::find_data`]
-/// alone.
+/// Data in a Hive metastore: the partitions of a table, or the whole table. Like [`Located`], made by
+/// [`Mounts::find_data`] alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MetastoreData {
     uri: String,
 }
 
 impl Mounts {
-    /// The data of a metastore that a URI names; `None` for any other URI, and where a mount makes it a folder. An error for
-    /// a URI that names no table.
+    /// The data of a metastore that a URI names; `None` for any other URI, and where a mount makes it a folder. An
+    /// error for a URI that names no table.
     pub(crate) fn find_data(&self, uri: &str) -> Result<Option<MetastoreData>, Error> {
         let is_mounted = || self.locate(uri, &Base::this_machine()).is_ok();
         if !uri.starts_with(HCATALOG) || is_mounted() {

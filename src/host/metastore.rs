@@ -1,9 +1,9 @@
-//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8), and drops partitions and tables (workflow
-//! specification 3.2.2 and 3.2.4).
+//! Asks a Hive metastore whether partitions exist (coordinator specification 6.8), and drops partitions and tables
+//! (workflow specification 3.2.2 and 3.2.4).
 //!
 //! Speaks Thrift's binary protocol over a plain socket, the metastore's own default; no Kerberos. Each server is
-//! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a tick
-//! no more than one time limit. Knows nothing of datasets or actions.
+//! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a
+//! tick no more than one time limit. Knows nothing of datasets or actions.
 
 mod conversation;
 
@@ -73,8 +73,8 @@ impl Metastores {
     }
 }
 
-/// Drops the partitions that a `hcat:` URI names, or its table when it names none, with their data. What is not there is
-/// no failure; a sentence when the metastore cannot be asked or refuses.
+/// Drops the partitions that a `hcat:` URI names, or its table when it names none, with their data. What is not there
+/// is no failure; a sentence when the metastore cannot be asked or refuses.
 pub(crate) fn drop_data(uri: &str) -> Result<(), String> {
     let partition = Partition::parse(uri).map_err(|error| error.message().to_owned())?;
     let mut metastore = connect(partition.servers)?;
@@ -220,8 +220,8 @@ impl Metastore {
         Ok(matches!(reply, Reply::Value(())))
     }
 
-    /// The names of partitions with some values, and perhaps of others: an empty value stands for any, and the metastore
-    /// takes values for patterns. `None` when there is no such table.
+    /// The names of partitions with some values, and perhaps of others: an empty value stands for any, and the
+    /// metastore takes values for patterns. `None` when there is no such table.
     fn names_like(
         &mut self,
         wanted: &Partition<'_>,

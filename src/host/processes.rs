@@ -1,8 +1,8 @@
 //! Knowing processes again, waiting for their ends and signalling them; starting them is `children`.
 //!
 //! There are no heartbeats and no ages; the kernel is asked. A process is known by the boot
-//! it lives in, its number and its start time, so a number that was given away again deceives nobody. Where the process table
-//! cannot be read, nothing is concluded: see `found`.
+//! it lives in, its number and its start time, so a number that was given away again deceives nobody. Where the process
+//! table cannot be read, nothing is concluded: see `found`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -22,8 +22,8 @@ pub(crate) fn leave_session() {
     let _ = rustix::process::setsid();
 }
 
-/// Lets a write beyond a limit on the size of files fail with the system's own words, where SIGXFSZ would end this process
-/// without any. A handler and not an order to ignore the signal: that would be inherited by every command.
+/// Lets a write beyond a limit on the size of files fail with the system's own words, where SIGXFSZ would end this
+/// process without any. A handler and not an order to ignore the signal: that would be inherited by every command.
 pub(crate) fn outlive_size_limits() {
     // Without the handler the signal ends the process as before.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -107,8 +107,8 @@ impl Identity {
         self.start_time == UNSEEN
     }
 
-    /// Why this process cannot see whether it is alive: its number means another process here, or none. A number of which
-    /// nobody said to which namespace it belongs is taken for one of this one.
+    /// Why this process cannot see whether it is alive: its number means another process here, or none. A number of
+    /// which nobody said to which namespace it belongs is taken for one of this one.
     pub(crate) fn hidden(&self) -> Option<Unknown> {
         let is_hidden = matches!((self.namespace, own_namespace()), (Some(its), Some(own)) if its != own);
         let why = "it belongs to another PID namespace (a container), whose processes cannot be seen from here";
@@ -159,7 +159,8 @@ pub(crate) fn signal_group(group: i32, signal: Signal) -> bool {
         .is_some_and(|group| rustix::process::kill_process_group(group, signal.native()).is_ok())
 }
 
-/// The number of the user who started a process; `None` when there is no such process, or where the system does not say.
+/// The number of the user who started a process; `None` when there is no such process, or where the system does not
+/// say.
 pub(crate) fn user_of(pid: i32) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
@@ -190,8 +191,8 @@ pub(crate) fn works_in(pid: i32, folder: &Path) -> Option<bool> {
     Some((own.dev(), own.ino()) == (folder.dev(), folder.ino()))
 }
 
-/// Whether the working directory of a process, or where its output goes, is in this folder or below it; `None` where the system
-/// does not tell.
+/// Whether the working directory of a process, or where its output goes, is in this folder or below it; `None` where
+/// the system does not tell.
 pub(crate) fn works_below(pid: i32, folder: &Path) -> Option<bool> {
     let folder = std::fs::canonicalize(folder).ok()?;
     let leads_below = |link: &str| Some(std::fs::read_link(format!("/proc/{pid}/{link}")).ok()?.starts_with(&folder));
@@ -223,8 +224,8 @@ impl Watcher {
     /// The most processes that are watched at a time.
     pub(crate) const MOST: usize = 512;
 
-    /// Waits until one of the processes has ended or the time is over; whether one has ended. Behind [`Self::MOST`] of them
-    /// nobody looks.
+    /// Waits until one of the processes has ended or the time is over; whether one has ended. Behind [`Self::MOST`] of
+    /// them nobody looks.
     pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
         self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout)
     }
@@ -275,7 +276,8 @@ mod table {
         }
     }
 
-    /// Whether a failure leaves it open whether there is such a process: `/proc` may be missing, or hide those of others.
+    /// Whether a failure leaves it open whether there is such a process: `/proc` may be missing, or hide those of
+    /// others.
     fn is_hidden(error: &io::Error) -> bool {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
     }
@@ -288,8 +290,8 @@ mod table {
         }
     }
 
-    /// Reads a line of `/proc/PID/stat`, absent for a process that has ended; `None` for what is no such line. The name may
-    /// hold blanks and brackets, so fields are counted from its last `)`.
+    /// Reads a line of `/proc/PID/stat`, absent for a process that has ended; `None` for what is no such line. The name
+    /// may hold blanks and brackets, so fields are counted from its last `)`.
     pub(super) fn parse(line: &str) -> Option<Found<Entry>> {
         let fields: Vec<&str> = line[line.rfind(')')? + 1..].split_ascii_whitespace().collect();
         // The first field here is the third of the line: state, parent, group, session, ..., start time (22).
@@ -365,8 +367,8 @@ mod table {
 
     const PAUSE: Duration = Duration::from_millis(100);
 
-    /// One `-o` each: elsewhere than on Linux the text behind the first `=` would be the heading. Locale and zone are fixed
-    /// because start times are compared as texts.
+    /// One `-o` each: elsewhere than on Linux the text behind the first `=` would be the heading. Locale and zone are
+    /// fixed because start times are compared as texts.
     fn ps(selection: &[&str]) -> io::Result<String> {
         let mut command = Command::new("ps");
         command.env("LC_ALL", "C").env("TZ", "UTC").args(selection);

@@ -73,8 +73,8 @@ pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     create_folders_with(path, 0o777)
 }
 
-/// As [`create_folders`], with these permissions. Where a name is taken and the machine cannot tell whether by a folder, the
-/// error is the machine's; from the standard library it would be that something else has the name.
+/// As [`create_folders`], with these permissions. Where a name is taken and the machine cannot tell whether by a
+/// folder, the error is the machine's; from the standard library it would be that something else has the name.
 pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
     let mut missing = Vec::new();
     for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -104,8 +104,8 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Creates an empty file with its folders, or sets the times of an existing one to now. Waits for nobody who would read from
-/// a pipe.
+/// Creates an empty file with its folders, or sets the times of an existing one to now. Waits for nobody who would read
+/// from a pipe.
 pub(crate) fn touch(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
@@ -161,9 +161,10 @@ pub(crate) fn mode(path: &Path) -> io::Result<u32> {
     Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
 }
 
-/// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when `stop`
-/// said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is ever
-/// written through a link. Fails where a folder would have to take the place of a file, or a file that of a folder.
+/// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when
+/// `stop` said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is
+/// ever written through a link. Fails where a folder would have to take the place of a file, or a file that of a
+/// folder.
 pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
     create_folders(to)?;
     let mut folders = vec![(from.to_owned(), to.to_owned())];

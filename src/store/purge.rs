@@ -1,9 +1,10 @@
 //! Deleting jobs that are over, with all that belongs to them, in transactions that are short.
 //!
-//! A family is a job without a parent with everything below it; it goes whole or not at all. That of a workflow job goes in
-//! one transaction. A coordinator may have a million actions: it is condemned first, in the transaction that finds that
-//! all of it is over; then its parts go, and the coordinator last. Nothing that is condemned can be changed any more
-//! (triggers of the schema), and whoever purges next goes on with it. Knows nothing of folders, and of times only what it is told.
+//! A family is a job without a parent with everything below it; it goes whole or not at all. That of a workflow job
+//! goes in one transaction. A coordinator may have a million actions: it is condemned first, in the transaction that
+//! finds that all of it is over; then its parts go, and the coordinator last. Nothing that is condemned can be changed
+//! any more (triggers of the schema), and whoever purges next goes on with it. Knows nothing of folders, and of times
+//! only what it is told.
 
 mod documents;
 mod rows;
@@ -142,8 +143,8 @@ impl Transaction<'_> {
         Ok(Some(members))
     }
 
-    /// Deletes those of these workflow jobs, with all below them, that are over since before a moment; answers the ids of
-    /// what is gone. Their parents must not be alive.
+    /// Deletes those of these workflow jobs, with all below them, that are over since before a moment; answers the ids
+    /// of what is gone. Their parents must not be alive.
     pub(crate) fn purge_workflows(
         &self,
         roots: &[WorkflowKey],
@@ -173,8 +174,8 @@ impl Transaction<'_> {
         Ok(members.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Deletes the next events, deliveries and actions of a condemned coordinator without workflow jobs; whether something
-    /// was left to delete.
+    /// Deletes the next events, deliveries and actions of a condemned coordinator without workflow jobs; whether
+    /// something was left to delete.
     pub(crate) fn purge_parts(
         &self,
         job: CoordinatorKey,

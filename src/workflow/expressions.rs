@@ -63,9 +63,9 @@ fn failing_later(fault: ElError) -> Error {
     }
 }
 
-/// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the code
-/// of a function, with the place of each that has no value, in document order. Those that [`check`] warns of are passed
-/// over.
+/// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the
+/// code of a function, with the place of each that has no value, in document order. Those that [`check`] warns of are
+/// passed over.
 pub(crate) fn evaluate_all(document: &Document, context: &WorkflowContext<'_>) -> Vec<Error> {
     let mut errors = Vec::new();
     each(&document.root, Moment::Node, &mut |text, template, moment| {

@@ -1,9 +1,9 @@
 //! Whether every fork has its join: the second walk over the graph.
 //!
-//! Goes Oozie's way step by step, because the order of the walk decides which fault is the first; from a node it goes on
-//! only once, however many ways lead there. It needs a graph without loops and dangling transitions, as `validate` makes
-//! sure before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie accepts
-//! it and the job hangs. Follows the workflow specification, section 3.1.5.
+//! Goes Oozie's way step by step, because the order of the walk decides which fault is the first; from a node it goes
+//! on only once, however many ways lead there. It needs a graph without loops and dangling transitions, as `validate`
+//! makes sure before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie
+//! accepts it and the job hangs. Follows the workflow specification, section 3.1.5.
 
 use std::collections::HashSet;
 

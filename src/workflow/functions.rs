@@ -1,7 +1,7 @@
 //! The variables and functions of workflow expressions, as a node sees them when it starts.
 //!
-//! Follows the workflow specification, section 4.2. Deviations: what is not known of a node is an empty text, never null; a
-//! missing counter is 0.
+//! Follows the workflow specification, section 4.2. Deviations: what is not known of a node is an empty text, never
+//! null; a missing counter is 0.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! What an action takes from `global`, from its launcher element and from default files.
 //!
-//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, beats the defaults
-//! (decision W12). Must never know where a job-xml file is: the caller reads them.
+//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, beats the
+//! defaults (decision W12). Must never know where a job-xml file is: the caller reads them.
 //! Deviation: an action without name-node or job-tracker is not refused, because nothing on one machine needs them.
 
 use std::sync::Arc;

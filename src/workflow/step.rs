@@ -1,8 +1,8 @@
 //! One step of a run: a node finished, which nodes are next.
 //!
-//! A pure function of the graph and the [`Instance`]; it returns commands and performs none. As in Oozie, a node is entered once per run, a join completes with its last branch, and whoever reaches an end or a
-//! kill node ends the job for all branches. Whether a node is held back because the job is suspended is the engine's
-//! affair.
+//! A pure function of the graph and the [`Instance`]; it returns commands and performs none. As in Oozie, a node is
+//! entered once per run, a join completes with its last branch, and whoever reaches an end or a kill node ends the job
+//! for all branches. Whether a node is held back because the job is suspended is the engine's affair.
 
 use std::collections::HashSet;
 

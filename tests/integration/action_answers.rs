@@ -1,4 +1,5 @@
-//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is told of their ends.
+//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is told of their
+//! ends.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

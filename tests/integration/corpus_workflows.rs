@@ -1,6 +1,6 @@
-//! Every published workflow that the schemas accept (`HOWDAH_CORPUS`) has a graph and a plan, with an invented value for
-//! each variable, or is refused under a code; the refusals are one snapshot, and each was checked against the file by a
-//! person.
+//! Every published workflow that the schemas accept (`HOWDAH_CORPUS`) has a graph and a plan, with an invented value
+//! for each variable, or is refused under a code; the refusals are one snapshot, and each was checked against the file
+//! by a person.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -105,7 +105,8 @@ fn judge(corpus: &Path, path: &str) -> (String, Option<String>) {
     let refused = howdah::internals::workflow_refusals(&text, &values);
     let fault = match (dryrun(corpus, path, &values), refused.is_empty()) {
         (Ok(nodes), true) if nodes >= 2 => None,
-        // Invented values are no times, which the promises of an SLA element need; that is looked at with the whole job.
+        // Invented values are no times, which the promises of an SLA element need; that is looked at with the whole
+        // job.
         (Err(codes), true) if !codes.is_empty() && codes.iter().all(|code| code == "E1007") => None,
         (Err(codes), false) if !codes.is_empty() => None,
         (told, _) => Some(format!("{path}: {told:?} by the program, {refused:?} by itself")),

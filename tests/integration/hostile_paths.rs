@@ -1,6 +1,6 @@
-//! Paths that lead elsewhere: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users. Every verb and
-//! every element that touches a file meets every one of them, works for another user than the one whose files are at stake, ends,
-//! and neither changes nor shows anything that this user could not change or see.
+//! Paths that lead elsewhere: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users.
+//! Every verb and every element that touches a file meets every one of them, works for another user than the one whose
+//! files are at stake, ends, and neither changes nor shows anything that this user could not change or see.
 //!
 //! Most of it takes a second user, whom only root can make.
 

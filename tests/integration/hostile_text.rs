@@ -1,5 +1,5 @@
-//! What others wrote, on its way to a terminal and into the log of a build: escape sequences, secrets, files that a definition
-//! only names.
+//! What others wrote, on its way to a terminal and into the log of a build: escape sequences, secrets, files that a
+//! definition only names.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,7 +1,7 @@
 //! Who may import whom, and who may meet the machine: the rules of `ARCHITECTURE.md`, read from the source.
 //!
-//! clippy's `disallowed-methods` holds single calls of the clock, files, environment and processes; here whole modules of
-//! the standard library and the direction of every import are held.
+//! clippy's `disallowed-methods` holds single calls of the clock, files, environment and processes; here whole modules
+//! of the standard library and the direction of every import are held.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -215,6 +215,24 @@ fn only_the_ports_meet_the_machine() {
             for (number, line) in text.lines().enumerate().filter(|(_, line)| !allowed && says(line, word)) {
                 let place = format!("src/{}:{}", file.path, number + 1);
                 violations.push(format!("{place}: [{word}] belongs to {places:?}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(violations.is_empty(), "{} violations:\n{}", violations.len(), violations.join("\n"));
+}
+
+/// rustfmt breaks code, and neither comments nor texts. Data of tests may be as long as they are.
+#[test]
+fn no_line_is_longer_than_the_formatter_allows() {
+    const WIDTH: usize = 120;
+    let mut violations = Vec::new();
+    for file in source::files() {
+        let is_test = ["tests.rs", "testing.rs"].iter().any(|name| file.path.ends_with(name));
+        let tests_from = if is_test { 0 } else { file.text.find("\nmod tests {").unwrap_or(file.text.len()) };
+        let last = file.text[..tests_from].lines().count();
+        for (number, line) in file.text.lines().enumerate().filter(|(_, line)| line.chars().count() > WIDTH) {
+            if number < last || line.trim_start().starts_with("//") {
+                violations.push(format!("src/{}:{}: {line}", file.path, number + 1));
             }
         }
     }

@@ -1,8 +1,9 @@
-//! A machine that fails for a moment while work is carried on: what it cannot say is asked again, what it cannot do is tried
-//! again, and everything happens exactly once.
+//! A machine that fails for a moment while work is carried on: what it cannot say is asked again, what it cannot do is
+//! tried again, and everything happens exactly once.
 //!
-//! For every place where the machine is asked something, and every N, the N-th to M-th time fails in whatever process gets
-//! there; one tick, and the runner that it starts, must bring everything to the end that a sound machine brings it to.
+//! For every place where the machine is asked something, and every N, the N-th to M-th time fails in whatever process
+//! gets there; one tick, and the runner that it starts, must bring everything to the end that a sound machine brings it
+//! to.
 
 use crate::application::{Coordinator, action, effect, shell_body, shell_with, until_gate, workflow};
 use crate::sandbox::{Sandbox, kill, wait_for};

@@ -1,5 +1,5 @@
-//! What belongs to whom: a database of another user, what stands beside a database, what a process inherits, and the run folders
-//! that a purge empties.
+//! What belongs to whom: a database of another user, what stands beside a database, what a process inherits, and the
+//! run folders that a purge empties.
 //!
 //! Most of it takes a second user, whom only root can make.
 

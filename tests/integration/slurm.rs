@@ -1,8 +1,8 @@
 //! Commands on a Slurm cluster: a controller and one node on loopback, installed and started once.
 //!
 //! The node seems to be another machine where it matters: its shims find another boot there. Tests that only use the
-//! cluster run beside each other; the one that stops its controller runs alone. Where Slurm cannot be had the tests say so
-//! and are left out.
+//! cluster run beside each other; the one that stops its controller runs alone. Where Slurm cannot be had the tests say
+//! so and are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -360,8 +360,8 @@ fn submission_dry_run_and_validation_warn_early_and_refuse_nothing() {
     }
 }
 
-/// What an executor does to a file of a job it does through the type that only a located path has; the functions for our
-/// own files would take any text.
+/// What an executor does to a file of a job it does through the type that only a located path has; the functions for
+/// our own files would take any text.
 #[test]
 fn executors_look_at_no_path_that_was_not_located() {
     let looking = ["exists", "is_folder", "is_file", "read_text", "read_start", "list_entries", "open_regular"];

@@ -281,8 +281,8 @@ impl Walk<'_> {
     }
 }
 
-/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document of
-/// another program.
+/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document
+/// of another program.
 fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
     let passed_over = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();

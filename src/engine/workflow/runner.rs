@@ -47,8 +47,8 @@ pub(crate) struct Runner {
     runs: PathBuf,
     /// The database as this runner last looked at all of it.
     seen: Option<i64>,
-    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry is due,
-    /// another step would find nothing.
+    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry
+    /// is due, another step would find nothing.
     rest: Option<Rest>,
     /// The graphs of the jobs that were carried on last.
     graphs: Graphs,
@@ -118,8 +118,8 @@ impl Runner {
         if let Some(active) = self.rests(engine, now)? {
             return Ok(Progress { active, ..Progress::default() });
         }
-        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has written
-        // nothing, so that the mark still holds behind it.
+        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has
+        // written nothing, so that the mark still holds behind it.
         let mark = engine.store.change_mark()?;
         let mut progress = Progress::default();
         self.notice_others(engine)?;
@@ -140,8 +140,9 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
-                // What this process has open of the database is of no use any more: a lock of its own could not be cleared, or
-                // a file beside it was opened for reading alone. Its end mends both, and the next tick starts another runner.
+                // What this process has open of the database is of no use any more: a lock of its own could not be
+                // cleared, or a file beside it was opened for reading alone. Its end mends both, and the next tick
+                // starts another runner.
                 Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
                 Err(error) if error.code() == ErrorCode::H0104 && engine.store.may_be_written() => return Err(error),
                 Err(error) => {
@@ -367,8 +368,8 @@ fn carry_on(
     advance.release()
 }
 
-/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
-/// it was begun.
+/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended
+/// before it was begun.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     use CoordinatorStatus as S;
     if job.status != WorkflowStatus::Prep {

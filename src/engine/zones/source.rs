@@ -1,7 +1,7 @@
 //! Which zone data count: those that are compiled in, or the machine's.
 //!
-//! Decides by the site's setting and the two releases, when the first zone is asked for; a command that needs no zone opens
-//! no file.
+//! Decides by the site's setting and the two releases, when the first zone is asked for; a command that needs no zone
+//! opens no file.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};

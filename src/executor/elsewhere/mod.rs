@@ -1,9 +1,9 @@
 //! The jobs that a vendor's launcher starts on a cluster: known by what the launcher prints, ended with the action, and
 //! asked how they ended where the launcher's exit status does not say it.
 //!
-//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is learnt. What is known of
-//! the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows no
-//! type of action.
+//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is learnt. What is known
+//! of the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows
+//! no type of action.
 
 mod counters;
 mod ids;
@@ -62,9 +62,9 @@ impl Elsewhere {
     }
 }
 
-/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in the
-/// attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher may have left
-/// at work are ended as well. `line` is the launcher.
+/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in
+/// the attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher
+/// may have left at work are ended as well. `line` is the launcher.
 pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,

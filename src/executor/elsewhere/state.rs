@@ -84,8 +84,8 @@ pub(super) struct Launcher<'a> {
     pub(super) folder: &'a Path,
 }
 
-/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters are
-/// noted. Without the id of a job, what the launcher itself says holds.
+/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters
+/// are noted. Without the id of a job, what the launcher itself says holds.
 pub(super) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, launcher: Launcher<'_>) -> Settled {
     let mut jobs = watch.report.jobs.iter().rev();
     match (&elsewhere.end, &elsewhere.spark) {

@@ -1,4 +1,5 @@
-//! The `hive` action on Hive's own command line, and the `hive2` action on beeline and a server that speaks its protocol.
+//! The `hive` action on Hive's own command line, and the `hive2` action on beeline and a server that speaks its
+//! protocol.
 
 use std::process::Command;
 

@@ -16,7 +16,8 @@ pub(super) fn holds(text: &str) {
             Ok(at) => {
                 let printed = zone.format(at);
                 assert_eq!(zone.parse_datetime(&printed), Ok(at), "{text} is {printed}");
-                // `24:00` and foreign digits are spelled otherwise; fields without their digits are told as they are read.
+                // `24:00` and foreign digits are spelled otherwise; fields without their digits are told as they are
+                // read.
                 let is_told = zone.written_out(text).as_ref() == Some(&printed);
                 assert!(
                     printed == text || is_told || text.contains("24:00") || !text.is_ascii(),

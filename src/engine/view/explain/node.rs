@@ -209,8 +209,8 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody can say how
-/// it stands.
+/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody
+/// can say how it stands.
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
     let state = attempt::state(folder);

@@ -1,8 +1,8 @@
 //! The grammars of `--filter`, `--bulk` and `--logfilter`: what is chosen among jobs, actions and lines of a log.
 //!
 //! Pure: texts in, what is asked for out. Each grammar is read in two steps: what is written, refused with Oozie's code
-//! where Oozie refuses it, and what it means at a moment. Values are taken as they are written, blanks included, as Oozie
-//! takes them. Must never know the database or the arguments of a verb.
+//! where Oozie refuses it, and what it means at a moment. Values are taken as they are written, blanks included, as
+//! Oozie takes them. Must never know the database or the arguments of a verb.
 
 mod actions;
 mod bulk;
