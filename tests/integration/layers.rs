@@ -109,10 +109,14 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("unimplemented!", &[]),
 ];
 
+/// Whether a file is compiled for tests alone, as its name says.
+fn is_for_tests(file: &SourceFile) -> bool {
+    file.path.ends_with("tests.rs") || file.path.ends_with("testing.rs") || file.path.contains("/tests/")
+}
+
 /// The part of a file that is the program: without comments, texts and unit tests.
 fn program(file: &SourceFile) -> String {
-    let is_test = |name: &str| file.path.ends_with(name);
-    if is_test("tests.rs") || is_test("testing.rs") {
+    if is_for_tests(file) {
         return String::new();
     }
     let text = file.text.split("\nmod tests {").next().unwrap_or_default();
@@ -227,8 +231,8 @@ fn no_line_is_longer_than_the_formatter_allows() {
     const WIDTH: usize = 120;
     let mut violations = Vec::new();
     for file in source::files() {
-        let is_test = ["tests.rs", "testing.rs"].iter().any(|name| file.path.ends_with(name));
-        let tests_from = if is_test { 0 } else { file.text.find("\nmod tests {").unwrap_or(file.text.len()) };
+        let tests_from =
+            if is_for_tests(&file) { 0 } else { file.text.find("\nmod tests {").unwrap_or(file.text.len()) };
         let last = file.text[..tests_from].lines().count();
         for (number, line) in file.text.lines().enumerate().filter(|(_, line)| line.chars().count() > WIDTH) {
             if number < last || line.trim_start().starts_with("//") {
