@@ -41,7 +41,7 @@ impl Bench {
         match program("sqlite3") {
             Some(sqlite3) => {
                 let theirs = || run(Command::new(&sqlite3).arg("--version"));
-                Pairs::measure(PAIRS, ours, theirs).report("howdah --version / sqlite3 --version", 1.5);
+                Pairs::measure(PAIRS, ours, theirs).report("howdah --version / sqlite3 --version", 1.8);
             }
             None => println!("howdah --version: no sqlite3 command to compare with"),
         }
@@ -148,11 +148,16 @@ fn copy_coordinators(database: &Path, count: i64) {
     connection.execute_batch("BEGIN").expect("a transaction");
     for n in 1..count {
         let sql = format!(
-            "INSERT INTO coordinator_job (job, id, {columns}) SELECT ?1, 'copy-' || ?1 || '-C', {columns} FROM coordinator_job WHERE job = 1"
+            "INSERT INTO coordinator_job (job, id, {columns}) SELECT ?1, 'copy-' || ?1 || '-C', {columns} FROM \
+             coordinator_job WHERE job = 1"
         );
         connection.execute(&sql, [n + 1]).expect("a copy");
         connection
-            .execute("INSERT INTO coordinator_definition SELECT ?1, version, created_at, definition, configuration, includes FROM coordinator_definition WHERE job = 1", [n + 1])
+            .execute(
+                "INSERT INTO coordinator_definition SELECT ?1, version, created_at, definition, configuration, \
+                      includes FROM coordinator_definition WHERE job = 1",
+                [n + 1],
+            )
             .expect("a copy");
     }
     connection.execute_batch("COMMIT").expect("a commit");
@@ -179,7 +184,8 @@ fn insert_waiting(database: &Path, paths: &[String]) {
 fn insert_finished(database: &Path, count: i64) {
     let connection = Connection::open(database).expect("the database opens");
     let sql = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
-        INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version, timeout_minutes)
+        INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version, \
+        timeout_minutes)
         SELECT 1, n, ?2 - 60 * n, ?2, ?2, 'SUCCEEDED', 1, -1 FROM n";
     connection.execute(sql, [count, NOW_SECONDS]).expect("actions");
     connection.execute("INSERT INTO coordinator_count VALUES (1, 'SUCCEEDED', ?1)", [count]).expect("a count");

@@ -1,5 +1,6 @@
-//! What the runner costs: many small actions beside the same commands without howdah, and a runner that has nothing to do.
-//! Ratios of two things measured in turn, printed with the bound they should keep; run with `cargo bench --bench workflows`.
+//! What the runner costs: many small actions beside the same commands without howdah, and a runner that has nothing to
+//! do. Ratios of two things measured in turn, printed with the bound they should keep; run with `cargo bench --bench
+//! workflows`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark meets the machine itself")]
 
 mod measure;
@@ -27,8 +28,9 @@ const RUNS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/workflows");
 /// How old the folder of a run is at least that a later one removes.
 const FORGOTTEN: Duration = Duration::from_secs(1800);
 
-/// A file system may be slow in making files for minutes after many were removed (ext4 without a journal passes over what was
-/// freed lately). So what makes the most files comes last, and nothing is removed that another run has just made.
+/// A file system may be slow in making files for minutes after many were removed (ext4 without a journal passes over
+/// what was freed lately). So what makes the most files comes last, and nothing is removed that another run has just
+/// made.
 fn main() {
     fs::create_dir_all(RUNS).expect("a folder");
     let folder = tempfile::tempdir_in(RUNS).expect("a temporary folder").keep();

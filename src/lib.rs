@@ -33,7 +33,10 @@ mod output;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// What the project's own tests and benchmarks call; no part of the program.
+#[cfg(feature = "internals")]
 #[doc(hidden)]
+#[path = "../tests/internals/mod.rs"]
 pub mod internals;
 
 pub use cli::run;

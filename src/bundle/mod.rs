@@ -1,9 +1,9 @@
 //! Bundle applications: the coordinators that a `bundle-app` names, and what is wrong with it.
 //!
 //! Every text of the document is evaluated at submission, over the job's properties and with one function,
-//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration, and what the statuses of
-//! the coordinators make of the bundle's; must never know files: what the coordinators themselves hold is for whoever
-//! reads them.
+//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration, and what the statuses
+//! of the coordinators make of the bundle's; must never know files: what the coordinators themselves hold is for
+//! whoever reads them.
 
 pub(crate) mod job_state;
 mod parse;

@@ -66,7 +66,8 @@ struct Parser<'a> {
     document: &'a Document,
     knowledge: Knowledge<'a>,
     scope: BundleScope<'a>,
-    /// What the texts with expressions give, by the text without the blanks at its ends; `None` where that is not known.
+    /// What the texts with expressions give, by the text without the blanks at its ends; `None` where that is not
+    /// known.
     values: BTreeMap<&'a str, Option<String>>,
     refusals: usize,
     problems: Vec<Error>,

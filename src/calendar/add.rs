@@ -31,7 +31,19 @@ pub(crate) enum Unit {
     Year,
 }
 
+/// So many units of the calendar: `3 days`; fewer than none lie before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Amount {
+    pub(crate) count: i64,
+    pub(crate) unit: Unit,
+}
+
 impl Unit {
+    /// This unit so many times.
+    pub(crate) const fn times(self, count: i64) -> Amount {
+        Amount { count, unit: self }
+    }
+
     /// Every unit, shortest first.
     pub(crate) const ALL: &[Self] = &[Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year];
 

@@ -27,6 +27,7 @@ pub(crate) enum EndOf {
 
 impl EndOf {
     /// Every end, shortest period first.
+    #[cfg(feature = "internals")]
     pub(crate) const ALL: &[Self] = &[Self::None, Self::Day, Self::Week, Self::Month];
 
     /// The word that is stored and printed.
@@ -40,6 +41,7 @@ impl EndOf {
     }
 
     /// The end of a word, exactly as [`Self::as_str`] spells it.
+    #[cfg(feature = "internals")]
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|end| end.as_str() == word)
     }

@@ -1,7 +1,8 @@
 //! Datetimes as text, in the processing time zone.
 //!
-//! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). A field may lack or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must never know the
-//! zones of applications and datasets.
+//! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). A field may lack
+//! or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must never
+//! know the zones of applications and datasets.
 
 use super::add::representable;
 use super::civil::{DAY_SECONDS, Date};
@@ -85,8 +86,8 @@ impl ProcessingZone {
         format!("yyyy-MM-dd'T'HH:mm{literal}")
     }
 
-    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it, and
-    /// a field may lack or exceed its digits ([`Self::written_out`]).
+    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it,
+    /// and a field may lack or exceed its digits ([`Self::written_out`]).
     ///
     /// Fails on any other form or offset, and on dates and times that do not exist.
     pub(crate) fn parse_datetime(&self, text: &str) -> Result<Timestamp, DatetimeError> {

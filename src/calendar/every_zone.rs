@@ -176,7 +176,9 @@ proptest! {
     }
 
     #[test]
-    fn months_into_transitions(zone in 0_usize..590, number in any::<prop::sample::Index>(), beside in -7_200_i64..7_200) {
+    fn months_into_transitions(
+        zone in 0_usize..590, number in any::<prop::sample::Index>(), beside in -7_200_i64..7_200,
+    ) {
         let zone = &EVERY_ZONE[zone];
         let transitions = transitions(zone);
         prop_assume!(!transitions.is_empty());

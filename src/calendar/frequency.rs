@@ -51,6 +51,7 @@ impl Frequency {
     }
 
     /// The word of the end of period as Oozie stores it, `NONE` for cron.
+    #[cfg(feature = "internals")]
     pub(crate) fn end_of_word(&self) -> &'static str {
         match self {
             Self::Fixed { end_of, .. } => end_of.as_str(),

@@ -27,7 +27,7 @@ mod zone;
 pub(crate) mod zone_data;
 mod zone_table;
 
-pub(crate) use add::{Unit, add};
+pub(crate) use add::{Amount, Unit, add};
 pub(crate) use boundary::{
     EndOf, days_in_month, hours_in_day, move_to_end, start_of_local_day, start_of_local_month, start_of_local_week,
 };

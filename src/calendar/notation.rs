@@ -1,7 +1,7 @@
 //! How this process tells and understands times: in the processing time zone (specification 4.1).
 //!
-//! The zone is said once, at the start of the process, because every message and table tells times; until then it is UTC.
-//! Must never know where times stand.
+//! The zone is said once, at the start of the process, because every message and table tells times; until then it is
+//! UTC. Must never know where times stand.
 
 use std::sync::OnceLock;
 

@@ -3,7 +3,7 @@
 //! Decides the number of the last instance at a time (coordinator specification 6.6.1). Must never
 //! know URIs or whether an instance exists.
 
-use super::add::{Unit, add};
+use super::add::{Amount, Unit, add};
 use super::boundary::{EndOf, move_to_end};
 use super::civil::{DAY_SECONDS, Date};
 use super::zone::Zone;
@@ -16,18 +16,17 @@ const TRUSTED_FROM: i64 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sequence {
     initial: Timestamp,
-    count: i64,
-    unit: Unit,
+    step: Amount,
     zone: Zone,
 }
 
 impl Sequence {
-    /// The instances from `initial` (moved to the end of its period), one every `count` units.
+    /// The instances from `initial` (moved to the end of its period), one every `step`.
     ///
-    /// `None` unless `count` is positive and the first instance lies in the years 1 to 9999.
-    pub(crate) fn new(initial: Timestamp, (count, unit): (i64, Unit), end_of: EndOf, zone: Zone) -> Option<Self> {
+    /// `None` unless the step is positive and the first instance lies in the years 1 to 9999.
+    pub(crate) fn new(initial: Timestamp, step: Amount, end_of: EndOf, zone: Zone) -> Option<Self> {
         let initial = move_to_end(&zone, initial, end_of)?;
-        (count > 0).then_some(Self { initial, count, unit, zone })
+        (step.count > 0).then_some(Self { initial, step, zone })
     }
 
     /// The instant of instance 0.
@@ -42,12 +41,12 @@ impl Sequence {
 
     /// The instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
     pub(crate) fn at(&self, index: i64) -> Option<Timestamp> {
-        add(&self.zone, self.initial, self.unit, index.checked_mul(self.count)?)
+        add(&self.zone, self.initial, self.step.unit, index.checked_mul(self.step.count)?)
     }
 
     /// The instant one step after `time`, itself an instance or not; `None` only outside the years 1 to 9999.
     pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
-        add(&self.zone, time, self.unit, self.count)
+        add(&self.zone, time, self.step.unit, self.step.count)
     }
 
     /// The number of the last instance at or before `time`; `None` when `time` is before the first.
@@ -59,7 +58,7 @@ impl Sequence {
             return None;
         }
         let units = self.estimated_units(time);
-        let mut index = if units < TRUSTED_FROM { 0 } else { units / self.count };
+        let mut index = if units < TRUSTED_FROM { 0 } else { units / self.step.count };
         let mut instance = self.at(index)?;
         while instance <= time {
             index += 1;
@@ -77,7 +76,7 @@ impl Sequence {
         if time >= self.initial {
             return self.last_index_at(time);
         }
-        let mut index = (self.estimated_units(time) / self.count).saturating_sub(1).min(-1);
+        let mut index = (self.estimated_units(time) / self.step.count).saturating_sub(1).min(-1);
         while self.at(index)? > time {
             index -= 1;
         }
@@ -90,7 +89,7 @@ impl Sequence {
     /// Units between the first instance and `time`, counting every hour, day and week as equally long.
     fn estimated_units(&self, time: Timestamp) -> i64 {
         let seconds = time - self.initial;
-        match self.unit {
+        match self.step.unit {
             Unit::Minute => seconds / MINUTE,
             Unit::Hour => seconds / HOUR,
             Unit::Day => seconds / DAY,
@@ -118,7 +117,7 @@ mod tests {
         ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")
     }
 
-    fn sequence(initial: &str, frequency: (i64, Unit), end_of: EndOf, zone: &str) -> Sequence {
+    fn sequence(initial: &str, frequency: Amount, end_of: EndOf, zone: &str) -> Sequence {
         let zone = Zone::parse(zone).expect("a zone of the table");
         Sequence::new(instant(initial), frequency, end_of, zone).expect("a sequence of the table")
     }
@@ -133,27 +132,27 @@ mod tests {
 
     #[test]
     fn finds_the_last_instance() {
-        let daily = sequence("2009-01-02T00:00Z", (1, Unit::Day), EndOf::None, LA);
+        let daily = sequence("2009-01-02T00:00Z", Unit::Day.times(1), EndOf::None, LA);
         check(&daily, "2009-01-01T23:59Z", None);
         check(&daily, "2009-01-02T00:00Z", Some((0, "2009-01-02T00:00Z")));
         check(&daily, "2009-05-30T00:45Z", Some((148, "2009-05-29T23:00Z")));
-        let weekly = sequence("2009-01-08T00:00Z", (7, Unit::Day), EndOf::None, "UTC");
+        let weekly = sequence("2009-01-08T00:00Z", Unit::Day.times(7), EndOf::None, "UTC");
         check(&weekly, "2009-05-30T00:00Z", Some((20, "2009-05-28T00:00Z")));
-        let fine = sequence("1970-01-01T00:00Z", (1, Unit::Minute), EndOf::None, "UTC");
+        let fine = sequence("1970-01-01T00:00Z", Unit::Minute.times(1), EndOf::None, "UTC");
         check(&fine, "2026-01-01T00:00Z", Some((29_453_760, "2026-01-01T00:00Z")));
     }
 
     #[test]
     fn starts_at_the_end_of_the_period() {
-        let daily = sequence("2009-01-01T08:00Z", (1, Unit::Day), EndOf::Day, LA);
+        let daily = sequence("2009-01-01T08:00Z", Unit::Day.times(1), EndOf::Day, LA);
         check(&daily, "2009-01-01T08:00Z", None);
-        let monthly = sequence("2009-02-02T08:00Z", (1, Unit::Month), EndOf::Month, LA);
+        let monthly = sequence("2009-02-02T08:00Z", Unit::Month.times(1), EndOf::Month, LA);
         check(&monthly, "2009-03-02T08:00Z", Some((0, "2009-03-01T08:00Z")));
     }
 
     #[test]
     fn months_from_the_31st_drift_by_steps() {
-        let monthly = sequence("2009-01-31T00:00Z", (1, Unit::Month), EndOf::None, "UTC");
+        let monthly = sequence("2009-01-31T00:00Z", Unit::Month.times(1), EndOf::None, "UTC");
         check(&monthly, "2009-03-30T00:00Z", Some((2, "2009-03-31T00:00Z")));
         check(&monthly, "2009-04-29T00:00Z", Some((2, "2009-03-31T00:00Z")));
     }
@@ -161,13 +160,13 @@ mod tests {
     #[test]
     fn counts_on_before_the_first_instance() {
         for (initial, frequency, zone, time, expect) in [
-            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2009-01-01T23:59Z", Some((-1, "2009-01-01T00:00Z"))),
-            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2009-01-02T00:00Z", Some((0, "2009-01-02T00:00Z"))),
-            ("2009-01-02T00:00Z", (1, Unit::Day), "UTC", "2008-12-31T00:00Z", Some((-2, "2008-12-31T00:00Z"))),
-            ("2009-03-31T00:00Z", (1, Unit::Month), "UTC", "2009-02-27T00:00Z", Some((-2, "2009-01-31T00:00Z"))),
-            ("2009-06-01T07:00Z", (1, Unit::Day), LA, "2009-01-01T08:30Z", Some((-151, "2009-01-01T08:00Z"))),
-            ("2009-01-02T00:00Z", (7, Unit::Hour), "UTC", "2009-01-01T00:00Z", Some((-4, "2008-12-31T20:00Z"))),
-            ("2009-01-02T00:00Z", (9000, Unit::Year), "UTC", "2008-12-31T20:00Z", None),
+            ("2009-01-02T00:00Z", Unit::Day.times(1), "UTC", "2009-01-01T23:59Z", Some((-1, "2009-01-01T00:00Z"))),
+            ("2009-01-02T00:00Z", Unit::Day.times(1), "UTC", "2009-01-02T00:00Z", Some((0, "2009-01-02T00:00Z"))),
+            ("2009-01-02T00:00Z", Unit::Day.times(1), "UTC", "2008-12-31T00:00Z", Some((-2, "2008-12-31T00:00Z"))),
+            ("2009-03-31T00:00Z", Unit::Month.times(1), "UTC", "2009-02-27T00:00Z", Some((-2, "2009-01-31T00:00Z"))),
+            ("2009-06-01T07:00Z", Unit::Day.times(1), LA, "2009-01-01T08:30Z", Some((-151, "2009-01-01T08:00Z"))),
+            ("2009-01-02T00:00Z", Unit::Hour.times(7), "UTC", "2009-01-01T00:00Z", Some((-4, "2008-12-31T20:00Z"))),
+            ("2009-01-02T00:00Z", Unit::Year.times(9000), "UTC", "2008-12-31T20:00Z", None),
         ] {
             let instances = sequence(initial, frequency, EndOf::None, zone);
             let found = instances.extended_index_at(instant(time));
@@ -180,7 +179,7 @@ mod tests {
         #[test]
         fn the_next_instance_is_later(seconds in 0_i64..4_000_000_000, count in 1_i64..100, unit in 0_usize..4) {
             let unit = Unit::ALL[unit];
-            let instances = sequence("1970-01-01T12:00Z", (count, unit), EndOf::None, "Europe/Berlin");
+            let instances = sequence("1970-01-01T12:00Z", unit.times(count), EndOf::None, "Europe/Berlin");
             let time = instances.initial() + seconds;
             let index = instances.last_index_at(time).expect("not before the first instance");
             prop_assert!(instances.at(index).is_some_and(|at| at <= time));

@@ -1,6 +1,7 @@
 //! Time zones: which ids are accepted and what their clocks show.
 //!
-//! Decides the three cases of a local time: it occurs once, never (gap) or twice (fold). Must never know the processing time zone.
+//! Decides the three cases of a local time: it occurs once, never (gap) or twice (fold). Must never know the processing
+//! time zone.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Where the rules of zones come from: what is compiled in, or a source that was installed when the program began.
 //!
-//! Decides that a zone keeps the rules that the source first gave, so that a process does not change its mind. Must never
-//! know files: a source is asked.
+//! Decides that a zone keeps the rules that the source first gave, so that a process does not change its mind. Must
+//! never know files: a source is asked.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,7 +1,8 @@
-//! The rules of one zone as a table: when its clocks were set to what, and the rule that repeats every year from then on.
+//! The rules of one zone as a table: when its clocks were set to what, and the rule that repeats every year from then
+//! on.
 //!
-//! Decides what the clocks are set to at an instant, and which instant a local time means. Must never know where the table
-//! comes from.
+//! Decides what the clocks are set to at an instant, and which instant a local time means. Must never know where the
+//! table comes from.
 
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ impl ZoneTable {
         }
     }
 
-    /// The offset at which a local time is read: of two the smaller one, which gives the later instant; in a gap the one
-    /// from before it.
+    /// The offset at which a local time is read: of two the smaller one, which gives the later instant; in a gap the
+    /// one from before it.
     pub(super) fn offset_of_local(&self, local: i64) -> i32 {
         let (from, to) = (local.saturating_sub(FARTHEST), local.saturating_add(FARTHEST));
         let shows = |offset: &i32| self.setting(local.saturating_sub(i64::from(*offset))).offset == *offset;

@@ -91,7 +91,8 @@ pub(crate) struct ScopeArgs {
 /// The zone of the times in a table.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ZoneArgs {
-    /// Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: the processing time zone; always UTC with --json]
+    /// Show times in this zone, such as Europe/Vienna or GMT+05:30 [default: the processing time zone; always UTC with
+    /// --json]
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
     /// Show times in the zone of this machine; wins over --timezone

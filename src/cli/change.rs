@@ -19,7 +19,10 @@ use crate::model::id::{JobId, JobKind};
 /// changed; all its coordinators get them.
 #[derive(Args, Debug)]
 #[command(group(
-    ArgGroup::new("values").required(true).multiple(true).args(["value", "endtime", "concurrency", "pausetime", "status"])
+    ArgGroup::new("values")
+        .required(true)
+        .multiple(true)
+        .args(["value", "endtime", "concurrency", "pausetime", "status"])
 ))]
 #[command(after_help = "\
 Examples:\n\

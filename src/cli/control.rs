@@ -1,5 +1,5 @@
-//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, workflow jobs and their
-//! nodes.
+//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, workflow jobs and
+//! their nodes.
 
 use clap::Args;
 

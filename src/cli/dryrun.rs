@@ -22,10 +22,10 @@ use crate::output::dryrun as show;
 ///
 /// For a coordinator: its actions with every input instance and whether it is there now, the output instances, the
 /// instances that are left out because they lie before the dataset's initial instance, and the configuration that the
-/// workflow job would get. For a workflow: its configuration, and its nodes with their transitions, what they are made of
-/// and where a decision would lead now; what only the run can tell stays an expression, and an expression without a
-/// value refuses the job. For a bundle: its configuration and the coordinators that it would submit. The exit status is 1
-/// when the job would be refused.
+/// workflow job would get. For a workflow: its configuration, and its nodes with their transitions, what they are made
+/// of and where a decision would lead now; what only the run can tell stays an expression, and an expression without a
+/// value refuses the job. For a bundle: its configuration and the coordinators that it would submit. The exit status is
+/// 1 when the job would be refused.
 ///
 /// Without --actions and --to, as many actions are shown as may wait at a time (the job's throttle).
 #[derive(Args, Debug)]

@@ -37,7 +37,12 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "FILE", requires = "action")]
     coordinator: Option<PathBuf>,
     /// The number of an action of the coordinator
-    #[arg(long, value_name = "N", requires = "coordinator", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "coordinator",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+    )]
     action: Option<u32>,
     /// The data-in or data-out whose dataset counts in create and create-range [default: the first]
     #[arg(long, value_name = "NAME", requires = "coordinator")]

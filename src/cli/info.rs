@@ -20,7 +20,8 @@ use crate::store::{ActionOrder, Page};
 /// Show a job and its actions, or one action or node
 ///
 /// Of a coordinator job: what was submitted, and a table of its actions with status, nominal time, workflow job, error
-/// code and the first path that is not there. Of a workflow job: its nodes. Of a bundle: its coordinators. Missing paths are looked for now.
+/// code and the first path that is not there. Of a workflow job: its nodes. Of a bundle: its coordinators. Missing
+/// paths are looked for now.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

@@ -144,8 +144,8 @@ fn spelling(argument: &Arg) -> String {
 /// Every code that is no error, with its message and what to do about it.
 fn warnings(roff: &mut Roff) {
     roff.control("SH", ["WARNINGS AND NOTES"]);
-    let text = "What may be given to --allow and --deny. In a message, `...` stands for a name or a value. Codes that begin \
-                with E or H are errors and always count.";
+    let text = "What may be given to --allow and --deny. In a message, `...` stands for a name or a value. Codes that \
+                begin with E or H are errors and always count.";
     roff.text([roman(text)]);
     for code in ErrorCode::ALL {
         let Some(advice) = code.advice() else { continue };
@@ -169,7 +169,8 @@ const EXIT_STATUS: [(&str, &str); 6] = [
     ("0", "Done."),
     (
         "1",
-        "Refused, or what was looked at is not as it should be: a job of `howdah run` did not succeed, a definition has errors, a tick met a fault.",
+        "Refused, or what was looked at is not as it should be: a job of `howdah run` did not succeed, a definition \
+         has errors, a tick met a fault.",
     ),
     ("2", "The command line is wrong."),
     ("70", "A defect of howdah; please report it."),

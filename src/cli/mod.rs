@@ -82,8 +82,8 @@ enum Command {
     Suspend(control::ControlArgs),
     /// Resume suspended jobs
     ///
-    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with. A bundle resumes all
-    /// its coordinators.
+    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with. A bundle resumes
+    /// all its coordinators.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
@@ -179,8 +179,8 @@ fn is_given(arguments: &[OsString], option: &str) -> bool {
     arguments.iter().any(|argument| argument == option)
 }
 
-/// `--version` says more than `-V`: the release of the tz database decides what a zone's clock shows. Which one counts is
-/// only known here, with the settings, so clap cannot print it.
+/// `--version` says more than `-V`: the release of the tz database decides what a zone's clock shows. Which one counts
+/// is only known here, with the settings, so clap cannot print it.
 fn long_version(arguments: &[OsString]) -> ExitCode {
     let site = value_of(arguments, "--site").map(Into::into);
     session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });

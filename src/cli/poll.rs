@@ -20,8 +20,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// Wait until a job, an action or a node is over
 ///
-/// Prints its last status. The exit status is 0 when it has succeeded, 1 when it ended in any other way, and 124 when it
-/// is not over in time. Nothing is started: it waits for what cron, `run` or another terminal do, and sees a change
+/// Prints its last status. The exit status is 0 when it has succeeded, 1 when it ended in any other way, and 124 when
+/// it is not over in time. Nothing is started: it waits for what cron, `run` or another terminal do, and sees a change
 /// within a quarter of a second.
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -29,8 +29,8 @@ use crate::workflow::rerun::FAIL_NODES;
 /// asked; without a terminal, and with --json, nothing is done unless --yes is given.
 ///
 /// Of a bundle the actions of the coordinators that --coordinator names are rerun, or of all when only --date is given;
-/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status is 1;
-/// the others are rerun all the same.
+/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status
+/// is 1; the others are rerun all the same.
 ///
 /// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
 /// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.
@@ -41,7 +41,8 @@ Examples:\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --action 3-4 --dry-run\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C@3 --refresh --yes\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
-\x20 howdah rerun 0000009-261120093000123-howdah-B --coordinator load,report --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
+\x20 howdah rerun 0000009-261120093000123-howdah-B --coordinator load,report \
+--date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
     /// The id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with --coordinator or

@@ -21,7 +21,8 @@ use crate::query::summary::{self, SummaryView};
 /// Submit jobs and drive them to their end in the foreground
 ///
 /// Several -c submit several jobs, which may feed each other. Ctrl-C leaves everything as it is: the jobs go on at the
-/// next `howdah tick`. A bundle is started whatever its kick-off time is. The exit status is 0 when every job succeeded.
+/// next `howdah tick`. A bundle is started whatever its kick-off time is. The exit status is 0 when every job
+/// succeeded.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

@@ -35,8 +35,8 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
     }
 }
 
-/// Has this process tell and understand times in the processing time zone of the settings. Settings that cannot be used are
-/// told by the verb that needs them.
+/// Has this process tell and understand times in the processing time zone of the settings. Settings that cannot be used
+/// are told by the verb that needs them.
 pub(crate) fn speak_of_times(global: &GlobalArgs) {
     if let Ok(settings) = settings(global) {
         speak_of_times_in(settings.submit.processing, global.form() == Form::Json);
@@ -91,8 +91,8 @@ fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Shows what looks wrong in the site's settings and in the mounts: W0131 for names that nothing reads, W0130 for mounts
-/// without a folder. For verbs that make work or judge it; those that only look stay silent.
+/// Shows what looks wrong in the site's settings and in the mounts: W0131 for names that nothing reads, W0130 for
+/// mounts without a folder. For verbs that make work or judge it; those that only look stay silent.
 pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mounts) {
     if global.quiet {
         return;
@@ -104,8 +104,8 @@ pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mo
     diagnostic::explain(&warnings);
 }
 
-/// The site file where it usually is; `None` when there is none that this user may see. H0113 when the machine cannot tell:
-/// going on without its settings would be another answer.
+/// The site file where it usually is; `None` when there is none that this user may see. H0113 when the machine cannot
+/// tell: going on without its settings would be another answer.
 fn usual_site_file() -> Result<Option<PathBuf>> {
     let Some(file) = environment::config_folder().map(|folder| folder.join("site.xml")) else { return Ok(None) };
     match files::look(&file) {

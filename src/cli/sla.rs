@@ -16,8 +16,8 @@ use crate::store::Page;
 /// List what was promised of actions, and say who is told when it is late
 ///
 /// An SLA element in a coordinator promises when each action starts and ends and how long it takes; one in a workflow
-/// promises that of the job, or of the action that it stands in. `howdah tick` records what became of that: START_MET or
-/// START_MISS, DURATION_MET or DURATION_MISS, END_MET or END_MISS, each once.
+/// promises that of the job, or of the action that it stands in. `howdah tick` records what became of that: START_MET
+/// or START_MISS, DURATION_MET or DURATION_MISS, END_MET or END_MISS, each once.
 #[derive(Args, Debug)]
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]

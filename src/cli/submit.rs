@@ -58,8 +58,8 @@ pub(crate) fn tell_id(id: &JobId, as_json: bool) -> Result<(), crate::error::Err
     text::job(id, as_json).inspect_err(|_| text::aside(&format!("the job was stored, and its id is {id}")))
 }
 
-/// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and answers
-/// how the command ends.
+/// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and
+/// answers how the command ends.
 pub(crate) fn store(
     engine: &mut Engine,
     prepared: &Prepared,
@@ -95,8 +95,8 @@ pub(crate) fn prepare(
     }
 }
 
-/// Says on standard error what is remarkable of a new job beside others: that it, or a coordinator of a bundle, has more
-/// past actions to create than one tick creates, and that another job writes the same outputs.
+/// Says on standard error what is remarkable of a new job beside others: that it, or a coordinator of a bundle, has
+/// more past actions to create than one tick creates, and that another job writes the same outputs.
 ///
 /// # Errors
 /// A failure of the database.

@@ -13,8 +13,8 @@ use crate::output::update as show;
 ///
 /// Reads and checks the application again. With -c the properties of the file replace the job's; without it they stay,
 /// and -D is laid over them. Frequency, start, end, time zone and name cannot change (see `howdah change` for the end).
-/// Shows how the definition and the properties differ, and which of the next actions change in their nominal time, inputs,
-/// outputs or configuration. Actions that exist already stay as they are, unless they are rerun with --refresh.
+/// Shows how the definition and the properties differ, and which of the next actions change in their nominal time,
+/// inputs, outputs or configuration. Actions that exist already stay as they are, unless they are rerun with --refresh.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

@@ -15,19 +15,19 @@ use crate::output::validation::{Format, Validation};
 
 /// Check coordinators, workflows, bundles, dataset files and configurations
 ///
-/// All problems of every file are reported at once: the schema, the expressions, the graph of a workflow. Of a file with
-/// very many, 50 or 100 of one kind, only the first are told, and the last of these says so. In a folder the files are
-/// known by their root element, or by the names under which Oozie looks for them; other XML is passed over, and links to
-/// folders are not followed. A file that is named is always checked. Files of job properties are checked when they are
-/// named. --deny warnings leaves notes alone.
+/// All problems of every file are reported at once: the schema, the expressions, the graph of a workflow. Of a file
+/// with very many, 50 or 100 of one kind, only the first are told, and the last of these says so. In a folder the files
+/// are known by their root element, or by the names under which Oozie looks for them; other XML is passed over, and
+/// links to folders are not followed. A file that is named is always checked. Files of job properties are checked when
+/// they are named. --deny warnings leaves notes alone.
 ///
 /// With -c or -D, definitions are judged as they would be submitted with these properties: undefined variables are
-/// errors, default files and included dataset files are read, and the workflow of a coordinator and the coordinators of a
-/// bundle are checked too where they can be found. Without, any variable may be defined, and what depends on one is not
-/// judged.
+/// errors, default files and included dataset files are read, and the workflow of a coordinator and the coordinators of
+/// a bundle are checked too where they can be found. Without, any variable may be defined, and what depends on one is
+/// not judged.
 ///
-/// --deny makes errors of warnings and notes, --allow keeps them silent. A code counts more than `warnings`; a code that
-/// is both allowed and denied is denied. The order of the options has no meaning.
+/// --deny makes errors of warnings and notes, --allow keeps them silent. A code counts more than `warnings`; a code
+/// that is both allowed and denied is denied. The order of the options has no meaning.
 ///
 /// The exit status is 0 when every file is valid, 1 when one is not, 2 when the command line is wrong.
 #[derive(Args, Debug)]

@@ -1,7 +1,7 @@
 //! Job properties: Java properties files, Hadoop configuration XML, substitution, reserved names, parameters.
 //!
-//! Decides what the configuration of a submitted job is. Takes texts and maps and returns maps; must never know which file or command line they came from, nor
-//! evaluate an expression.
+//! Decides what the configuration of a submitted job is. Takes texts and maps and returns maps; must never know which
+//! file or command line they came from, nor evaluate an expression.
 
 mod document;
 mod misspelt;
@@ -12,7 +12,9 @@ mod reserved;
 mod submit;
 mod substitute;
 
-pub(crate) use document::{read_configuration, with_user_names, write_configuration};
+#[cfg(feature = "internals")]
+pub(crate) use document::with_user_names;
+pub(crate) use document::{read_configuration, write_configuration};
 pub(crate) use parameters::{apply_parameters, parameters};
 pub(crate) use properties::{ParsedProperties, parse_properties};
 pub(crate) use properties_writer::write_properties;

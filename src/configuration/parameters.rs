@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn a_property_of_a_near_name_is_pointed_at() {
-        let xml = r#"<app xmlns="uri:oozie:workflow:0.5"><parameters><property><name>input</name></property></parameters></app>"#;
+        let xml = "<app xmlns='uri:oozie:workflow:0.5'>\
+                   <parameters><property><name>input</name></property></parameters></app>";
         let document = read(&SourceText::new("f.xml", xml)).unwrap();
         for (given, expect) in [
             ("inptu", "the job has a property [inptu]: rename it if it is meant for [input]"),

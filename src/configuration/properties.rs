@@ -77,8 +77,8 @@ impl ParsedProperties {
         self.values.insert(name, value);
     }
 
-    /// What looks wrong with the properties of a job whatever they are for: names that are given more than once (W0103),
-    /// and those that are nearly one of Oozie's (W0127).
+    /// What looks wrong with the properties of a job whatever they are for: names that are given more than once
+    /// (W0103), and those that are nearly one of Oozie's (W0127).
     pub(crate) fn warnings(&self) -> Vec<Error> {
         self.repetitions().into_iter().chain(misspelt(self)).collect()
     }

@@ -16,8 +16,8 @@ use crate::xml::{DocumentKind, illegal_character};
 ///
 /// # Errors
 ///
-/// E0808 for a reserved name, E0303 for a value that refers back to itself, E0700 for a written one that no XML document
-/// can hold.
+/// E0808 for a reserved name, E0303 for a value that refers back to itself, E0700 for a written one that no XML
+/// document can hold.
 pub(crate) fn job_configuration(
     kind: DocumentKind,
     job: &ParsedProperties,
@@ -50,8 +50,9 @@ pub(crate) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     reserved::check_default_file(kind, file)
 }
 
-/// Checks that what somebody wrote can be kept as XML: Oozie's client sends properties to the server, and a job hands them
-/// to its actions, as a configuration document. What was not written here was accepted before, and is not looked at.
+/// Checks that what somebody wrote can be kept as XML: Oozie's client sends properties to the server, and a job hands
+/// them to its actions, as a configuration document. What was not written here was accepted before, and is not looked
+/// at.
 ///
 /// # Errors
 ///

@@ -24,6 +24,7 @@ pub(crate) struct Selection {
     pub(crate) places: usize,
 }
 
+#[cfg(feature = "internals")]
 impl Selection {
     /// The actions that start when nothing keeps one of them from it.
     pub(crate) fn start(&self) -> &[u32] {

@@ -30,8 +30,8 @@ pub(crate) enum PassedOver {
     TooLate { nominal: Timestamp, tolerance_minutes: i64 },
 }
 
-/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not. The last action of a job
-/// is never passed over.
+/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not. The last action of
+/// a job is never passed over.
 pub(crate) fn passed_over(
     strategy: &Strategy<'_>,
     number: u32,

@@ -154,7 +154,8 @@ fn range(
             Ok(RangeResult::Instances(instance::current(dataset, nominal, *first, *last)))
         }
         (I::Offset(first, unit), I::Offset(last, last_unit)) => {
-            instance::offset_range(dataset, nominal, (*first, *unit), (*last, *last_unit)).map(RangeResult::Instances)
+            instance::offset_range(dataset, nominal, unit.times(*first), last_unit.times(*last))
+                .map(RangeResult::Instances)
         }
         // As for offsets in different units: the range begins at an instance and ends at one, and may be empty.
         (I::Time(_) | I::Current(_) | I::Offset(..), I::Time(_) | I::Current(_) | I::Offset(..)) => {
@@ -183,7 +184,7 @@ fn time_of(dataset: &Dataset, nominal: Timestamp, end: &InstanceFunction) -> Opt
     match end {
         InstanceFunction::Time(time) => Some(*time),
         InstanceFunction::Current(number) => instance::time_of_current(dataset, nominal, *number),
-        InstanceFunction::Offset(count, unit) => instance::time_of_offset(dataset, nominal, (*count, *unit)),
+        InstanceFunction::Offset(count, unit) => instance::time_of_offset(dataset, nominal, unit.times(*count)),
         _ => None,
     }
 }
@@ -221,8 +222,8 @@ mod tests {
     use crate::dataset::testing::instant;
     use crate::model::Properties;
 
-    /// `expect`: the code and the text at the place of the refusal of an action, whether the instances are an input's or
-    /// an output's.
+    /// `expect`: the code and the text at the place of the refusal of an action, whether the instances are an input's
+    /// or an output's.
     fn check(uri_template: &str, instances: &str, expect: Option<(&str, &str)>) {
         let datasets = LOGS.replace("/logs/${YEAR}", uri_template);
         let inputs = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);

@@ -54,7 +54,7 @@ pub(crate) struct Dataset {
 
 /// A dataset of every day.
 static STAND_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
-    let every_day = Sequence::new(Timestamp::EPOCH, (1, Unit::Day), EndOf::None, Zone::utc());
+    let every_day = Sequence::new(Timestamp::EPOCH, Unit::Day.times(1), EndOf::None, Zone::utc());
     Arc::new(Dataset {
         name: String::new(),
         sequence: every_day.expect("a day after the epoch is within the years that count"),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn check(search: Search, at: &str, days: &'static [u32], expect: Result<&str, &str>) {
-        let daily = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
+        let daily = dataset("2009-01-01T00:00Z", Unit::Day.times(1), EndOf::None, "UTC");
         let got = search.resolve(&daily, reach(at, 100_000), ProcessingZone::UTC, &mut Days(days));
         let found = list(&got.found);
         let got = if got.is_complete { Ok(found) } else { Err(found) };
@@ -189,7 +189,7 @@ mod tests {
     /// Day 1 of a month is there; looks back from `at`. `expect`: whether it is found, how many instances were asked
     /// for, and where the search gave up.
     fn check_bound(at: &str, most_tried: u64, expect: (bool, u64, Option<&str>)) {
-        let daily = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
+        let daily = dataset("2009-01-01T00:00Z", Unit::Day.times(1), EndOf::None, "UTC");
         let latest = Search::Latest { first: 0, last: 0 };
         let got = latest.resolve(&daily, reach(at, most_tried), ProcessingZone::UTC, &mut Days(&[1]));
         assert_eq!((got.is_complete, got.tried_in_all, got.gave_up_at), (expect.0, expect.1, expect.2.map(instant)));

@@ -1,6 +1,6 @@
 //! Datasets for tests.
 
-use crate::calendar::{EndOf, ProcessingZone, Sequence, Unit, Zone};
+use crate::calendar::{Amount, EndOf, ProcessingZone, Sequence, Zone};
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
 use crate::model::time::Timestamp;
 
@@ -15,7 +15,7 @@ pub(crate) fn list(times: &[Timestamp]) -> String {
 }
 
 /// A dataset of `/d/<instance>`, ready when the folder is there.
-pub(crate) fn dataset(initial: &str, frequency: (i64, Unit), end_of: EndOf, zone: &str) -> Dataset {
+pub(crate) fn dataset(initial: &str, frequency: Amount, end_of: EndOf, zone: &str) -> Dataset {
     let zone = Zone::parse(zone).expect("a zone of the test");
     Dataset {
         name: "d".to_owned(),

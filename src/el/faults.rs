@@ -10,8 +10,8 @@ use super::scope::{CallError, Scope};
 use super::template::{MOST_FAULTS, Template};
 
 impl Template {
-    /// The faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order, then functions
-    /// that do not exist and wrong numbers of arguments in the parts that it does not reach.
+    /// The faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order, then
+    /// functions that do not exist and wrong numbers of arguments in the parts that it does not reach.
     pub(crate) fn faults(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut faults = Vec::new();
         for expression in self.expressions() {

@@ -2,11 +2,11 @@
 //!
 //! Decides what an expression means: literals, operators, coercions, and Java's arithmetic and spelling of numbers. It
 //! follows JSP EL where its versions 2.0 and 3.0 agree and Oozie 5's evaluator where they do not (workflow
-//! specification, section 4; coordinator specification, sections 4.1 and 6.6). Two deliberate differences: `#{` is plain
-//! text, and assignments, lambdas, collections and methods of EL 3.0 do not exist.
+//! specification, section 4; coordinator specification, sections 4.1 and 6.6). Two deliberate differences: `#{` is
+//! plain text, and assignments, lambdas, collections and methods of EL 3.0 do not exist.
 //!
-//! Must never know the name of a function or a variable, nor the phase in which a text is evaluated: both come through a
-//! [`Scope`]. Never panics on any text; nesting and the number of operators are bounded.
+//! Must never know the name of a function or a variable, nor the phase in which a text is evaluated: both come through
+//! a [`Scope`]. Never panics on any text; nesting and the number of operators are bounded.
 
 mod ast;
 mod error;

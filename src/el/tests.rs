@@ -430,7 +430,9 @@ proptest! {
     }
 
     #[test]
-    fn every_literal_prints_to_a_text_of_its_value(text in any::<String>(), number in any::<f64>(), whole in any::<i64>()) {
+    fn every_literal_prints_to_a_text_of_its_value(
+        text in any::<String>(), number in any::<f64>(), whole in any::<i64>(),
+    ) {
         let negated = |kind| ExprKind::Unary(UnaryOperator::Negate, node(kind).into());
         let literal = |value: Value| node(ExprKind::Literal(value));
         let number = if number.is_nan() { 0.0 } else { number };
@@ -447,7 +449,9 @@ proptest! {
     }
 
     #[test]
-    fn what_parses_prints_to_a_text_that_parses_to_it(text in r"([ $#{}\\'a]|\$\{|x|:|\?|'y'|1|\.|-|\(|\)|f\(|\}){0,24}") {
+    fn what_parses_prints_to_a_text_that_parses_to_it(
+        text in r"([ $#{}\\'a]|\$\{|x|:|\?|'y'|1|\.|-|\(|\)|f\(|\}){0,24}",
+    ) {
         if let Ok(template) = Template::parse(&text) {
             prop_assert_eq!(Template::parse(&template.to_string()), Ok(template));
         }

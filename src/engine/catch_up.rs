@@ -30,8 +30,8 @@ impl fmt::Display for Backlog {
         let Self { job, past, per_tick } = self;
         write!(
             f,
-            "{job}: {past} nominal times have passed without an action; ticks create them in steps of at most {per_tick} \
-             (howdah.actions.per.tick), none is left out"
+            "{job}: {past} nominal times have passed without an action; ticks create them in steps of at most \
+             {per_tick} (howdah.actions.per.tick), none is left out"
         )
     }
 }

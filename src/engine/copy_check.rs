@@ -1,7 +1,8 @@
 //! Whether this is the database that was worked on before, or a copy of it.
 //!
 //! A copy that is worked on beside the original does everything twice. What was moved, and a backup that was put in the
-//! database's place, go on without a question; whatever else is met is refused once, and a person says which one counts.
+//! database's place, go on without a question; whatever else is met is refused once, and a person says which one
+//! counts.
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
@@ -42,8 +43,8 @@ fn refusal(known: &Place, here: &Place, moved: Move) -> Error {
         _ => format!("[{}]", known.path),
     };
     Error::with(ErrorCode::H0133, &[&here.path, &before]).help(format!(
-        "two databases with the same jobs would do everything twice. Make sure that nothing works on {before} any more, \
-         then say that this is the one: howdah db here --db '{}'",
+        "two databases with the same jobs would do everything twice. Make sure that nothing works on {before} any \
+         more, then say that this is the one: howdah db here --db '{}'",
         here.path
     ))
 }

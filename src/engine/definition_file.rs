@@ -51,8 +51,8 @@ pub(crate) fn in_store_of(application: &str, path: &str) -> String {
 /// Reads the application at `uri`: the file itself, or `definition_name` in the folder.
 ///
 /// # Errors
-/// E0504 no such path, E0505 no definition in the folder, E0506 no file, H0110 not readable, H0112 not UTF-8, H0113 the machine
-/// cannot tell, H0122 no mount.
+/// E0504 no such path, E0505 no definition in the folder, E0506 no file, H0110 not readable, H0112 not UTF-8, H0113 the
+/// machine cannot tell, H0122 no mount.
 pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str) -> Result<ApplicationFile> {
     let path = locate(mounts, uri, &Base::this_machine())?.local().to_owned();
     let absent = || Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display()));
@@ -124,8 +124,8 @@ impl<'a> FileIncludes<'a> {
     }
 }
 
-/// The error under the code that Oozie has for included files; a place in the file stays. What the machine cannot tell is
-/// no answer, and stays as it is.
+/// The error under the code that Oozie has for included files; a place in the file stays. What the machine cannot tell
+/// is no answer, and stays as it is.
 fn unreadable(error: &Error) -> Error {
     if error.may_pass() {
         return error.clone();

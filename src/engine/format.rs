@@ -3,7 +3,7 @@
 //! Below steps, verbs and views: all of them tell times, in reasons of events as in tables. Decides nothing, and must
 //! never read a clock.
 
-use std::fmt::Write as _;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::host::shell_word;
 use crate::model::time::{DAY, HOUR, MINUTE};
@@ -35,15 +35,9 @@ pub(crate) fn quoted(path: &str) -> String {
 
 /// A path for a URL: every byte that could mean something there as `%XX`.
 pub(crate) fn url_encoded(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
-            // Writing to a String cannot fail.
-            other => drop(write!(out, "%{other:02X}")),
-        }
-    }
-    out
+    /// What means something in a URL, or cannot be in one.
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    utf8_percent_encode(path, ENCODED).to_string()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! What expressions of a workflow ask of this machine: `fs:`, `hcat:exists`, `hadoop:conf` (specification 4.2.5, 4.2.7, 4.2.8).
+//! What expressions of a workflow ask of this machine: `fs:`, `hcat:exists`, `hadoop:conf` (specification 4.2.5, 4.2.7,
+//! 4.2.8).
 //!
-//! Paths go through the mounts; one without scheme is in the store of the application, below the user's home there when it
-//! is relative.
+//! Paths go through the mounts; one without scheme is in the store of the application, below the user's home there when
+//! it is relative.
 //! Decides which sentence tells of a path that cannot be looked at; must never know which expression asked, and changes
 //! nothing.
 
@@ -31,8 +32,8 @@ const CONFIGURATIONS: &str = "oozie.service.HadoopAccessorService.hadoop.configu
 /// The files of such a folder; what a later one says counts.
 const CONFIGURATION_FILES: [&str; 4] = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
 
-/// The address that Oozie's callbacks go to: `oozie.service.CallbackService.base.url`, else below `oozie.base.url`, else
-/// where a server of this machine would be.
+/// The address that Oozie's callbacks go to: `oozie.service.CallbackService.base.url`, else below `oozie.base.url`,
+/// else where a server of this machine would be.
 pub(crate) fn callback_address(site: &Properties) -> String {
     let given = |name: &str| site.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
     given("oozie.service.CallbackService.base.url").map_or_else(

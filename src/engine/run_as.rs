@@ -11,6 +11,7 @@ use crate::configuration::{self, ParsedProperties};
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
+use crate::host::user_table;
 use crate::host::{acting, environment};
 use crate::model::Properties;
 
@@ -24,8 +25,8 @@ pub(crate) fn user(configuration: &Properties) -> String {
     property(configuration, USER).unwrap_or_default()
 }
 
-/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle) name
-/// the job's user.
+/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle)
+/// name the job's user.
 ///
 /// # Errors
 /// E1003 when it names another one, unless the site says that such a name is replaced.
@@ -43,8 +44,8 @@ pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &S
     }
 }
 
-/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which they
-/// are for.
+/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which
+/// they are for.
 pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
     match given.values.get(USER) {
         Some(other) if other.trim() != user => Err(given
@@ -96,18 +97,20 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     }
     if !account::is_root() {
         return Err(Error::with(ErrorCode::H0150, &[&user, &own]).help(format!(
-            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as yours"
+            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as \
+             yours"
         )));
     }
-    let account = account::named(user)?.ok_or_else(|| {
-        let help = "user.name must be in /etc/passwd of this machine: its commands run as that user";
+    let account = user_table::named(user)?.ok_or_else(|| {
+        let help =
+            "user.name must be a user of this machine (`getent passwd` knows them): its commands run as that user";
         Error::new(ErrorCode::H0151, user).help(help)
     })?;
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
-/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its own.
-/// Whether it may work for them at all is for [`worker`] to say.
+/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its
+/// own. Whether it may work for them at all is for [`worker`] to say.
 pub(crate) fn reader(user: &str) -> Worker {
     match worker(user) {
         Ok(worker) => worker,
@@ -123,8 +126,8 @@ pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
 }
 
 impl Worker {
-    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done so,
-    /// unless a process does it that has become the user. The database is never worked on in it.
+    /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done
+    /// so, unless a process does it that has become the user. The database is never worked on in it.
     ///
     /// # Errors
     /// H0153 when the system refuses; then nothing was done.

@@ -1,7 +1,7 @@
 //! The site's settings under Oozie's own names.
 //!
-//! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read has
-//! bounds, and a value outside of them is refused at its place.
+//! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read
+//! has bounds, and a value outside of them is refused at its place.
 
 pub(crate) mod delivery;
 mod names;
@@ -47,7 +47,8 @@ pub(crate) struct Settings {
     pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
     pub(crate) purge: PurgeSettings,
-    /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not refused.
+    /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
+    /// refused.
     pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,

@@ -50,8 +50,8 @@ macro_rules! codes {
                 match self { $(Self::$code => Class::$class,)* }
             }
 
-            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full stop,
-            /// as all advice. Every warning and note has some.
+            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full
+            /// stop, as all advice. Every warning and note has some.
             pub(crate) const fn advice(self) -> Option<&'static str> {
                 match self { $(Self::$code => codes!(@advice $($advice)?),)* }
             }
@@ -99,8 +99,10 @@ codes! {
     E0730, Refused, "Fork/Join not in pair";
     E0733, Refused, "Fork [{0}] without a join";
     E0736, Refused, "Workflow definition length [{0}] exceeded maximum allowed length [{1}]";
-    E0737, Refused, "Invalid transition from node [{0}] to node [{1}] -- nodes of type 'end' are not allowed within Fork/Join";
-    E0738, Refused, "The following {0} parameters are required but were not defined and no default values are available: {1}";
+    E0737, Refused, "Invalid transition from node [{0}] to node [{1}] -- nodes of type 'end' are not allowed within \
+                     Fork/Join";
+    E0738, Refused, "The following {0} parameters are required but were not defined and no default values are \
+                     available: {1}";
     E0739, Refused, "Parameter name cannot be empty";
     E0742, Refused, "No Fork for Join [{0}] to pair with";
     E0743, Refused, "Multiple \"ok to\" transitions to the same node, [{0}], are not allowed";
@@ -172,7 +174,8 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0131, Refused, "The clock leapt {0} forward since the last tick";
-    H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah tick --accept-clock` once if it is right";
+    H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
+                     tick --accept-clock` once if it is right";
     H0133, Refused, "The database [{0}] is not where it was: it was worked on as {1}, and this may be a copy";
     H0140, Refused, "Cannot start a process: {0}";
     H0141, Refused, "Slurm failed: {0}";
@@ -255,7 +258,8 @@ codes! {
         "give each node an output of its own: the later one fails because it is there, or deletes the data of the other";
     W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
-    W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches anything",
+    W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches \
+                     anything",
         "say where its files are on this machine, with --mount URI-PREFIX=DIR";
 }
 

@@ -75,8 +75,8 @@ impl SourceText {
         Arc::new(Self { name: name.into(), text: text.into(), index: OnceLock::new(), quotable: AtomicBool::new(true) })
     }
 
-    /// The text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any file that its
-    /// reader may open.
+    /// The text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any file that
+    /// its reader may open.
     pub(crate) fn of_file(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let source = Self::new(path, text);
         source.quotable.store(false, Ordering::Relaxed);

@@ -109,7 +109,8 @@ impl Error {
         self
     }
 
-    /// The same error at the place where a value was given; the advice says where the value is used, which was its place.
+    /// The same error at the place where a value was given; the advice says where the value is used, which was its
+    /// place.
     #[must_use]
     pub(crate) fn moved_to(mut self, given: Location) -> Self {
         if let Some(used) = self.0.location.replace(given) {
@@ -154,7 +155,8 @@ impl Error {
         self
     }
 
-    /// The same error, of which it is known whether it tells of the machine at this moment and not of what was asked for.
+    /// The same error, of which it is known whether it tells of the machine at this moment and not of what was asked
+    /// for.
     #[must_use]
     pub(crate) fn passing(mut self, may_pass: bool) -> Self {
         self.0.may_pass = may_pass;

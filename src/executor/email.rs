@@ -1,8 +1,8 @@
 //! The `email` action: a letter that the shim hands to the site's mail server.
 //!
-//! Follows the email action's specification and `EmailActionExecutor`. The mail server is the site's and never comes near
-//! the attempt's folder, whose owner may be somebody who is not to know its password: the shim is told when it sends.
-//! A letter is sent at most once per attempt.
+//! Follows the email action's specification and `EmailActionExecutor`. The mail server is the site's and never comes
+//! near the attempt's folder, whose owner may be somebody who is not to know its password: the shim is told when it
+//! sends. A letter is sent at most once per attempt.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The `fs` action and `prepare`: from elements to file operations on paths of this machine.
 //!
-//! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the store of
-//! the action's name-node (decision W30), and to this machine where there is none. Touches no file.
+//! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the
+//! store of the action's name-node (decision W30), and to this machine where there is none. Touches no file.
 
 use super::file_operation::{FileOperation, Trash};
 use super::work::{FileWork, Task};
@@ -12,7 +12,8 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// The properties of an action's configuration that name the store of paths without a scheme: the present name, the former.
+/// The properties of an action's configuration that name the store of paths without a scheme: the present name, the
+/// former.
 const DEFAULT_STORE: [&str; 2] = ["fs.defaultFS", "fs.default.name"];
 /// The name-node that the site gives to actions without one.
 const SITE_NAME_NODE: &str = "oozie.actions.default.name-node";
@@ -34,8 +35,8 @@ pub(super) fn prepare(element: &Element, context: &ActionContext<'_>) -> Result<
     children.filter_map(|child| places.operation(child).transpose()).collect()
 }
 
-/// The place that the path of an element means: without scheme it is in the store of the action's name-node. FS011 for a
-/// relative one, E0904's words for a store without mount.
+/// The place that the path of an element means: without scheme it is in the store of the action's name-node. FS011 for
+/// a relative one, E0904's words for a store without mount.
 pub(super) fn place(
     what: &str,
     path: &str,

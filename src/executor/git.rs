@@ -1,8 +1,8 @@
 //! The `git` action: a repository cloned into the working folder, its content then copied to where it is wanted.
 //!
-//! Follows the git action's specification, `GitActionExecutor` and `GitMain`. What the destination holds is overwritten by
-//! what has the same name and otherwise kept. The real git client runs; it asks nobody for a password and is given no
-//! transport that starts programs of a repository's choice.
+//! Follows the git action's specification, `GitActionExecutor` and `GitMain`. What the destination holds is overwritten
+//! by what has the same name and otherwise kept. The real git client runs; it asks nobody for a password and is given
+//! no transport that starts programs of a repository's choice.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

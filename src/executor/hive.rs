@@ -1,8 +1,8 @@
 //! The `hive` action: a script or a query for Hive's own command line.
 //!
 //! Follows `HiveActionExecutor` and `HiveMain`. The configuration of Hive is the action's, as `hive-site.xml` in the
-//! working folder. Oozie knows no other; here an action that says nothing about Hive keeps that of the machine, and gives
-//! its properties one by one.
+//! working folder. Oozie knows no other; here an action that says nothing about Hive keeps that of the machine, and
+//! gives its properties one by one.
 
 use super::arguments::{arguments, behind, statements, variables};
 use super::ending::{Ending, FailureRule};
@@ -39,8 +39,8 @@ const LOGGING: &str = "status = error\n\
     log4j.appender.err.layout = org.apache.log4j.PatternLayout\n\
     log4j.appender.err.layout.ConversionPattern = %d [%t] %-5p %c - %m%n\n";
 
-/// The work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script and
-/// query.
+/// The work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
+/// and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();

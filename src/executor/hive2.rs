@@ -1,8 +1,8 @@
 //! The `hive2` action: a script or a query sent to a `HiveServer2` by `beeline`.
 //!
-//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: nobody holds one
-//! for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is better
-//! reached through a URL that names a keytab or a file.
+//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: nobody holds
+//! one for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is
+//! better reached through a URL that names a keytab or a file.
 
 use super::Failure;
 use super::arguments::{arguments, behind, handed_on, statements, variables};
@@ -19,8 +19,8 @@ const DRIVER: &str = "org.apache.hive.jdbc.HiveDriver";
 /// The password of who has none.
 const NO_PASSWORD: &str = "DUMMY";
 
-/// The work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script and
-/// query.
+/// The work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
+/// and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();

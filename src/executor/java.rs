@@ -27,8 +27,8 @@ const NULL_ARGUMENTS: &str = "oozie.action.null.args.allowed";
 /// The file in the attempt's folder that captured output is read from.
 const OUTPUT_FILE: &str = "output.properties";
 
-/// The work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job fails) for an
-/// environment that is none.
+/// The work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job fails) for
+/// an environment that is none.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     let configuration = cluster::whole_configuration(element, context);

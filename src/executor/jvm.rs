@@ -1,7 +1,8 @@
 //! What the end of a JVM that ran a main class means: an exception that nobody caught, or an exit status.
 //!
-//! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM ends with 1 after an
-//! exception, as it does when its program asks for 1; what it wrote at the end of its standard error tells them apart.
+//! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM ends with 1
+//! after an exception, as it does when its program asks for 1; what it wrote at the end of its standard error tells
+//! them apart.
 
 use std::path::Path;
 
@@ -51,7 +52,8 @@ fn reason(folder: &Path) -> Result<Option<String>, Unknown> {
     Ok(end.and_then(|end| reason_in(&String::from_utf8_lossy(&end))))
 }
 
-/// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first complaint.
+/// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first
+/// complaint.
 fn reason_in(errors: &str) -> Option<String> {
     if let Some(exception) = errors.lines().rev().find_map(|line| line.strip_prefix(UNCAUGHT)) {
         return Some(exception.trim().to_owned());

@@ -1,5 +1,5 @@
-//! What every action has that runs as a command: prepared places, a working folder with what is shipped, its configuration
-//! as a file, an environment.
+//! What every action has that runs as a command: prepared places, a working folder with what is shipped, its
+//! configuration as a file, an environment.
 //!
 //! Follows the workflow specification, sections 3.2.2 and 3.2.2.1. Knows no type of action: each asks for a [`Launch`],
 //! adds what is its own and says which command it is. Touches no file.
@@ -123,8 +123,8 @@ impl<'a> Launch<'a> {
     }
 
     /// Lets the command find the native libraries that come with the action, before those of its own environment: the
-    /// working folder, where they are linked, and the folders of `lib/` and `oozie.libpath` that have some (specification
-    /// 3.2.2.1 and 7).
+    /// working folder, where they are linked, and the folders of `lib/` and `oozie.libpath` that have some
+    /// (specification 3.2.2.1 and 7).
     pub(super) fn search_native_libraries(&mut self) {
         let native = self.context.library.iter().filter(|path| is_native(path.local()));
         let mut folders = vec![self.context.directory.to_owned()];
@@ -164,8 +164,8 @@ impl<'a> Launch<'a> {
         self.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(configuration));
     }
 
-    /// Ships a file that the action names outside of `file`, such as a script, and gives its name in the working folder.
-    /// An entry of `file` or `lib/` with that name is taken as it is.
+    /// Ships a file that the action names outside of `file`, such as a script, and gives its name in the working
+    /// folder. An entry of `file` or `lib/` with that name is taken as it is.
     pub(super) fn ship(&mut self, path: &str) -> Result<String, Failure> {
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("script [{path}]: {why}"));

@@ -1,7 +1,7 @@
 //! The class of Oozie that runs an action, which an action may ask to have replaced (specification 3.2.6.1).
 //!
-//! There are no such classes here: an action that names another one is refused, since it would not do what is wanted. The
-//! `main-class` of a `java` action counts before this property, as in Oozie.
+//! There are no such classes here: an action that names another one is refused, since it would not do what is wanted.
+//! The `main-class` of a `java` action counts before this property, as in Oozie.
 
 use super::Failure;
 use crate::executor::context::ActionContext;

@@ -1,9 +1,9 @@
 //! Turns an action element into work: a command, file operations, a mail, a clone, a child workflow job.
 //!
 //! The element comes with its expressions already
-//! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt ([`run_attempt`]),
-//! so that a crash of the runner in its middle is covered by the start protocol. Must never know the store, the graph or
-//! the retry policy.
+//! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt
+//! ([`run_attempt`]), so that a crash of the runner in its middle is covered by the start protocol. Must never know the
+//! store, the graph or the retry policy.
 
 mod arguments;
 mod cluster;

@@ -1,6 +1,7 @@
 //! What the end of an attempt means for its node: OK, ERROR or FAILED, with Oozie's codes and messages.
 //!
-//! What the end of a command means is kept with it (`ending`). Follows decision W29. Decides no retry and no transition.
+//! What the end of a command means is kept with it (`ending`). Follows decision W29. Decides no retry and no
+//! transition.
 
 use std::path::Path;
 

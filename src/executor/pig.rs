@@ -1,7 +1,7 @@
 //! The `pig` action: a script of Pig with its parameters.
 //!
-//! Follows the workflow specification, section 3.2.3, and `PigMain`: the script first, then the parameters, the logs and
-//! the action's own arguments.
+//! Follows the workflow specification, section 3.2.3, and `PigMain`: the script first, then the parameters, the logs
+//! and the action's own arguments.
 
 use super::arguments::{arguments, behind, texts};
 use super::ending::{Ending, FailureRule};

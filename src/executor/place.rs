@@ -1,8 +1,8 @@
 //! Where the work of an action is done: on this machine, or as a job of a Slurm cluster.
 //!
-//! The nearest word counts: the action's own configuration, the job's, the site's for the type of the action, the site's
-//! for all. Decided once, when the action begins, and kept with the work, so that whoever finds the attempt later knows
-//! it. Must never know how a cluster is asked, and touches no file.
+//! The nearest word counts: the action's own configuration, the job's, the site's for the type of the action, the
+//! site's for all. Decided once, when the action begins, and kept with the work, so that whoever finds the attempt
+//! later knows it. Must never know how a cluster is asked, and touches no file.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,8 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Where an action of the type `kind` is worked on. A failure (`IllegalArgumentException`) for a place that does not
-    /// exist, for a type that was sent away by its own name and cannot leave, and for options that cannot be read.
+    /// Where an action of the type `kind` is worked on. A failure (`IllegalArgumentException`) for a place that does
+    /// not exist, for a type that was sent away by its own name and cannot leave, and for options that cannot be read.
     pub(super) fn of(kind: &str, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let of_type = format!("{EXECUTOR}.{kind}");
         let named = nearest(EXECUTOR, context)

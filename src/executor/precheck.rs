@@ -1,7 +1,7 @@
 //! Checks every path of an `fs` action before its first command is executed (decision W6, specification 3.2.4).
 //!
-//! Sources must exist and targets must not, counting what the commands before will have made or removed. Where the earlier
-//! commands leave it open, nothing is refused: the command itself will tell. Changes nothing.
+//! Sources must exist and targets must not, counting what the commands before will have made or removed. Where the
+//! earlier commands leave it open, nothing is refused: the command itself will tell. Changes nothing.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! What the work of an attempt tells besides how it ended: the ids of jobs it started elsewhere, and counters.
 //!
-//! Written by the shim into the attempt's folder before the outcome, read by whoever takes the outcome over. What lies in
-//! that folder is the word of its owner: anything that is no report counts as an empty one.
+//! Written by the shim into the attempt's folder before the outcome, read by whoever takes the outcome over. What lies
+//! in that folder is the word of its owner: anything that is no report counts as an empty one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,8 +83,8 @@ impl Report {
         self.jobs.first().map(String::as_str).filter(|id| id.len() <= LONGEST_ID)
     }
 
-    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups, and
-    /// for `pig` which jobs it has started.
+    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups,
+    /// and for `pig` which jobs it has started.
     pub(crate) fn stats(&self, kind: &str) -> Option<String> {
         let graph = self.job_ids().filter(|_| kind == "pig").map(|ids| {
             let number = ("NUMBER_JOBS".to_owned(), serde_json::json!(self.jobs.len().to_string()));
@@ -101,8 +101,8 @@ impl Report {
         Some(serde_json::Value::Object(members.collect()).to_string())
     }
 
-    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses. None when they have more than `most` bytes: no
-    /// shim writes those.
+    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses. None when they have more than `most`
+    /// bytes: no shim writes those.
     pub(super) fn jobs_as_data(&self, most: usize) -> Option<Properties> {
         let jobs = self.job_ids().filter(|jobs| jobs.len() <= most.min(MOST_WRITTEN))?;
         Some([("hadoopJobs".to_owned(), jobs)].into())
@@ -115,8 +115,8 @@ impl Report {
     }
 }
 
-/// The text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or above
-/// the bound of all if that is less.
+/// The text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or
+/// above the bound of all if that is less.
 fn read_written(folder: &Path, name: &str, limit: usize) -> Result<Result<String, Failure>, Unknown> {
     let limit = limit.min(MOST_WRITTEN);
     // One more than allowed is enough to know that there is too much.

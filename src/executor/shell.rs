@@ -1,7 +1,7 @@
 //! The `shell` action: a command with its files, arguments and environment.
 //!
-//! Follows the shell action's specification and decision W25: the program is a file shipped with the action first, then an
-//! absolute path, then what `PATH` finds. Touches no file; the working folder is filled by the shim.
+//! Follows the shell action's specification and decision W25: the program is a file shipped with the action first, then
+//! an absolute path, then what `PATH` finds. Touches no file; the working folder is filled by the shim.
 
 use super::ending::{CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};

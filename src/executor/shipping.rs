@@ -11,8 +11,8 @@ use crate::executor::context::ActionContext;
 use crate::host::located::{Located, Unlocated};
 use crate::xml::Element;
 
-/// The file that holds an action's configuration in its working folder; nothing else may take its name, and in `lib/` it is
-/// passed over.
+/// The file that holds an action's configuration in its working folder; nothing else may take its name, and in `lib/`
+/// it is passed over.
 pub(super) const CONFIGURATION_FILE: &str = "action.xml";
 
 /// The names in the working folder and what they lead to.
@@ -83,8 +83,8 @@ struct Entry {
     is_named_by_itself: bool,
 }
 
-/// The place on this machine of a path in an action: a relative one is in the application's folder, an absolute one without
-/// scheme in the application's store (decision W30).
+/// The place on this machine of a path in an action: a relative one is in the application's folder, an absolute one
+/// without scheme in the application's store (decision W30).
 pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<Located, Unlocated> {
     context.mounts.locate(path, context.application)
 }

@@ -1,8 +1,8 @@
 //! The options of a `spark-opts` element: one text that becomes arguments of `spark-submit`.
 //!
-//! Follows `SparkArgsExtractor`: an option begins at each word that starts with `--`; what stands between its name and the
-//! next option is one value, however many blanks it holds; a value that is wholly in quotation marks loses them, that of a
-//! property (`--conf name="a b"`) too; `--name=value` is an option with its value.
+//! Follows `SparkArgsExtractor`: an option begins at each word that starts with `--`; what stands between its name and
+//! the next option is one value, however many blanks it holds; a value that is wholly in quotation marks loses them,
+//! that of a property (`--conf name="a b"`) too; `--name=value` is an option with its value.
 
 /// Options in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,8 @@ fn parts(text: &str) -> Vec<&str> {
     starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim()).filter(|part| !part.is_empty()).collect()
 }
 
-/// A value without the quotation marks around the whole of it, or around the whole of what follows the name of a property.
+/// A value without the quotation marks around the whole of it, or around the whole of what follows the name of a
+/// property.
 fn unquoted(value: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
     let (name, quoted) = match value.split_once('=') {

@@ -24,8 +24,8 @@ struct Unfilled {
 }
 
 /// Fills the working folder of the attempt in `folder`, until somebody asks it to end. A file that is to be shipped and
-/// does not exist is JA008. What the machine refuses for the moment, such as room, is waited for, and the folder is filled
-/// again from the beginning: nothing has run in it yet.
+/// does not exist is JA008. What the machine refuses for the moment, such as room, is waited for, and the folder is
+/// filled again from the beginning: nothing has run in it yet.
 pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
     let directory = &work.line.directory;
     let mut patience = Patience::new(folder);

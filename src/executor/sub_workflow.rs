@@ -24,7 +24,8 @@ pub(crate) const LIBRARY: &str = "oozie.wf.application.lib";
 pub(crate) struct ParentJob<'a> {
     /// The id of the parent job.
     pub(crate) id: &'a str,
-    /// The id of the action with its run, `<action id>@<run>`; a child that has it already is adopted, not started twice.
+    /// The id of the action with its run, `<action id>@<run>`; a child that has it already is adopted, not started
+    /// twice.
     pub(crate) recovery_id: &'a str,
     /// The configuration of the parent job.
     pub(crate) configuration: &'a Properties,
@@ -89,8 +90,8 @@ fn library(parent: &ParentJob<'_>) -> Option<String> {
     (!uris.is_empty()).then_some(uris)
 }
 
-/// A path without scheme is in the store of the parent's application (decision W30); a relative one is looked for in the
-/// folder of that application, then in the user's home (decision W24).
+/// A path without scheme is in the store of the parent's application (decision W30); a relative one is looked for in
+/// the folder of that application, then in the user's home (decision W24).
 fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
     let in_application = parent.application.uri_of(app_path);
     if app_path.starts_with('/') || app_path.contains(':') {

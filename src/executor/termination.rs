@@ -1,8 +1,8 @@
 //! A shim that its cluster ends: SIGTERM to it is a request to end the attempt.
 //!
 //! On one machine only the processes of the command are signalled, and the shim lives on to end what the command has
-//! started elsewhere and to write the outcome. A cluster signals the shim as well (it was cancelled, or its time is over)
-//! and soon kills it; here it is made to live as long as it is let. Knows no type of action.
+//! started elsewhere and to write the outcome. A cluster signals the shim as well (it was cancelled, or its time is
+//! over) and soon kills it; here it is made to live as long as it is let. Knows no type of action.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -19,7 +19,8 @@ use crate::host::termination::Termination;
 
 /// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long the signal may reach the supervisor after it has reached the command: a cluster signals one after the other.
+/// How long the signal may reach the supervisor after it has reached the command: a cluster signals one after the
+/// other.
 const SIGNALS_APART: Duration = Duration::from_secs(1);
 /// The code of work that was taken away.
 const TAKEN_AWAY: &str = "JA017";

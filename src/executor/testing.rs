@@ -88,8 +88,8 @@ impl Sandbox {
     }
 }
 
-/// Compares the command line that was planned, with `WORK` for the working folder and `APP` for the application's, or the
-/// beginning of the code and the message of the failure.
+/// Compares the command line that was planned, with `WORK` for the working folder and `APP` for the application's, or
+/// the beginning of the code and the message of the failure.
 pub(super) fn check_line(planned: Result<Task, Failure>, expect: Result<&[&str], &str>) {
     match (planned, expect) {
         (Ok(task), Ok(expect)) => assert_eq!(line(&task), expect),

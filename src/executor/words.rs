@@ -1,8 +1,8 @@
 //! Texts that hold several words: options in a site file or a definition.
 //!
-//! Words are split as a shell splits them, but nothing is expanded. Between `'` everything stays as it is; between `"` a
-//! backslash has a meaning before few letters only; elsewhere a backslash keeps the next letter. What those few letters
-//! are is the only thing in which a shell and Oozie's own splitter differ. Knows no action.
+//! Words are split as a shell splits them, but nothing is expanded. Between `'` everything stays as it is; between `"`
+//! a backslash has a meaning before few letters only; elsewhere a backslash keeps the next letter. What those few
+//! letters are is the only thing in which a shell and Oozie's own splitter differ. Knows no action.
 
 /// Why a text has no words, as part of a refusal.
 pub(super) const OPEN_END: &str = "a quotation mark is not closed or a backslash stands at the end";

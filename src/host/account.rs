@@ -1,8 +1,7 @@
 //! The users of the machine, and becoming one of them.
 //!
 //! Only root can work for others. Its shims become the owner of their attempt's folder before they do anything else, so
-//! which user that is was decided when the folder was handed over. Knows the user table and the group table, not the
-//! users of a directory service.
+//! which user that is was decided when the folder was handed over. `user_table` looks users up.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,8 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
 use super::deletion::Clearing;
-use super::found::{self, Found, Verdict, cannot_read, verdict};
-use super::processes;
+use super::found::{self, Found};
+use super::{processes, user_table};
 use crate::error::{Error, ErrorCode};
 
 /// A user of the machine.
@@ -26,11 +25,12 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// The owner of a file, whom the user table need not know; then with the group of the file. As [`all`].
+    /// The owner of a file, whom the machine need not know; then with the group of the file. As
+    /// [`user_table::named`].
     pub(super) fn of_owner(uid: u32, gid: u32) -> Result<Self, Error> {
         let unknown =
             || Self { name: uid.to_string(), uid, gid, home: PathBuf::from("/"), shell: "/bin/sh".to_owned() };
-        Ok(numbered(uid)?.unwrap_or_else(unknown))
+        Ok(user_table::numbered(uid)?.unwrap_or_else(unknown))
     }
 }
 
@@ -49,47 +49,6 @@ pub(crate) fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Every user that the user table knows. H0110, H0113 when the table cannot be read: then nobody is unknown.
-pub(crate) fn all() -> Result<Vec<Account>, Error> {
-    Ok(table("/etc/passwd")?.lines().filter_map(account).collect())
-}
-
-/// The user of a name; as [`all`].
-pub(crate) fn named(name: &str) -> Result<Option<Account>, Error> {
-    Ok(all()?.into_iter().find(|account| account.name == name))
-}
-
-/// The user of a number; as [`all`].
-pub(crate) fn numbered(uid: u32) -> Result<Option<Account>, Error> {
-    Ok(all()?.into_iter().find(|account| account.uid == uid))
-}
-
-/// The text of the group table; as [`all`].
-pub(crate) fn group_table() -> Result<String, Error> {
-    table("/etc/group")
-}
-
-/// The text of a table of the system; an empty one where there is none.
-fn table(path: &str) -> Result<String, Error> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) if verdict(&error) == Verdict::Absent => Ok(String::new()),
-        Err(error) => Err(cannot_read(Path::new(path), &error)),
-    }
-}
-
-fn account(line: &str) -> Option<Account> {
-    let fields: Vec<&str> = line.split(':').collect();
-    let [name, _, uid, gid, _, home, ref rest @ ..] = fields[..] else { return None };
-    Some(Account {
-        name: name.to_owned(),
-        uid: uid.parse().ok()?,
-        gid: gid.parse().ok()?,
-        home: PathBuf::from(home),
-        shell: rest.first().filter(|shell| !shell.is_empty()).map_or("/bin/sh", |shell| *shell).to_owned(),
-    })
-}
-
 /// Who may have written a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writer {
@@ -99,24 +58,6 @@ pub(crate) enum Writer {
     Owner,
     /// One of the two.
     Either,
-}
-
-/// The groups that a group table says a user belongs to, with the user's own.
-fn groups_of(table: &str, account: &Account) -> Vec<u32> {
-    let member = |line: &str| {
-        let fields: Vec<&str> = line.split(':').collect();
-        let [_, _, gid, members] = fields[..] else { return None };
-        members.split(',').any(|member| member == account.name).then(|| gid.parse().ok())?
-    };
-    let mut groups: Vec<u32> = table.lines().filter_map(member).chain([account.gid]).collect();
-    groups.sort_unstable();
-    groups.dedup();
-    groups
-}
-
-/// The groups of a user, as the group table says; as [`all`].
-pub(crate) fn groups(account: &Account) -> Result<Vec<u32>, Error> {
-    Ok(groups_of(&group_table()?, account))
 }
 
 /// Gives the folder of an attempt to a user: the folders from `top` down to it may be entered by everyone and listed by
@@ -155,8 +96,8 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     taken.transpose().map(drop).map_err(refuse)
 }
 
-/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true. Where
-/// the machine cannot say, nobody owns anything.
+/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
+/// Where the machine cannot say, nobody owns anything.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     if !is_root() {
         return true;
@@ -167,8 +108,8 @@ pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     }
 }
 
-/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's or the
-/// folder is: then nothing can be read that could not be read otherwise.
+/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's
+/// or the folder is: then nothing can be read that could not be read otherwise.
 pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io::Result<bool> {
     let owner = fs::metadata(folder)?.uid();
     if !is_root() || owner == own_uid() {
@@ -183,14 +124,14 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
     })
 }
 
-/// The user that a folder was handed over to; `None` when it is this process's own, or the user table does not know its
+/// The user that a folder was handed over to; `None` when it is this process's own, or the machine does not know its
 /// owner.
 ///
 /// # Errors
 /// H0110, H0113 when the machine cannot say.
 pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
     let owner = found::metadata(folder).known()?.map_or(0, |metadata| metadata.uid());
-    if is_root() && owner != 0 { numbered(owner) } else { Ok(None) }
+    if is_root() && owner != 0 { user_table::numbered(owner) } else { Ok(None) }
 }
 
 /// Changes the owner of a file or a folder itself, never of what a link leads to.
@@ -199,10 +140,10 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
     chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW).map_err(Into::into)
 }
 
-/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed over.
-/// H0110, H0113 when the group table cannot be read.
+/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed
+/// over. H0110, H0113 when the machine cannot say which groups the user has.
 pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
-    let groups = groups(account)?;
+    let groups = user_table::groups(account)?;
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
             let bit = match (metadata.uid() == account.uid, groups.contains(&metadata.gid())) {
@@ -223,8 +164,8 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
 }
 
 /// Becomes the owner of a file or folder, with the owner's groups, for good, and answers who that is; `None` when this
-/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any thread is
-/// started. May be called again after H0110.
+/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any
+/// thread is started. May be called again after H0110.
 ///
 /// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it
 /// refuses.
@@ -243,7 +184,7 @@ pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
 fn turn_into(account: &Account) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let groups: Vec<Gid> = groups(account)?.into_iter().map(Gid::from_raw).collect();
+    let groups: Vec<Gid> = user_table::groups(account)?.into_iter().map(Gid::from_raw).collect();
     let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
@@ -266,18 +207,6 @@ fn turn_into(_: &Account) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reads_the_tables() {
-        let ada = account("ada:x:1000:1001:Ada,,,:/home/ada:/bin/bash").unwrap();
-        assert_eq!((ada.uid, ada.gid, ada.home.as_path()), (1000, 1001, Path::new("/home/ada")));
-        assert_eq!(account("svc:x:7:7::/var/svc:").unwrap().shell, "/bin/sh");
-        for line in ["", "ada", "ada:x:many:1::/home/ada:"] {
-            assert_eq!(account(line), None, "{line}");
-        }
-        let table = "root:x:0:\nops:x:50:bob,ada\nadam:x:51:adam\nada:x:1001:\nbad\nbig:x:many:ada";
-        assert_eq!(groups_of(table, &ada), [50, 1001]);
-    }
 
     #[test]
     fn a_folder_that_is_taken_back_keeps_nothing_of_its_owners() {

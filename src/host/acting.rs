@@ -3,14 +3,14 @@
 //! Root's ticks, runners and reruns touch files for the jobs of others: what they read, create and delete there is done
 //! by a thread that has the user's rights, so that no link and no path that a user chooses reaches what the user cannot
 //! reach. The real user stays root's, and so does everything that the thread has open already. What works for a user as
-//! long as it lives (a shim, a whole process on another's database) becomes the user for good: `account`. Must never know
-//! what is done meanwhile.
+//! long as it lives (a shim, a whole process on another's database) becomes the user for good: `account`. Must never
+//! know what is done meanwhile.
 
 use super::account::{self, Account};
 use crate::error::Error;
 
-/// Does `work` with the rights of a user and of the user's groups; with this process's own where the user is the one that it
-/// works for. Threads that `work` starts have the same rights.
+/// Does `work` with the rights of a user and of the user's groups; with this process's own where the user is the one
+/// that it works for. Threads that `work` starts have the same rights.
 ///
 /// H0153 when the system refuses; then nothing was done.
 pub(crate) fn act_as<T>(account: &Account, work: impl FnOnce() -> T) -> Result<T, Error> {
@@ -29,8 +29,9 @@ mod rights {
     use rustix::process::{getegid, geteuid, getgroups};
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    use super::{Account, account};
+    use super::Account;
     use crate::error::{Error, ErrorCode};
+    use crate::host::user_table;
 
     /// The rights that the thread had before, which it has again when this is dropped.
     pub(super) struct Borrowed {
@@ -46,7 +47,7 @@ mod rights {
                     .help("howdah touches the files of a user's job with that user's rights, which takes root's own")
                     .passing(true)
             };
-            let groups: Vec<Gid> = account::groups(account)?.into_iter().map(Gid::from_raw).collect();
+            let groups: Vec<Gid> = user_table::groups(account)?.into_iter().map(Gid::from_raw).collect();
             let before = Self { user: geteuid(), group: getegid(), groups: getgroups().map_err(refuse)? };
             // From here on whatever is refused is taken back when `before` is dropped.
             let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
@@ -60,8 +61,8 @@ mod rights {
 
     impl Drop for Borrowed {
         fn drop(&mut self) {
-            // The user first: only root may change groups. A thread with too few rights is refused what it does next; one
-            // with the wrong groups would not be.
+            // The user first: only root may change groups. A thread with too few rights is refused what it does next;
+            // one with the wrong groups would not be.
             let restored = set_thread_res_uid(None, self.user, None)
                 .and_then(|()| set_thread_res_gid(None, self.group, None))
                 .and_then(|()| set_thread_groups(&self.groups));
@@ -76,6 +77,7 @@ mod rights {
 
     use super::Account;
     use crate::error::{Error, ErrorCode};
+    use crate::host::user_table;
 
     pub(super) struct Borrowed;
 

@@ -62,9 +62,9 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// Makes `to`, where nothing may be yet, a folder with the content of the archive at `from`; a link to it when its name is
-/// that of no archive, or when it is a folder. `false` when `stop` said so in between. Fails above [`MOST_ENTRIES`] and
-/// [`MOST_BYTES`], and for an archive that is no plain file.
+/// Makes `to`, where nothing may be yet, a folder with the content of the archive at `from`; a link to it when its name
+/// is that of no archive, or when it is a folder. `false` when `stop` said so in between. Fails above [`MOST_ENTRIES`]
+/// and [`MOST_BYTES`], and for an archive that is no plain file.
 pub(crate) fn unpack(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
     let budget = Budget { entries: Cell::new(MOST_ENTRIES), bytes: Cell::new(MOST_BYTES), stop };
     match unpack_within(&budget, from, to) {

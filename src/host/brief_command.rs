@@ -70,8 +70,8 @@ pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_o
     Ok(Answer { status, said })
 }
 
-/// Writes the command's standard input from a thread of its own: it may never read it. The system's own words when there is
-/// no thread to be had.
+/// Writes the command's standard input from a thread of its own: it may never read it. The system's own words when
+/// there is no thread to be had.
 pub(super) fn feed(child: &mut Child, input: String) -> io::Result<()> {
     let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
     if input.is_empty() {
@@ -91,8 +91,8 @@ pub(super) fn end(child: &mut Child) {
     let _ = child.kill().and_then(|()| child.wait());
 }
 
-/// Reads the command's output to its end, and answers the beginning of it. The system's own words when there is no thread to
-/// be had.
+/// Reads the command's output to its end, and answers the beginning of it. The system's own words when there is no
+/// thread to be had.
 pub(super) fn collect(reader: PipeReader, most: u64) -> io::Result<mpsc::Receiver<Printed>> {
     let (sender, receiver) = mpsc::channel();
     let read = move || {

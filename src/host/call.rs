@@ -1,5 +1,5 @@
-//! A program that is asked something while its caller goes on: started, looked at from time to time, ended when it takes
-//! too long.
+//! A program that is asked something while its caller goes on: started, looked at from time to time, ended when it
+//! takes too long.
 //!
 //! Reads no shell line: the program gets its arguments as they are, exactly the environment it is given, a text as its
 //! standard input, and what it prints is collected up to a bound. Must never know what is asked.
@@ -53,8 +53,9 @@ struct Ended {
     failure: Option<String>,
 }
 
-/// What a program answered: its whole standard output when it ended with 0; otherwise what it said on standard error, or
-/// why it ended when it said nothing. Output that is cut, or has no end, is a failure: nothing may be concluded from it.
+/// What a program answered: its whole standard output when it ended with 0; otherwise what it said on standard error,
+/// or why it ended when it said nothing. Output that is cut, or has no end, is a failure: nothing may be concluded from
+/// it.
 pub(crate) type Answer = Result<String, String>;
 
 impl Call {
@@ -127,8 +128,8 @@ impl Call {
         Some(Ended { seen: Instant::now(), failure })
     }
 
-    /// The process, to be waited for; `None` when it has ended, and while the process table cannot be read: its answer is
-    /// polled all the same.
+    /// The process, to be waited for; `None` when it has ended, and while the process table cannot be read: its answer
+    /// is polled all the same.
     pub(crate) fn process(&self) -> Option<Identity> {
         i32::try_from(self.child.id()).ok().and_then(|pid| Identity::of(pid).known().ok().flatten())
     }

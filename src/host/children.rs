@@ -15,8 +15,8 @@ use crate::error::{Error, ErrorCode};
 pub(crate) struct Children(Vec<Child>);
 
 impl Children {
-    /// Starts howdah itself with `arguments` (a hidden verb), detached from the terminal: standard input is empty, output
-    /// and errors are appended to `log`. Returns the new process's number. H0140, H0111.
+    /// Starts howdah itself with `arguments` (a hidden verb), detached from the terminal: standard input is empty,
+    /// output and errors are appended to `log`. Returns the new process's number. H0140, H0111.
     pub(crate) fn spawn_howdah<S: AsRef<OsStr>>(&mut self, arguments: &[S], log: &Path) -> Result<u32, Error> {
         let child = howdah(arguments, log)?.spawn().map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let pid = child.id();
@@ -31,8 +31,8 @@ impl Children {
     }
 }
 
-/// Howdah itself with `arguments` (a hidden verb), not yet started: standard input is empty, output and errors are appended
-/// to `log`. H0140, H0111.
+/// Howdah itself with `arguments` (a hidden verb), not yet started: standard input is empty, output and errors are
+/// appended to `log`. H0140, H0111.
 pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Command, Error> {
     let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
     let program = environment::current_program().map_err(refuse)?;

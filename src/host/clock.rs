@@ -88,8 +88,8 @@ impl Clock for SystemClock {
     }
 }
 
-/// By how many seconds a test wants the clock to be wrong: the file that `HOWDAH_TEST_CLOCK` names says it anew at every look,
-/// so that a clock can be set while a process runs.
+/// By how many seconds a test wants the clock to be wrong: the file that `HOWDAH_TEST_CLOCK` names says it anew at
+/// every look, so that a clock can be set while a process runs.
 #[cfg(debug_assertions)]
 fn test_error() -> i64 {
     let file = environment::variable("HOWDAH_TEST_CLOCK");

@@ -86,8 +86,8 @@ pub(crate) struct NotStarted {
     pub(crate) error: Option<io::Error>,
 }
 
-/// The outcome of a command that was not started: JA018, but JA009, which has it started again, where the machine was in the
-/// way and not the command.
+/// The outcome of a command that was not started: JA018, but JA009, which has it started again, where the machine was
+/// in the way and not the command.
 pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> Outcome {
     let code = if error.is_some_and(found::may_pass) { "JA009" } else { "JA018" };
     Outcome::Failed { code: code.to_owned(), message: why.to_owned() }
@@ -180,8 +180,8 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
     Ok(Running { identity })
 }
 
-/// The file that `program`, a name, means in the folders of `path`; `None` when it is no name or nowhere. Found here because the
-/// system's own search is made in a copy of this process, which costs more than the start of the command.
+/// The file that `program`, a name, means in the folders of `path`; `None` when it is no name or nowhere. Found here
+/// because the system's own search is made in a copy of this process, which costs more than the start of the command.
 ///
 /// # Errors
 /// Fails when the machine cannot say whether the program is in a folder: the one in the next folder may be another one.

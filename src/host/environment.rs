@@ -13,6 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::account::{self, Account};
 use super::fault::failing_point;
 use super::found::{self, Found, Unknown, cannot_read};
+use super::user_table;
 use crate::error::Error;
 
 /// Where every Unix has random bytes.
@@ -47,8 +48,8 @@ pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) ->
     shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
 }
 
-/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it was
-/// started with the right one.
+/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it
+/// was started with the right one.
 pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
     let owner = OWNER.get()?;
     let own = texts().into_iter().filter(|(name, _)| name.starts_with(OWN));
@@ -100,7 +101,7 @@ pub(crate) fn user_name() -> Result<String, Error> {
     if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
         return Ok(name.clone());
     }
-    let named = account::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
+    let named = user_table::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
     let name = named.unwrap_or_else(|| uid.to_string());
     *known = Some((uid, name.clone()));
     Ok(name)
@@ -110,24 +111,19 @@ pub(crate) fn user_name() -> Result<String, Error> {
 pub(crate) fn home() -> Result<Option<PathBuf>, Error> {
     match absolute("HOME") {
         Some(home) => Ok(Some(home)),
-        None => Ok(account::numbered(account::own_uid())?.map(|own| own.home)),
+        None => Ok(user_table::numbered(account::own_uid())?.map(|own| own.home)),
     }
 }
 
-/// The home folders of everyone the user table knows, and the user's own; as [`home`].
-pub(crate) fn all_homes() -> Result<Vec<PathBuf>, Error> {
-    Ok(account::all()?.into_iter().map(|user| user.home).chain(home()?).collect())
+/// The home folders of everyone the local user table names, and the user's own; as [`home`].
+pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
+    Ok(user_table::local_homes()?.into_iter().chain(home()?).collect())
 }
 
-/// The number of a group by name or by number; `None` when the group table does not know the name. H0110, H0113 when the
-/// table cannot be read.
+/// The number of a group by name or by number; `None` when the machine does not know the name. H0110, H0113 when it
+/// cannot say.
 pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
-    let table = account::group_table()?;
-    let named = table.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        (fields.next()? == group).then(|| fields.nth(1)?.parse().ok())?
-    });
-    Ok(named.or_else(|| group.parse().ok()))
+    Ok(user_table::group_named(group)?.or_else(|| group.parse().ok()))
 }
 
 /// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.
@@ -176,8 +172,8 @@ pub(crate) fn milliseconds() -> u16 {
     since_epoch.map_or(0, |time| u16::try_from(time.subsec_millis()).unwrap_or(0))
 }
 
-/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be had, as
-/// when this process has too many files open.
+/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be
+/// had, as when this process has too many files open.
 pub(crate) fn random_token() -> Result<String, Error> {
     random_name().map_err(|error| cannot_read(Path::new(RANDOMNESS), &error))
 }
@@ -192,8 +188,8 @@ pub(super) fn random_name() -> io::Result<String> {
 /// The id of the boot on a machine that gives its boots no ids.
 pub(crate) const NO_BOOT_ID: &str = "unknown";
 
-/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where the
-/// machine has none.
+/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where
+/// the machine has none.
 ///
 /// # Errors
 /// Fails when it cannot be read at this moment; the next call reads it again.

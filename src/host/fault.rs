@@ -1,8 +1,8 @@
 //! Places where a test may make the process die, to prove that nothing is lost or done twice.
 //!
-//! In a build with debug assertions `HOWDAH_FAULT=name` (or `name:N`, the N-th time) kills the process with SIGKILL at the
-//! point of that name. With `HOWDAH_FAULT_LEDGER=FILE` the times are counted over all processes, one byte of the file
-//! for each, so that exactly one of them dies. In a release build every point is empty.
+//! In a build with debug assertions `HOWDAH_FAULT=name` (or `name:N`, the N-th time) kills the process with SIGKILL at
+//! the point of that name. With `HOWDAH_FAULT_LEDGER=FILE` the times are counted over all processes, one byte of the
+//! file for each, so that exactly one of them dies. In a release build every point is empty.
 //!
 //! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes what the machine is asked at the point of that name fail instead, from its
 //! FROM-th to its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.

@@ -1,9 +1,10 @@
 //! Many processes of howdah from one that was started for it, so that the price of a start is paid once.
 //!
-//! A new program costs the kernel several times what a fork of a small process costs: the file is mapped, its libraries are
-//! found and bound, its pages come in one by one. The nursery is a process with one thread, no database, no lock and no file
-//! but its standard ones; it forks a child for each folder that is written to its standard input, answers with the child's
-//! number and ends with the input. Its children are processes in their own right and outlive it. Must never know what they do.
+//! A new program costs the kernel several times what a fork of a small process costs: the file is mapped, its libraries
+//! are found and bound, its pages come in one by one. The nursery is a process with one thread, no database, no lock
+//! and no file but its standard ones; it forks a child for each folder that is written to its standard input, answers
+//! with the child's number and ends with the input. Its children are processes in their own right and outlive it. Must
+//! never know what they do.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -52,11 +53,11 @@ impl Nursery {
         Self { arguments, log, process: None }
     }
 
-    /// Starts a process for each folder and answers their numbers in order, `None` for each that could not be started, and why
-    /// there are such (H0140, H0111).
+    /// Starts a process for each folder and answers their numbers in order, `None` for each that could not be started,
+    /// and why there are such (H0140, H0111).
     ///
-    /// When the nursery dies in between, another one starts processes for those folders again of which nothing was heard:
-    /// two may then have one folder.
+    /// When the nursery dies in between, another one starts processes for those folders again of which nothing was
+    /// heard: two may then have one folder.
     pub(crate) fn start(&mut self, folders: &[&Path]) -> (Vec<Option<i32>>, Option<Error>) {
         let mut begun = Vec::with_capacity(folders.len());
         let mut refusal = None;
@@ -117,7 +118,8 @@ impl Process {
         Ok(Self { child, requests, answers })
     }
 
-    /// Adds the numbers of the new processes to `begun`; the nursery's own words when it cannot fork. H0140 when it is gone.
+    /// Adds the numbers of the new processes to `begun`; the nursery's own words when it cannot fork. H0140 when it is
+    /// gone.
     fn start(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> Result<Option<String>, Error> {
         self.ask(folders, begun).map_err(|error| Error::new(ErrorCode::H0140, error))
     }
@@ -148,8 +150,8 @@ impl Process {
     }
 }
 
-/// The nursery itself: forks a child for each folder that is requested. Answers `None` when the requests end and, in each
-/// child, the child's folder; standard input is then empty, and standard output goes where errors go.
+/// The nursery itself: forks a child for each folder that is requested. Answers `None` when the requests end and, in
+/// each child, the child's folder; standard input is then empty, and standard output goes where errors go.
 ///
 /// To be called before any thread is started: a fork leaves them behind.
 ///

@@ -1,7 +1,7 @@
 //! What the machine answers when it is asked for something: it is there, it is not, or the machine cannot say.
 //!
-//! The third answer is never one of the first two: what is unknown changes nothing, and is asked again. Only this module
-//! decides which failure of the system is a definite answer, and which one may pass.
+//! The third answer is never one of the first two: what is unknown changes nothing, and is asked again. Only this
+//! module decides which failure of the system is a definite answer, and which one may pass.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -81,8 +81,8 @@ impl Unknown {
     }
 }
 
-/// The codes are those of [`cannot_read`]. Also what the system refuses is asked again here: of the files of our own nothing is
-/// concluded from that.
+/// The codes are those of [`cannot_read`]. Also what the system refuses is asked again here: of the files of our own
+/// nothing is concluded from that.
 impl From<Unknown> for Error {
     fn from(told: Unknown) -> Self {
         if told.is_refused {

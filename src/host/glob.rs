@@ -1,7 +1,7 @@
 //! Finds the files that a pattern names, step by step, within a bound.
 //!
-//! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that begin with a
-//! dot are matched too. A step that exists under its literal name is taken literally.
+//! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that begin
+//! with a dot are matched too. A step that exists under its literal name is taken literally.
 
 use std::ffi::OsStr;
 use std::fs;

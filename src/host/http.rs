@@ -45,8 +45,8 @@ impl HttpClient {
         if status == 200 { Ok(()) } else { Err(format!("the receiver answered {status} instead of 200")) }
     }
 
-    /// The text of an answer with status 200, at most `limit` bytes of it, asked for without a proxy; in words why there
-    /// is none otherwise.
+    /// The text of an answer with status 200, at most `limit` bytes of it, asked for without a proxy; in words why
+    /// there is none otherwise.
     pub(crate) fn text(&self, url: &str, limit: u64) -> Result<String, String> {
         let mut answer = self.agent(None).get(url).call().map_err(|error| self.explain(&error))?;
         match answer.status().as_u16() {

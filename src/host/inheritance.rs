@@ -1,7 +1,7 @@
 //! What a process has from the one that started it and does not keep: open files, and the right of others to write.
 //!
-//! An open file of the caller would reach the commands of other users, and a lock on it would be held as long as a runner
-//! lives. Only standard input, output and error stay. Must never know what the process is for.
+//! An open file of the caller would reach the commands of other users, and a lock on it would be held as long as a
+//! runner lives. Only standard input, output and error stay. Must never know what the process is for.
 
 use std::fs;
 

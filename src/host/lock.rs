@@ -29,7 +29,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Said, not left to the closing of the file: a process that another thread is about to start has it open as well.
+        // Said, not left to the closing of the file: a process that another thread is about to start has it open as
+        // well.
         let _ = self.file.unlock();
     }
 }

@@ -1,4 +1,5 @@
-//! The machine: clock, files, locks, processes, environment, memory, and who is told something over the network. Decides nothing.
+//! The machine: clock, files, locks, processes, environment, memory, and who is told something over the network.
+//! Decides nothing.
 //!
 //! Must never know a definition, a
 //! job or a database: it imports only `error` and `model`, and answers what is there and whether it is alive.
@@ -42,6 +43,7 @@ pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
 mod tree;
+pub(crate) mod user_table;
 pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

@@ -2,7 +2,8 @@
 //!
 //! A mount `hdfs://foo:8020=/data/foo` lends a URI prefix a folder; the longest prefix on a
 //! path boundary wins. `file:///x`, `file:/x` and plain absolute paths need no mount. To which store a path without a
-//! scheme belongs was decided before, by `located`. Looks at no file: whether a path exists is `presence`. Escapes such as `%20` stay literal, as Hadoop's paths keep them.
+//! scheme belongs was decided before, by `located`. Looks at no file: whether a path exists is `presence`. Escapes such
+//! as `%20` stay literal, as Hadoop's paths keep them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

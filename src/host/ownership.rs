@@ -1,9 +1,9 @@
 //! Whether the files of a database are those of the user who works on it.
 //!
-//! Root believes what stands in a database: whose jobs there are and what their commands are. So it works on its own files
-//! alone; on another user's as that user. What stands beside a database under a name that howdah opens must be no link, and no
-//! other user's: a log of transactions that somebody else has put there would be read as part of the database. Must never know
-//! what is in the files.
+//! Root believes what stands in a database: whose jobs there are and what their commands are. So it works on its own
+//! files alone; on another user's as that user. What stands beside a database under a name that howdah opens must be no
+//! link, and no other user's: a log of transactions that somebody else has put there would be read as part of the
+//! database. Must never know what is in the files.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -11,11 +11,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::account::{self, Account};
-use super::{environment, found};
+use super::{environment, found, user_table};
 use crate::error::{Error, ErrorCode};
 
-/// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is then
-/// that user's too. A link leads to the file whose owner counts. To be called before any thread is started.
+/// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is
+/// then that user's too. A link leads to the file whose owner counts. To be called before any thread is started.
 ///
 /// H0140 when the system refuses.
 pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
@@ -31,8 +31,8 @@ pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses (H0100) a database that is no regular file, and what stands beside it when it is a link; for root also what belongs
-/// to another user. What is not there is in order.
+/// Refuses (H0100) a database that is no regular file, and what stands beside it when it is a link; for root also what
+/// belongs to another user. What is not there is in order.
 pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
     let refuse = |why: String| Error::with(ErrorCode::H0100, &[&database.display(), &why]);
     if let Ok(metadata) = fs::metadata(database) {
@@ -51,8 +51,8 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
         };
         let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
         if let Some(why) = why {
-            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep the \
-                        database in a folder where nobody else may write";
+            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep \
+                        the database in a folder where nobody else may write";
             return Err(refuse(format!("[{}] stands beside it, and {why}", path.display())).help(help));
         }
     }
@@ -73,7 +73,7 @@ fn foreign(metadata: &Metadata) -> Option<String> {
     if account::effective_uid() != 0 || metadata.uid() == 0 {
         return None;
     }
-    let known = account::numbered(metadata.uid()).ok().flatten();
+    let known = user_table::numbered(metadata.uid()).ok().flatten();
     let owner = known.map_or_else(|| metadata.uid().to_string(), |Account { name, .. }| name);
     Some(format!("it belongs to user [{owner}]"))
 }

@@ -1,7 +1,7 @@
 //! A command that this process feeds and listens to through pipes.
 //!
-//! Follows step 3 of the start protocol as `command` does: exactly the environment it is given, and a process group of its
-//! own in the session of the shim, so that whoever kills the attempt reaches it. Knows nothing of what flows.
+//! Follows step 3 of the start protocol as `command` does: exactly the environment it is given, and a process group of
+//! its own in the session of the shim, so that whoever kills the attempt reaches it. Knows nothing of what flows.
 
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -20,7 +20,8 @@ use crate::model::partition::HCATALOG;
 
 /// How many siblings are asked for one by one before their parent is listed; listed again at each fourfold.
 const SIBLINGS_BEFORE_LISTING: usize = 16;
-/// A listing is given up after this many entries per sibling asked for: reading an entry costs about a fourth of a look-up.
+/// A listing is given up after this many entries per sibling asked for: reading an entry costs about a fourth of a
+/// look-up.
 const ENTRIES_PER_SIBLING: usize = 8;
 
 /// What is known of a path at this tick.

@@ -1,7 +1,7 @@
 //! Scripts without a first line that names their interpreter, which `/bin/sh` runs (decision W32).
 //!
-//! The system itself refuses them; every shell hands them to `/bin/sh`. Touches no file but to look at the beginning of one
-//! that was refused.
+//! The system itself refuses them; every shell hands them to `/bin/sh`. Touches no file but to look at the beginning of
+//! one that was refused.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,8 @@ const SHELL: &str = "/bin/sh";
 /// Bytes at the beginning in which a text has no zero.
 const LOOKED_AT: u64 = 512;
 
-/// Whether the system refused to run `file` with `error` because it is a text. A program of another kind of machine is none.
+/// Whether the system refused to run `file` with `error` because it is a text. A program of another kind of machine is
+/// none.
 pub(super) fn is_refused(file: &Path, error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
         && files::open_regular(file)

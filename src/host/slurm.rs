@@ -1,10 +1,10 @@
 //! What is said to Slurm's client programs, and what their answers mean.
 //!
 //! Jobs are sent with `sbatch`, looked at with `squeue` and ended with `scancel`; all of them are called aside
-//! ([`Call`]), because a controller that is away lets them wait for many seconds. A job is known by its comment, which is
-//! the token of its attempt, and by its number. For an attempt that was handed over to another user they are called as
-//! that user, so no option and no number in the folder reaches further than its owner could. Must never know what a job
-//! works on, nor what is to be done about it.
+//! ([`Call`]), because a controller that is away lets them wait for many seconds. A job is known by its comment, which
+//! is the token of its attempt, and by its number. For an attempt that was handed over to another user they are called
+//! as that user, so no option and no number in the folder reaches further than its owner could. Must never know what a
+//! job works on, nor what is to be done about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,7 +25,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The variables that the programs get of this process's: where the cluster is, and nothing of a job that howdah itself
 /// may run in.
 const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SLURM_CONF"];
-/// Words of failures that pass: the controller is away, not to be found or overrun, or the user has as many jobs there as they may.
+/// Words of failures that pass: the controller is away, not to be found or overrun, or the user has as many jobs there
+/// as they may.
 const PASSING: [&str; 9] = [
     "connect",
     "contact",
@@ -74,8 +75,8 @@ pub(crate) struct Job {
 }
 
 impl Programs {
-    /// The programs that the site's properties `howdah.command.sbatch` and so on and `howdah.slurm.command` name, otherwise
-    /// those on the `PATH` and this program's own file.
+    /// The programs that the site's properties `howdah.command.sbatch` and so on and `howdah.slurm.command` name,
+    /// otherwise those on the `PATH` and this program's own file.
     pub(crate) fn of(site: &Properties) -> Self {
         let named = |property: &str| site.get(property).map(|path| path.trim()).filter(|path| !path.is_empty());
         let program = |name: &str| named(&format!("howdah.command.{name}")).unwrap_or(name).to_owned();
@@ -123,8 +124,8 @@ impl Programs {
         start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/"))?)
     }
 
-    /// Ends jobs of the owner of `folder` by SIGTERM, and after the time that the cluster is configured for by SIGKILL: a shim
-    /// needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
+    /// Ends jobs of the owner of `folder` by SIGTERM, and after the time that the cluster is configured for by SIGKILL:
+    /// a shim needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
     pub(crate) fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
         let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
         start(&self.scancel, "scancel", line(arguments, String::new(), folder)?)

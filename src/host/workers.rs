@@ -27,8 +27,9 @@ pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
     collect(items, WAITERS, work)
 }
 
-/// Does `work` on every item, on all processors, and shows each result to `see` on this thread, in the order of the items,
-/// as soon as it is there; ends early when `see` breaks. At most a hundred results for each processor wait to be seen.
+/// Does `work` on every item, on all processors, and shows each result to `see` on this thread, in the order of the
+/// items, as soon as it is there; ends early when `see` breaks. At most a hundred results for each processor wait to be
+/// seen.
 pub(crate) fn in_order<T: Sync, R: Send, B>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

@@ -92,8 +92,8 @@ pub(crate) struct ProxyAddress {
 }
 
 impl ProxyAddress {
-    /// Reads `[type@]host:port`: SOCKS for the type `socks`, HTTP for every other; `None`, which means no proxy, for what
-    /// has not this form.
+    /// Reads `[type@]host:port`: SOCKS for the type `socks`, HTTP for every other; `None`, which means no proxy, for
+    /// what has not this form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (kind, address) = match text.trim().split_once('@') {
             Some((kind, address)) if kind.eq_ignore_ascii_case("socks") => (ProxyKind::Socks, address),

@@ -31,8 +31,8 @@ pub(crate) enum Move {
 impl Place {
     /// What has become of this place when the database is met at `now`.
     ///
-    /// A file keeps its number when it is renamed, and its path when a backup is put in its place; a copy keeps neither. Two
-    /// machines are one when they were started at once (containers) or have one id (after a restart).
+    /// A file keeps its number when it is renamed, and its path when a backup is put in its place; a copy keeps
+    /// neither. Two machines are one when they were started at once (containers) or have one id (after a restart).
     pub(crate) fn to(&self, now: &Self) -> Move {
         let same_start = self.boot == now.boot && !now.boot.is_empty();
         let is_file = (self.device, self.inode) == (now.device, now.inode);

@@ -48,8 +48,8 @@ impl Timestamp {
     }
 }
 
-/// A moment on a clock that cannot be set: pauses are counted on it, so that a change of the time of day neither shortens
-/// nor lengthens them.
+/// A moment on a clock that cannot be set: pauses are counted on it, so that a change of the time of day neither
+/// shortens nor lengthens them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     /// The start of the machine that the seconds count from; moments of two starts cannot be compared.

@@ -42,7 +42,8 @@ impl Excerpt {
         let source = place.source.text.as_str();
         let width = width.saturating_sub(FRAME).max(NARROWEST);
         let start = floor(source, place.span.start);
-        // A line may be very long, and only what is near can be shown. One more character than that tells that it is cut.
+        // A line may be very long, and only what is near can be shown. One more character than that tells that it is
+        // cut.
         let reach = LONGEST_CHARACTER * (width + 1);
         let near = floor(source, start.saturating_sub(reach))..floor(source, start + reach);
         let from = source[near.start..start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
@@ -153,7 +154,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics_and_stays_short(text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300) {
+        fn never_panics_and_stays_short(
+            text in "[aé漢\t\r\n\u{1b}]{0,200}", start in 0_usize..700, length in 0_usize..300,
+        ) {
             let place = Location::new(&SourceText::new("f", text), Span::new(start, start + length));
             let excerpt = Excerpt::of(&place, 60);
             prop_assert!(excerpt.text.chars().count() <= 48 * TAB.len() + 6);

@@ -59,19 +59,19 @@ const BULK_COLUMNS: [Column; 8] = [
 /// The table of a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(coordinator_row).collect();
-    page(&COORDINATOR_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
+    page(&COORDINATOR_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.workflows.iter().map(workflow_row).collect();
-    page(&WORKFLOW_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
+    page(&WORKFLOW_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of a page of bundle jobs.
 pub(crate) fn bundles(view: &BundleJobsView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(bundle_row).collect();
-    page(&BUNDLE_COLUMNS, &rows, ("jobs", view.total, view.offset), layout)
+    page(&BUNDLE_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of the workflow jobs that an action has run.
@@ -82,8 +82,8 @@ pub(crate) fn runs(view: &WorkflowJobsView, layout: Layout) -> String {
     workflows(view, layout)
 }
 
-/// Where to look when no job of the type that was asked for matches the filter, and some of another type do; `options` is
-/// what every command must repeat.
+/// Where to look when no job of the type that was asked for matches the filter, and some of another type do; `options`
+/// is what every command must repeat.
 pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) -> String {
     let (name, word) = match kind {
         JobKind::Coordinator => ("coordinator job", "coordinator"),
@@ -101,10 +101,19 @@ pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) ->
 /// The table of a page of actions of bundles.
 pub(crate) fn bulk(view: &BulkView, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(bulk_row).collect();
-    page(&BULK_COLUMNS, &rows, ("actions", view.total, view.offset), layout)
+    page(&BULK_COLUMNS, &rows, &Page { what: "actions", total: view.total, offset: view.offset }, layout)
 }
 
-fn page(columns: &[Column], rows: &[Vec<String>], (what, total, offset): (&str, u32, u32), layout: Layout) -> String {
+/// Which part of a list is shown.
+struct Page {
+    /// What is listed.
+    what: &'static str,
+    total: u32,
+    offset: u32,
+}
+
+fn page(columns: &[Column], rows: &[Vec<String>], page: &Page, layout: Layout) -> String {
+    let Page { what, total, offset } = *page;
     if rows.is_empty() {
         return if total == 0 {
             format!("No {what} match your criteria!\n")

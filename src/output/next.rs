@@ -1,4 +1,5 @@
-//! The next nominal times of a frequency: the frequency in words, a table of times, the days with gaps and folds marked.
+//! The next nominal times of a frequency: the frequency in words, a table of times, the days with gaps and folds
+//! marked.
 
 use crate::check::next::{DueTime, Forecast};
 use crate::error::Result;

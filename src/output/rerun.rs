@@ -40,8 +40,8 @@ fn render(outputs: &[Output], effect: Effect) -> String {
     text
 }
 
-/// `  @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several; the real
-/// place is left out only where the URI is just that.
+/// `  @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several;
+/// the real place is left out only where the URI is just that.
 fn line(output: &Output) -> Option<String> {
     let (Fate::Deleted { facts, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
     let Output { action, event, uri, .. } = output;

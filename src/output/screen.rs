@@ -52,7 +52,8 @@ impl Screen {
         self.closed
     }
 
-    /// Writes a text and flushes; silent when no process reads any more. What could speak to the terminal is made visible.
+    /// Writes a text and flushes; silent when no process reads any more. What could speak to the terminal is made
+    /// visible.
     ///
     /// # Errors
     /// H0111 when the system refuses, such as on a full disk.

@@ -2,7 +2,8 @@
 //!
 //! No borders, so that `grep`, `awk` and the mouse meet only words. On a terminal that is too narrow, columns are left
 //! out in the order their declaration says, and what is left of the room goes to the one column that may wrap; an id
-//! is never cut, and a path in the last column stays on one line. A column in which no row has anything is left out too. Without a terminal every column is there and every row is one line.
+//! is never cut, and a path in the last column stays on one line. A column in which no row has anything is left out
+//! too. Without a terminal every column is there and every row is one line.
 
 use std::borrow::Cow;
 

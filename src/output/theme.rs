@@ -1,6 +1,7 @@
 //! Which colour a status has.
 //!
-//! The same few colours for jobs, actions, nodes and inputs: green is done, red wants a person, yellow waits, blue works.
+//! The same few colours for jobs, actions, nodes and inputs: green is done, red wants a person, yellow waits, blue
+//! works.
 
 use anstyle::{AnsiColor, Effects, Style};
 

@@ -140,10 +140,14 @@ fn document(update: &Update) -> Value {
 }
 
 fn action(action: &ActionChange) -> Value {
-    let change = |change: &Change| json!({ "what": change.aspect.as_str(), "name": change.name, "from": change.old, "to": change.new });
     json!({
         "actionNumber": action.number,
         "nominalTime": action.nominal,
         "changes": action.changes.iter().map(change).collect::<Vec<_>>(),
     })
+}
+
+fn change(change: &Change) -> Value {
+    let Change { name, old, new, .. } = change;
+    json!({ "what": change.aspect.as_str(), "name": name, "from": old, "to": new })
 }

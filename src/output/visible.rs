@@ -2,9 +2,9 @@
 //! direction of writing or speaks to the terminal.
 //!
 //! [`printable`] is the one filter: everything that is printed for people goes through it when it is written
-//! ([`crate::output::screen`]). It lets ends of lines, tabs and our own colours pass, which [`own_codes`] marks, and shows
-//! everything else as an escape such as `\x1b`. Only what a command has written is copied byte by byte, where no terminal
-//! shows it.
+//! ([`crate::output::screen`]). It lets ends of lines, tabs and our own colours pass, which [`own_codes`] marks, and
+//! shows everything else as an escape such as `\x1b`. Only what a command has written is copied byte by byte, where no
+//! terminal shows it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -81,8 +81,8 @@ pub(crate) fn push_visible(character: char, out: &mut String) {
     }
 }
 
-/// Whether a character is a control character, or one of the marks that are not seen and turn or join what stands beside
-/// them.
+/// Whether a character is a control character, or one of the marks that are not seen and turn or join what stands
+/// beside them.
 pub(crate) fn moves_cursor(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -98,8 +98,8 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// The text of the next piece. `\r\n` ends a line as `\n` does, and a lone `\r` too: a progress bar that paints over
-    /// itself becomes lines.
+    /// The text of the next piece. `\r\n` ends a line as `\n` does, and a lone `\r` too: a progress bar that paints
+    /// over itself becomes lines.
     pub(crate) fn next(&mut self, bytes: &[u8]) -> String {
         let mut all = std::mem::take(&mut self.begun);
         all.extend_from_slice(bytes);

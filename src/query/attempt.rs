@@ -139,7 +139,8 @@ impl Look<'_> {
         Ok(last.map_or_else(CommandEnd::default, |last| CommandEnd { exit_code: last.exit_code, signal: last.signal }))
     }
 
-    /// The error of a node with how its command really ended: `1: Main Class [..], exit code [1] (the command ended with ..)`.
+    /// The error of a node with how its command really ended: `1: Main Class [..], exit code [1] (the command ended
+    /// with ..)`.
     pub(crate) fn node_error(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<String>> {
         let how = self.command_end(job, node)?.behind(node.error_message.as_deref());
         let error = error_text(node.error_code.as_deref(), node.error_message.as_deref());
@@ -160,7 +161,8 @@ impl Look<'_> {
     }
 }
 
-/// All attempts of a node, oldest first, as a list shows them at `now`; the error of the node belongs to the last of its run.
+/// All attempts of a node, oldest first, as a list shows them at `now`; the error of the node belongs to the last of
+/// its run.
 pub(crate) fn attempt_views(
     job: &WorkflowJob,
     node: &WorkflowNode,

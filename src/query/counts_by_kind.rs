@@ -12,8 +12,8 @@ use crate::store::Page;
 const NONE: Page = Page { offset: 0, len: 0 };
 
 impl Look<'_> {
-    /// How many jobs of each kind but `kind` match a filter; kinds of which none does are left out, and so are those that
-    /// do not know a name or a status of the filter.
+    /// How many jobs of each kind but `kind` match a filter; kinds of which none does are left out, and so are those
+    /// that do not know a name or a status of the filter.
     ///
     /// # Errors
     /// A failure of the database.

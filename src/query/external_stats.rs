@@ -17,8 +17,8 @@ const WANTED: &str = "oozie.action.external.stats.write";
 const LONGEST: &str = "oozie.external.stats.max.size";
 
 impl Look<'_> {
-    /// The counters of a node, if they are to be shown: as its own configuration says, else the `global` section, else the
-    /// job's properties.
+    /// The counters of a node, if they are to be shown: as its own configuration says, else the `global` section, else
+    /// the job's properties.
     pub(super) fn external_stats(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<String>> {
         let Some(stats) = &node.stats else { return Ok(None) };
         let longest = self.settings.properties.get(LONGEST).and_then(|text| text.trim().parse::<usize>().ok());

@@ -51,7 +51,8 @@ pub(crate) struct ActionInputs {
 }
 
 impl Look<'_> {
-    /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with those.
+    /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with
+    /// those.
     ///
     /// # Errors
     /// As [`Self::inputs`]; E0603 when what is stored is no decision.

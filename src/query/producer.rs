@@ -49,8 +49,8 @@ pub(crate) struct Candidate {
 
 impl Look<'_> {
     /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
-    /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that cannot
-    /// be read are left out.
+    /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that
+    /// cannot be read are left out.
     pub(crate) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
         let Some(at) = instance.nominal_at else { return Ok(None) };
         let mut of_dataset = None;

@@ -67,8 +67,8 @@ pub(crate) struct SummaryView {
     pub(crate) unexplained: Option<String>,
 }
 
-/// The number of actions (of a workflow job: none; of a bundle: of all its coordinators) that each job will have; `None`
-/// where that is not known.
+/// The number of actions (of a workflow job: none; of a bundle: of all its coordinators) that each job will have;
+/// `None` where that is not known.
 ///
 /// # Errors
 /// A failure of the database.

@@ -1,4 +1,5 @@
-//! The zone in which a person's table shows times: the processing time zone, or the one of `--timezone` and `--localtime`.
+//! The zone in which a person's table shows times: the processing time zone, or the one of `--timezone` and
+//! `--localtime`.
 //!
 //! The structs hold times as they are told; here those of one struct are rewritten for a table.
 

@@ -1,4 +1,5 @@
-//! The machine of a registration: which of its events happened, each once, and its status (coordinator specification 12).
+//! The machine of a registration: which of its events happened, each once, and its status (coordinator specification
+//! 12).
 //!
 //! A registration is looked at when something happened to what it is about, and when a promised time is over; both come
 //! to the same decision, so nothing depends on how often somebody looks. Being on the second counts as met.

@@ -95,7 +95,8 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
     }
 
-    /// The attempts without an outcome that have to end: their node does not run them any more, or an operator asked for it.
+    /// The attempts without an outcome that have to end: their node does not run them any more, or an operator asked
+    /// for it.
     pub(crate) fn unwanted_attempts(&self) -> Result<HashSet<AttemptKey>> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(include_str!("sql/attempt/unwanted.sql"))?;

@@ -60,7 +60,8 @@ impl Snapshot {
     /// The jobs of a bundle's coordinators that were submitted, in document order.
     pub(crate) fn coordinator_jobs_of_bundle(&self, bundle: BundleKey) -> Result<Vec<CoordinatorJob>> {
         let sql = "SELECT coordinator_job.* FROM bundle_coordinator \
-                   JOIN coordinator_job ON job = bundle_coordinator.coordinator_job WHERE bundle = ?1 ORDER BY sequence";
+                   JOIN coordinator_job ON job = bundle_coordinator.coordinator_job WHERE bundle = ?1 ORDER BY \
+                   sequence";
         self.run(|connection| query_rows(connection, sql, [bundle]))
     }
 }

@@ -68,6 +68,7 @@ impl Snapshot {
     }
 
     /// The jobs whose life is not over, oldest first.
+    #[cfg(feature = "internals")]
     pub(crate) fn live_coordinator_jobs(&self) -> Result<Vec<CoordinatorJob>> {
         self.run(|connection| query_rows(connection, include_str!("sql/coordinator_job/live.sql"), []))
     }

@@ -1,7 +1,7 @@
 //! Table `coordinator_output`: how the URIs begin that a version of a coordinator writes.
 //!
-//! The definitions say it too, but whoever asks who writes a path would have to read all of them. Knows nothing of URIs:
-//! a beginning is a text with which others begin. The rows come and stay with their definition.
+//! The definitions say it too, but whoever asks who writes a path would have to read all of them. Knows nothing of
+//! URIs: a beginning is a text with which others begin. The rows come and stay with their definition.
 
 use rusqlite::named_params;
 

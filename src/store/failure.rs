@@ -68,8 +68,8 @@ pub(super) fn check_room(path: &Path) -> Result<(), Error> {
     if full { Err(no_space(&path.display())) } else { Ok(()) }
 }
 
-/// Whether the file system takes no more files, though it may have blocks left. A file beside the database cannot be made
-/// then, which SQLite reports as one that cannot be opened.
+/// Whether the file system takes no more files, though it may have blocks left. A file beside the database cannot be
+/// made then, which SQLite reports as one that cannot be opened.
 fn takes_no_files(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|system| has_no_names(&system))
 }
@@ -78,8 +78,8 @@ const fn has_no_names(system: &rustix::fs::StatVfs) -> bool {
     system.f_files > 0 && system.f_favail == 0
 }
 
-/// Why this process can open no file at all at present; `None` when it can. SQLite does not tell why it could not, and the
-/// database itself must not be opened here: closing it again would drop the locks that this process holds on it.
+/// Why this process can open no file at all at present; `None` when it can. SQLite does not tell why it could not, and
+/// the database itself must not be opened here: closing it again would drop the locks that this process holds on it.
 fn open_nothing() -> Option<io::Error> {
     File::open("/dev/null").err().filter(|error| error.kind() != io::ErrorKind::NotFound)
 }
@@ -115,8 +115,8 @@ const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
 
 pub(super) fn no_space(path: &impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::H0103, path).help(
-        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows free \
-         blocks, `df -i` shows how many more files it takes",
+        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows \
+         free blocks, `df -i` shows how many more files it takes",
     )
 }
 

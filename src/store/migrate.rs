@@ -14,26 +14,7 @@ use crate::error::{Error, ErrorCode, Result};
 const APPLICATION_ID: i64 = 0x686f_7764;
 
 /// The steps in order; the length is the version this program writes.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql"), WHOLE_LIFE];
-
-/// What the whole life of a job needs, one file per subject.
-const WHOLE_LIFE: &str = concat!(
-    include_str!("migrations/0002_life.sql"),
-    include_str!("migrations/0002_delivery.sql"),
-    include_str!("migrations/0002_bundle.sql"),
-    include_str!("migrations/0002_rerun.sql"),
-    include_str!("migrations/0002_listing.sql"),
-    include_str!("migrations/0002_sla.sql"),
-    include_str!("migrations/0002_steps.sql"),
-    include_str!("migrations/0002_outputs.sql"),
-    include_str!("migrations/0002_engines.sql"),
-    include_str!("migrations/0002_attempt.sql"),
-    include_str!("migrations/0002_purge.sql"),
-    include_str!("migrations/0002_slurm.sql"),
-    include_str!("migrations/0002_kill.sql"),
-    include_str!("migrations/0002_clock.sql"),
-    include_str!("migrations/0002_identity.sql"),
-);
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
 /// empty one that should hold something (H0100). Writes nothing.
@@ -128,6 +109,7 @@ mod tests {
     use super::super::testing::{coordinator, create, fresh};
     use super::*;
 
+    /// The step of a later version.
     const NEXT: &str = "ALTER TABLE birth ADD COLUMN motto TEXT";
 
     #[test]
@@ -170,20 +152,25 @@ mod tests {
         assert!(store.file.connection.prepare("SELECT motto FROM birth").is_err());
     }
 
-    /// A file of the first version, as the first howdah left it, with a job.
+    /// Two processes find the same older file; the second one waits for the lock, and then has nothing to do.
     #[test]
-    fn a_file_of_the_first_version_is_brought_up_to_date() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("howdah.db");
-        let connection = Connection::open(&path).unwrap();
-        connection.execute_batch(MIGRATIONS[0]).unwrap();
-        connection.execute("INSERT INTO birth (created_at, stamp) VALUES (0, '700101000000000')", []).unwrap();
-        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
-        connection.pragma_update(None, "user_version", 1).unwrap();
-        drop(connection);
-        let mut store = Store::open(&path, &OpenMode::MustExist).unwrap();
-        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), MIGRATIONS.len());
-        assert!(aside(&path, 1).exists());
-        store.transact(coordinator).unwrap();
+    fn a_file_that_another_process_brought_up_to_date_stays_as_it_is() {
+        let (_folder, store) = fresh();
+        let known = MIGRATIONS.len();
+        migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
+        let copy = std::fs::read(aside(&store.file.path, known)).unwrap();
+        // The step would fail: the column is there.
+        migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
+        assert_eq!(std::fs::read(aside(&store.file.path, known)).unwrap(), copy);
+    }
+
+    #[test]
+    fn an_older_file_that_cannot_be_copied_aside_stays_as_it_is() {
+        let (_folder, store) = fresh();
+        let known = MIGRATIONS.len();
+        std::fs::create_dir(aside(&store.file.path, known)).unwrap();
+        migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap_err();
+        assert_eq!(identify(&store, &OpenMode::MustExist).unwrap(), known);
+        assert!(store.file.connection.prepare("SELECT motto FROM birth").is_err());
     }
 }

@@ -128,8 +128,9 @@ impl Store {
 
     /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
     ///
-    /// A write transaction begins here or in [`Store::transact_for`] only. It is IMMEDIATE: a deferred one that upgrades from reading
-    /// to writing fails under contention without waiting. `work` must not wait, touch files or start processes.
+    /// A write transaction begins here or in [`Store::transact_for`] only. It is IMMEDIATE: a deferred one that
+    /// upgrades from reading to writing fails under contention without waiting. `work` must not wait, touch files or
+    /// start processes.
     pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let inner = self.begin()?;
         let value = work(&Transaction(&self.file))?;

@@ -93,8 +93,9 @@ fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -
     Ok(store)
 }
 
-/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file for reading
-/// alone whenever it could not open it for writing, for whatever reason; what may not be written at all can still be read.
+/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file for
+/// reading alone whenever it could not open it for writing, for whatever reason; what may not be written at all can
+/// still be read.
 fn refuse_half_opened(connection: &Connection, path: &Path) -> Result<()> {
     let is_readonly = connection.is_readonly("main").map_err(|cause| failure::explain(path, &cause))?;
     if is_readonly && rustix::fs::access(path, Access::WRITE_OK).is_ok() {

@@ -43,7 +43,7 @@ fn the_settings_hold() {
         ("foreign_keys", "1"),
         ("busy_timeout", "30000"),
         ("application_id", "1752135524"),
-        ("user_version", "2"),
+        ("user_version", "1"),
     ] {
         let sql = format!("SELECT CAST((SELECT * FROM pragma_{pragma}) AS TEXT)");
         let value: String = store.file.connection.query_row(&sql, [], |row| row.get(0)).unwrap();
@@ -86,7 +86,7 @@ fn a_newer_database_is_refused() {
     store.file.connection.pragma_update(None, "user_version", 7).unwrap();
     let error = Store::open(&folder.path().join("howdah.db"), &OpenMode::MustExist).unwrap_err();
     assert_eq!(error.code(), ErrorCode::H0102);
-    assert!(error.message().contains("its version is 7, this program knows 2"), "{error}");
+    assert!(error.message().contains("its version is 7, this program knows 1"), "{error}");
     assert!(error.help_text().is_some());
 }
 

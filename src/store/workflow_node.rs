@@ -64,8 +64,8 @@ impl WorkflowNode {
         (self.retry_at, self.retry_boot, self.retry_uptime) = (None, None, None);
     }
 
-    /// Whether the time to try it again has come: by the clock that cannot be set while the machine runs on, else by the
-    /// time of day. As `to_retry.sql` says it.
+    /// Whether the time to try it again has come: by the clock that cannot be set while the machine runs on, else by
+    /// the time of day. As `to_retry.sql` says it.
     pub(crate) fn is_retry_due(&self, now: &Now) -> bool {
         match (&self.retry_boot, self.retry_uptime) {
             (Some(boot), Some(uptime)) if *boot == now.moment.boot && !boot.is_empty() => uptime <= now.moment.seconds,

@@ -28,8 +28,8 @@ pub(crate) trait Nodes {
     fn facts(&self, node: &str) -> Option<NodeFacts>;
 }
 
-/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. A refusal is a sentence for
-/// the user; what the machine cannot tell at present is an error of its own (H0113).
+/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. A refusal is a sentence
+/// for the user; what the machine cannot tell at present is an error of its own (H0113).
 pub(crate) trait Outside {
     /// Whether a path, or a path that matches the pattern, exists.
     fn exists(&self, path: &str) -> Result<bool, CallError>;
@@ -43,7 +43,8 @@ pub(crate) trait Outside {
     fn block_size(&self, path: &str) -> Result<i64, CallError>;
     /// Whether the partitions of a `hcat:` URI exist.
     fn has_partition(&self, uri: &str) -> Result<bool, CallError>;
-    /// A property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of that name.
+    /// A property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of that
+    /// name.
     fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError>;
 }
 

@@ -1,7 +1,7 @@
 //! The credentials that an action names: their properties become part of its configuration.
 //!
-//! No token is fetched, because nothing on one machine issues one; what a program needs to log in by itself it finds in its
-//! configuration, as with Oozie.
+//! No token is fetched, because nothing on one machine issues one; what a program needs to log in by itself it finds in
+//! its configuration, as with Oozie.
 
 use super::submission::evaluate_over_properties;
 use crate::error::{Error, ErrorCode, Result};

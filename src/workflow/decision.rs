@@ -63,7 +63,8 @@ mod tests {
         let case = |(n, text)| format!("<case to=\"n{n}\">{text}</case>");
         let cases = predicates.iter().enumerate().map(case).collect::<Vec<String>>().concat();
         let xml = format!(
-            "<workflow-app name='w'><decision name='d'><switch>{cases}<default to='e'/></switch></decision></workflow-app>"
+            "<workflow-app name='w'><decision name='d'><switch>{cases}\
+             <default to='e'/></switch></decision></workflow-app>"
         );
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
         let (workflow, _) = super::super::parse::parse(&document, &Properties::new());

@@ -58,8 +58,8 @@ impl<'a> Expressions<'a> {
         Self { document, found }
     }
 
-    /// Checks every expression: E1004 for one that is evaluated at submission, and W0150 for one that fails its node when
-    /// the job comes to it (decision W31), with the place of each fault, in document order.
+    /// Checks every expression: E1004 for one that is evaluated at submission, and W0150 for one that fails its node
+    /// when the job comes to it (decision W31), with the place of each fault, in document order.
     pub(crate) fn check(&self) -> Vec<Error> {
         let mut errors = Vec::new();
         for Found { text, template, moment } in &self.found {
@@ -74,8 +74,8 @@ impl<'a> Expressions<'a> {
     }
 
     /// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the
-    /// code of a function, with the place of each that has no value, in document order. Those that [`Self::check`] warns
-    /// of are passed over.
+    /// code of a function, with the place of each that has no value, in document order. Those that [`Self::check`]
+    /// warns of are passed over.
     pub(crate) fn evaluate(&self, context: &WorkflowContext<'_>) -> Vec<Error> {
         let mut errors = Vec::new();
         for Found { text, template, moment } in &self.found {
@@ -92,8 +92,8 @@ impl<'a> Expressions<'a> {
         errors
     }
 
-    /// The variables that the application uses and `is_known` does not know, in document order; those that every workflow
-    /// has, such as `MB`, do not count.
+    /// The variables that the application uses and `is_known` does not know, in document order; those that every
+    /// workflow has, such as `MB`, do not count.
     pub(super) fn unknown_variables(&self, is_known: impl Fn(&str) -> bool) -> Vec<Variable> {
         let mut seen = BTreeSet::new();
         let mut unknown = Vec::new();

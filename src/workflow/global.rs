@@ -1,7 +1,7 @@
 //! What an action takes from `global`, from its launcher element and from default files.
 //!
-//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, beats the defaults
-//! (decision W12). Must never know where a job-xml file is: the caller reads them.
+//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, beats the
+//! defaults (decision W12). Must never know where a job-xml file is: the caller reads them.
 //! Deviation: an action without name-node or job-tracker is not refused, because nothing on one machine needs them.
 
 use std::sync::Arc;
@@ -222,7 +222,8 @@ mod tests {
     #[test]
     fn fills_in_from_global() {
         let global = element(
-            "<global><job-tracker>jt</job-tracker><name-node>nn</name-node><job-xml>g</job-xml><job-xml>o</job-xml></global>",
+            "<global><job-tracker>jt</job-tracker><name-node>nn</name-node>\
+             <job-xml>g</job-xml><job-xml>o</job-xml></global>",
         );
         for (kind, body, expect) in [
             (

@@ -23,7 +23,8 @@ const MOST_STEPS: usize = 2_000_000;
 /// Bytes that count as a step.
 const BYTES_PER_STEP: usize = 1000;
 
-/// What the engine cannot do in one pass over the text: looking around, references to groups, and what keeps its first way.
+/// What the engine cannot do in one pass over the text: looking around, references to groups, and what keeps its first
+/// way.
 const GO_BACK: [&str; 21] = [
     "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?(", "++", "*+", "?+", "}+", "\\1", "\\2", "\\3", "\\4", "\\5", "\\6",
     "\\7", "\\8", "\\9", "\\k", "\\G",
@@ -175,8 +176,8 @@ impl<'t> Iterator for Matches<'_, 't> {
     }
 }
 
-/// Where Java looks for the next match behind one: at its end, where the empty text may match, and behind the next character
-/// when it was empty itself.
+/// Where Java looks for the next match behind one: at its end, where the empty text may match, and behind the next
+/// character when it was empty itself.
 fn next_search(text: &str, start: usize, end: usize) -> Option<usize> {
     if start < end { Some(end) } else { text[end..].chars().next().map(|next| end + next.len_utf8()) }
 }

@@ -39,8 +39,8 @@ pub(crate) fn of(text: &str) -> Knowledge {
     template.calls().map(of_call).max().unwrap_or(Knowledge::Before)
 }
 
-/// The text with every expression evaluated whose value is known, if only as of now; the others stay expressions, and so
-/// does all of a text that is no template.
+/// The text with every expression evaluated whose value is known, if only as of now; the others stay expressions, and
+/// so does all of a text that is no template.
 ///
 /// # Errors
 /// The first expression that is known and has no value.

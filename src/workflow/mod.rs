@@ -1,11 +1,11 @@
 //! Workflow applications: definition, graph, functions, steps, state machines.
 //!
-//! In reading order: `parse` makes a `definition` of a document, `validate` looks at its graph and `decision` at cases without use; `step` moves an
-//! `instance` from node to node; `resolve` evaluates what a node holds in a `context`, `submission` what is evaluated
-//! before there are nodes, `sla` finds what is promised, `expressions` checks both without any run, `knowledge` says what
-//! is known before one; `global` merges configurations; `job_state`, `action_state`, `user_retry`,
-//! `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the workflow specification and what
-//! Oozie does. Pure: takes texts and values, returns values.
+//! In reading order: `parse` makes a `definition` of a document, `validate` looks at its graph and `decision` at cases
+//! without use; `step` moves an `instance` from node to node; `resolve` evaluates what a node holds in a `context`,
+//! `submission` what is evaluated before there are nodes, `sla` finds what is promised, `expressions` checks both
+//! without any run, `knowledge` says what is known before one; `global` merges configurations; `job_state`,
+//! `action_state`, `user_retry`, `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the
+//! workflow specification and what Oozie does. Pure: takes texts and values, returns values.
 
 pub(crate) mod action_state;
 mod basic_functions;

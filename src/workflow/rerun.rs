@@ -1,7 +1,8 @@
-//! Which nodes a rerun of a workflow job passes over, and why it may be refused (workflow specification 10; decisions W13, W14).
+//! Which nodes a rerun of a workflow job passes over, and why it may be refused (workflow specification 10; decisions
+//! W13, W14).
 //!
-//! Must never know the database: it is told how the nodes of the run before ended. A node that is passed over keeps what
-//! it had; when the walk comes to it, what it signalled is signalled again.
+//! Must never know the database: it is told how the nodes of the run before ended. A node that is passed over keeps
+//! what it had; when the walk comes to it, what it signalled is signalled again.
 
 use std::collections::BTreeSet;
 

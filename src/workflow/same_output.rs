@@ -1,8 +1,8 @@
 //! Outputs that two nodes of one workflow write in the same run (W0153).
 //!
-//! Says only what is certain to go wrong: outputs that must not be there before (`map-reduce`, `sqoop`), of nodes that one
-//! run can reach over `ok` transitions alone. Folders made by `mkdir` and targets of `move` may well be the same. A place
-//! that a third node names, too, is taken for a temporary one that is used again. Must never refuse anything.
+//! Says only what is certain to go wrong: outputs that must not be there before (`map-reduce`, `sqoop`), of nodes that
+//! one run can reach over `ok` transitions alone. Folders made by `mkdir` and targets of `move` may well be the same. A
+//! place that a third node names, too, is taken for a temporary one that is used again. Must never refuse anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,7 +127,8 @@ fn is_beside(graph: &Workflow, one: &[bool], other: &[bool]) -> bool {
     })
 }
 
-/// The outputs that some action names which does not write them. Each text is looked at once, however many outputs there are.
+/// The outputs that some action names which does not write them. Each text is looked at once, however many outputs
+/// there are.
 fn named_by_others<'a>(
     document: &Document,
     outputs: &[(&'a String, &Vec<Writer<'_>>)],
@@ -184,8 +185,8 @@ fn target_of_import(body: &Element) -> Option<Text> {
     arguments.into_iter().nth(at + 1)
 }
 
-/// What a text stands for: its value where the properties tell it, else itself, which is the same at every place in one run.
-/// `None` for nothing, and for what tells another value each time.
+/// What a text stands for: its value where the properties tell it, else itself, which is the same at every place in one
+/// run. `None` for nothing, and for what tells another value each time.
 fn value(text: &str, properties: &Properties) -> Option<String> {
     let value = evaluate_over_properties(text, properties).unwrap_or_else(|_| text.to_owned());
     let value = value.trim().trim_end_matches('/').to_owned();

@@ -81,9 +81,9 @@ mod tests {
     use crate::error::SourceText;
     use crate::xml::read;
 
-    const WORKFLOW: &str = "<workflow-app><action name='a'><fs/><info><should-end>${n * HOURS}</should-end></info></action>\
-        <action name='b'><fs/></action><info><nominal-time>${at}</nominal-time><should-end> 5 </should-end></info>\
-        </workflow-app>";
+    const WORKFLOW: &str = "<workflow-app><action name='a'><fs/><info>\
+        <should-end>${n * HOURS}</should-end></info></action><action name='b'><fs/></action><info>\
+        <nominal-time>${at}</nominal-time><should-end> 5 </should-end></info></workflow-app>";
 
     /// Each element with its subject, what its children are, and where they are wrong.
     fn check(properties: &[(&str, &str)], expect: &[&str]) {

@@ -272,8 +272,8 @@ mod tests {
                 ForkJoinCheck::warnings(&job).iter().map(|(_, error)| error.to_string()).collect();
             assert_eq!(warnings.join(" "), warning, "{value}");
         };
-        let maybe = "W0120: The property [oozie.wf.validate.ForkJoin] has no effect: [maybe] is neither true nor false, \
-                     and forks and joins are checked";
+        let maybe = "W0120: The property [oozie.wf.validate.ForkJoin] has no effect: [maybe] is neither true nor \
+                     false, and forks and joins are checked";
         let of_site = "W0120: The property [oozie.validate.ForkJoin] has no effect: it is a setting of the site file";
         check(ForkJoinCheck::OF_JOB, " False ", ForkJoinCheck::Off, "");
         check(ForkJoinCheck::OF_JOB, "TRUE", ForkJoinCheck::On, "");

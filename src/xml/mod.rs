@@ -11,5 +11,7 @@ mod writer;
 pub(crate) use character::illegal_character;
 pub(crate) use element::{Document, Element, Node, Text};
 pub(crate) use reader::read;
-pub(crate) use schema::{DocumentKind, Edition, SchemaVersion, check, check_as, kind_of, split_namespace};
+pub(crate) use schema::{DocumentKind, SchemaVersion, check, kind_of, split_namespace};
+#[cfg(feature = "internals")]
+pub(crate) use schema::{Edition, check_as};
 pub(crate) use writer::{escape_text, write};

@@ -1,4 +1,5 @@
-//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is told of their ends.
+//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is told of their
+//! ends.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -31,8 +32,8 @@ fn job(sandbox: &Sandbox) -> String {
 
 fn error_of(sandbox: &Sandbox, node: &str) -> String {
     sandbox.database().value(&format!(
-        "SELECT status || ' ' || error_code || ': ' || error_message FROM workflow_node WHERE name = '{node}' ORDER BY job \
-         DESC LIMIT 1"
+        "SELECT status || ' ' || error_code || ': ' || error_message FROM workflow_node WHERE name = '{node}' ORDER BY \
+         job DESC LIMIT 1"
     ))
 }
 
@@ -48,7 +49,8 @@ fn property(name: &str, value: &str) -> String {
 /// The text with a character of a definition that XML needs escaped.
 fn decision(predicate: &str, to: &str, default: &str) -> String {
     format!(
-        "<decision name=\"which\"><switch><case to=\"{to}\">{predicate}</case><default to=\"{default}\"/></switch></decision>"
+        "<decision name=\"which\"><switch><case to=\"{to}\">{predicate}</case>\
+         <default to=\"{default}\"/></switch></decision>"
     )
 }
 
@@ -146,8 +148,8 @@ fn a_sub_workflow_inherits_libraries_where_that_is_wanted() {
 /// A shell action whose program is the shipped file `look`.
 fn look(elements: &str) -> String {
     let body = format!(
-        "<shell xmlns=\"uri:oozie:shell-action:0.3\"><job-tracker>rm:1</job-tracker><name-node>hdfs://nn</name-node>{elements}\
-         <exec>look</exec><argument>a b</argument><file>look</file></shell>"
+        "<shell xmlns=\"uri:oozie:shell-action:0.3\"><job-tracker>rm:1</job-tracker>\
+         <name-node>hdfs://nn</name-node>{elements}<exec>look</exec><argument>a b</argument><file>look</file></shell>"
     );
     action("look", &body, "end", "")
 }
@@ -163,7 +165,8 @@ fn a_script_without_interpreter_finds_libraries_and_the_cluster() {
     sandbox.write("app/lib/libx.so.1", "");
     sandbox.write(
         "app/look",
-        "echo \"$1|$LD_LIBRARY_PATH\" > $SANDBOX/path\npwd > $SANDBOX/work\ncp $OOZIE_ACTION_CONF_XML $SANDBOX/action.xml\n\
+        "echo \"$1|$LD_LIBRARY_PATH\" > $SANDBOX/path\npwd > $SANDBOX/work\ncp $OOZIE_ACTION_CONF_XML \
+         $SANDBOX/action.xml\n\
          [ -z \"$HADOOP_CONF_DIR\" ] || { ls $HADOOP_CONF_DIR; cat $YARN_CONF_DIR/core-site.xml; } > $SANDBOX/hadoop\n",
     );
     let site = "oozie.service.HadoopAccessorService.hadoop.configurations=*=conf\n";

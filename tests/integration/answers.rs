@@ -125,8 +125,8 @@ fn an_output_cannot_be_looked_for() {
         let sandbox = Sandbox::new();
         let data = format!(
             "<datasets><dataset name='d' frequency='60' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
-             <uri-template>{}/${{HOUR}}</uri-template></dataset></datasets><output-events><data-out name='o' dataset='d'>\
-             <instance>${{coord:{search}}}</instance></data-out></output-events>",
+             <uri-template>{}/${{HOUR}}</uri-template></dataset></datasets><output-events>\
+             <data-out name='o' dataset='d'><instance>${{coord:{search}}}</instance></data-out></output-events>",
             sandbox.text("data")
         );
         effects(&sandbox, &Coordinator { data, ..Coordinator::default() });

@@ -33,7 +33,8 @@ fn verb(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
 /// Every action from 1 to the last one is there, each at its hour.
 fn numbers_fit(sandbox: &Sandbox) {
     let query = "SELECT last_action_number, count(number), count(DISTINCT nominal_at),
-        coalesce(max(nominal_at - start_at) / 3600 + 1, 0) FROM coordinator_job LEFT JOIN coordinator_action USING (job)";
+        coalesce(max(nominal_at - start_at) / 3600 + 1, 0) FROM coordinator_job LEFT JOIN coordinator_action USING \
+        (job)";
     let row = sandbox.database().value(query);
     let numbers: Vec<&str> = row.split(' ').collect();
     assert!(numbers.iter().all(|number| *number == numbers[0]), "{row}");

@@ -100,7 +100,8 @@ fn a_tick_far_in_the_past_does_nothing_and_the_next_one_goes_on() {
     sandbox.tick_through("2010-01-01T02:00Z");
     let (before, done) = (sandbox.database().dump(), sandbox.sorted_lines("effects").len());
     let past = sandbox.howdah(["tick"]).at("1970-01-01T00:05Z").run();
-    let said = "tick: H0132: The clock says 1970-01-01T00:05Z, 14610 d 1 h before the tick at 2010-01-01T02:00Z: nothing is done";
+    let said = "tick: H0132: The clock says 1970-01-01T00:05Z, 14610 d 1 h before the tick at 2010-01-01T02:00Z: \
+                nothing is done";
     assert_eq!((past.status, past.stderr.lines().count()), (Some(1), 1), "{past:?}");
     assert!(past.stderr.starts_with(said) && past.stderr.contains("howdah tick --accept-clock"), "{past:?}");
     assert_eq!(sandbox.database().dump(), before);

@@ -1,6 +1,6 @@
-//! Every published workflow that the schemas accept (`HOWDAH_CORPUS`) has a graph and a plan, with an invented value for
-//! each variable, or is refused under a code; the refusals are one snapshot, and each was checked against the file by a
-//! person.
+//! Every published workflow that the schemas accept (`HOWDAH_CORPUS`) has a graph and a plan, with an invented value
+//! for each variable, or is refused under a code; the refusals are one snapshot, and each was checked against the file
+//! by a person.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -97,8 +97,8 @@ fn dryrun(corpus: &Path, path: &str, values: &BTreeMap<String, String>) -> Resul
     }
 }
 
-/// Whether submission accepts a definition: `validate` judges a job by its rules, by which an expression of a node refuses
-/// nothing. The codes of its errors.
+/// Whether submission accepts a definition: `validate` judges a job by its rules, by which an expression of a node
+/// refuses nothing. The codes of its errors.
 fn refusals_at_submission(corpus: &Path, path: &str) -> Vec<String> {
     let text = String::from_utf8_lossy(&fs::read(corpus.join(path)).expect("a definition")).into_owned();
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
@@ -117,8 +117,8 @@ fn refusals_at_submission(corpus: &Path, path: &str) -> Vec<String> {
     errors.filter_map(|problem| problem["code"].as_str().map(str::to_owned)).collect()
 }
 
-/// The codes with which Oozie's submission refuses a graph (`LiteWorkflowAppParser`), and E1007, an SLA element whose times are
-/// the invented numbers.
+/// The codes with which Oozie's submission refuses a graph (`LiteWorkflowAppParser`), and E1007, an SLA element whose
+/// times are the invented numbers.
 const OF_SUBMISSION: [&str; 9] = ["E0705", "E0706", "E0707", "E0708", "E0724", "E0730", "E0742", "E0743", "E1007"];
 
 /// The paths of the workflows that the schemas accept.
@@ -168,7 +168,8 @@ fn judge(corpus: &Path, path: &str) -> (String, Option<String>) {
     let refused = howdah::internals::workflow_refusals(&text, &values);
     let fault = match (dryrun(corpus, path, &values), refused.is_empty()) {
         (Ok(nodes), true) if nodes >= 2 => None,
-        // Invented values are no times, which the promises of an SLA element need; that is looked at with the whole job.
+        // Invented values are no times, which the promises of an SLA element need; that is looked at with the whole
+        // job.
         (Err(codes), true) if !codes.is_empty() && codes.iter().all(|code| code == "E1007") => None,
         (Err(codes), false) if !codes.is_empty() => None,
         (told, _) => Some(format!("{path}: {told:?} by the program, {refused:?} by itself")),

@@ -144,7 +144,8 @@ fn a_receiver_that_answers_500_is_tried_four_times_and_then_given_up() {
         ("2010-01-01T00:05Z", "GIVEN_UP 4", false),
     ];
     let line = format!(
-        "{job}@1: H0160: Not delivered after every try: a notification or alert for [http://{}]: the receiver answered 500 instead of 200\n",
+        "{job}@1: H0160: Not delivered after every try: a notification or alert for [http://{}]: the receiver answered \
+         500 instead of 200\n",
         receiver.address()
     );
     for (now, state, said) in expect {

@@ -17,7 +17,8 @@ struct Disk {
 }
 
 impl Disk {
-    /// Mounts a disk of so many KiB at `disk/` in the sandbox; `None`, with the reason printed, where that is forbidden.
+    /// Mounts a disk of so many KiB at `disk/` in the sandbox; `None`, with the reason printed, where that is
+    /// forbidden.
     fn mount(sandbox: &Sandbox, kib: u32) -> Option<Self> {
         let folder = sandbox.path("disk");
         fs::create_dir(&folder).expect("an empty folder");

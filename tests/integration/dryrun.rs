@@ -91,7 +91,8 @@ fn a_wrong_selection_is_a_wrong_command_line() {
     }
 }
 
-/// A coordinator whose data, workflow and output are on a store that this machine does not have; it looks back two days.
+/// A coordinator whose data, workflow and output are on a store that this machine does not have; it looks back two
+/// days.
 fn far_coordinator() -> String {
     let range = "<start-instance>${coord:current(-2)}</start-instance><end-instance>${coord:current(0)}</end-instance>";
     let latest = "</data-in><data-in name=\"last\" dataset=\"logs\"><instance>${coord:latest(0)}</instance></data-in>";

@@ -1,5 +1,5 @@
-//! Real engines for the tests that need one: fetched once into a folder below `target/`, started on loopback, ended with
-//! the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
+//! Real engines for the tests that need one: fetched once into a folder below `target/`, started on loopback, ended
+//! with the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

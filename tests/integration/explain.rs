@@ -9,7 +9,8 @@ const NOW: &str = "2010-01-01T02:00Z";
 fn data(events: &str) -> String {
     format!(
         "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\" \
-         timezone=\"UTC\"><uri-template>${{sandbox}}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>{events}"
+         timezone=\"UTC\"><uri-template>${{sandbox}}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>\
+         {events}"
     )
 }
 
@@ -72,8 +73,8 @@ fn what_the_input_logic_took_is_kept_and_shown() {
         format!("<data-in name=\"{name}\" dataset=\"d\"><instance>${{coord:current({instance})}}</instance></data-in>")
     };
     let events = format!(
-        "<input-events>{}{}</input-events><input-logic><or name=\"x\"><and name=\"first\"><data-in dataset=\"a\"/></and>\
-         <data-in name=\"second\" dataset=\"b\"/></or></input-logic>",
+        "<input-events>{}{}</input-events><input-logic><or name=\"x\"><and name=\"first\">\
+         <data-in dataset=\"a\"/></and><data-in name=\"second\" dataset=\"b\"/></or></input-logic>",
         input("a", 0),
         input("b", -1)
     );
@@ -131,7 +132,8 @@ fn nodes_are_explained_one_by_one() {
 #[test]
 fn a_decision_that_fails_is_explained_without_a_log() {
     let sandbox = Sandbox::new();
-    let decision = "<decision name=\"pick\"><switch><case to=\"end\">${absent eq 1}</case><default to=\"end\"/></switch></decision>";
+    let decision = "<decision name=\"pick\"><switch><case to=\"end\">${absent eq 1}</case>\
+                    <default to=\"end\"/></switch></decision>";
     let nodes = [shell("one", "true", "pick"), decision.to_owned()];
     workflow(&sandbox, "app", "one", &nodes);
     let job = sandbox.submit(NOW, &[]);

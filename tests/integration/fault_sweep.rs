@@ -1,15 +1,15 @@
-//! Every system call that can fail, failing once: whatever the kernel refuses, one clean tick later everything has happened
-//! exactly once and all statuses are those of a run without a fault.
+//! Every system call that can fail, failing once: whatever the kernel refuses, one clean tick later everything has
+//! happened exactly once and all statuses are those of a run without a fault.
 //!
-//! A first run of each kind of process tells which calls it makes. Then the n-th call of each sort fails with each error that
-//! it can give, in a sandbox of its own. Calls before `main` belong to the loader and are left alone; so are those that do not
-//! fail in the way of the machine: memory (`mmap`, `brk`), signals, the numbers and times of processes, and `getrandom`, without
-//! which the standard library cannot live.
+//! A first run of each kind of process tells which calls it makes. Then the n-th call of each sort fails with each
+//! error that it can give, in a sandbox of its own. Calls before `main` belong to the loader and are left alone; so are
+//! those that do not fail in the way of the machine: memory (`mmap`, `brk`), signals, the numbers and times of
+//! processes, and `getrandom`, without which the standard library cannot live.
 //!
 //! `execve` is not among them: strace counts for each process, so that it would fail at every try.
 //!
-//! `HOWDAH_TESTS=all` takes [`ENOUGH`] of the faults, spread evenly; `HOWDAH_FAULTS` takes every one (`all`) or so many (a
-//! number).
+//! `HOWDAH_TESTS=all` takes [`ENOUGH`] of the faults, spread evenly; `HOWDAH_FAULTS` takes every one (`all`) or so many
+//! (a number).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,8 +30,8 @@ const ENOUGH: usize = 2_100;
 /// Sandboxes at work at a time: most of the time is spent waiting.
 const AT_A_TIME: usize = 16;
 
-/// What a call can fail with, of EIO, ENOSPC, EMFILE, EAGAIN, ENOMEM and ETIMEDOUT; what is left out its kind of call never
-/// gives, such as ENOSPC of a read.
+/// What a call can fail with, of EIO, ENOSPC, EMFILE, EAGAIN, ENOMEM and ETIMEDOUT; what is left out its kind of call
+/// never gives, such as ENOSPC of a read.
 const CALLS: &[(&str, &[&str])] = &[
     ("open", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
     ("openat", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),

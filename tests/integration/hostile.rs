@@ -1,5 +1,5 @@
-//! What nobody would write and somebody will: quotes, commands, newlines, bytes that are no text, far too much of it, paths
-//! that lead out. Nothing of it is ever read by a shell that the definition did not ask for.
+//! What nobody would write and somebody will: quotes, commands, newlines, bytes that are no text, far too much of it,
+//! paths that lead out. Nothing of it is ever read by a shell that the definition did not ask for.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,8 +11,8 @@ use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Texts that a shell, a printf, a path or a properties file would change. None begins or ends with a blank, because the
-/// reader of definitions takes those away.
+/// Texts that a shell, a printf, a path or a properties file would change. None begins or ends with a blank, because
+/// the reader of definitions takes those away.
 const HOSTILE: [&str; 12] = [
     "$(touch pwned)",
     "`touch pwned`",
@@ -122,7 +122,8 @@ fn what_is_too_long_for_the_system_is_an_error_of_the_node() {
         howdah.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
         sandbox.await_quiet();
         let error = sandbox.database().value(
-            "SELECT n.status || ' ' || n.error_code || ' ' || n.error_message FROM workflow_node n JOIN workflow_job w USING (job)
+            "SELECT n.status || ' ' || n.error_code || ' ' || n.error_message FROM workflow_node n JOIN workflow_job w \
+             USING (job)
              WHERE n.name = 'node' ORDER BY w.job DESC LIMIT 1",
         );
         assert!(error.starts_with("ERROR JA018 ") && error.contains("too long"), "{element}: {error}");

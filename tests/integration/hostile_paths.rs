@@ -1,6 +1,6 @@
-//! Paths that lead elsewhere: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users. Every verb and
-//! every element that touches a file meets every one of them, works for another user than the one whose files are at stake, ends,
-//! and neither changes nor shows anything that this user could not change or see.
+//! Paths that lead elsewhere: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users.
+//! Every verb and every element that touches a file meets every one of them, works for another user than the one whose
+//! files are at stake, ends, and neither changes nor shows anything that this user could not change or see.
 //!
 //! Most of it takes a second user, whom only root can make.
 
@@ -193,7 +193,8 @@ fn elements() -> Vec<(&'static str, String)> {
         (
             "functions",
             shell(
-                "<argument>${fs:exists('PATH')} ${fs:isDir('PATH')} ${fs:fileSize('PATH')} ${fs:dirSize('PATH')}</argument>",
+                "<argument>${fs:exists('PATH')} ${fs:isDir('PATH')} ${fs:fileSize('PATH')} \
+                 ${fs:dirSize('PATH')}</argument>",
             ),
         ),
         (
@@ -281,8 +282,8 @@ fn what_is_no_regular_file_or_no_file_of_the_user_is_read_by_no_verb() {
             let _ = fs::remove_file(sandbox.path(&format!("{folder}/{file}")));
             symlink(&text, sandbox.path(&format!("{folder}/{file}"))).expect("a link");
         }
-        let included = "<datasets><include>PATH</include></datasets><input-events><data-in name='i' dataset='d'><instance>\
-                        ${coord:current(0)}</instance></data-in></input-events>";
+        let included = "<datasets><include>PATH</include></datasets><input-events><data-in name='i' dataset='d'>\
+                        <instance>${coord:current(0)}</instance></data-in></input-events>";
         Coordinator { data: included.replace("PATH", &format!("file://{text}")), ..Coordinator::default() }
             .write(&sandbox);
         fs::rename(sandbox.path("app/coordinator.xml"), sandbox.path("open/coordinator.xml")).expect("one's own file");
@@ -394,9 +395,10 @@ fn a_rerun_deletes_nothing_that_the_user_of_the_job_could_not() {
     fs::create_dir(sandbox.path("open/out")).expect("a folder");
     chown(sandbox.path("open/out"), Some(user.uid), None).expect("root may give things away");
     let data = format!(
-        "<datasets><dataset name='d' frequency='${{coord:hours(1)}}' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
-         <uri-template>file://{}/${{HOUR}}/inner</uri-template></dataset></datasets>\
-         <output-events><data-out name='o' dataset='d'><instance>${{coord:current(0)}}</instance></data-out></output-events>",
+        "<datasets><dataset name='d' frequency='${{coord:hours(1)}}' initial-instance='2010-01-01T00:00Z' \
+         timezone='UTC'><uri-template>file://{}/${{HOUR}}/inner</uri-template></dataset></datasets>\
+         <output-events><data-out name='o' \
+         dataset='d'><instance>${{coord:current(0)}}</instance></data-out></output-events>",
         sandbox.text("open/out")
     );
     Coordinator { end: "2010-01-01T01:00Z", data, ..Coordinator::default() }.write(&sandbox);
@@ -424,9 +426,10 @@ fn what_leads_directly_below_the_root_is_no_output() {
     let sandbox = Sandbox::new();
     symlink("/", sandbox.path("top")).expect("a link");
     let data = format!(
-        "<datasets><dataset name='d' frequency='${{coord:hours(1)}}' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
-         <uri-template>file://{}/lost+found-${{HOUR}}</uri-template></dataset></datasets>\
-         <output-events><data-out name='o' dataset='d'><instance>${{coord:current(0)}}</instance></data-out></output-events>",
+        "<datasets><dataset name='d' frequency='${{coord:hours(1)}}' initial-instance='2010-01-01T00:00Z' \
+         timezone='UTC'><uri-template>file://{}/lost+found-${{HOUR}}</uri-template></dataset></datasets>\
+         <output-events><data-out name='o' \
+         dataset='d'><instance>${{coord:current(0)}}</instance></data-out></output-events>",
         sandbox.text("top")
     );
     Coordinator { end: "2010-01-01T01:00Z", data, ..Coordinator::default() }.write(&sandbox);

@@ -1,5 +1,5 @@
-//! What others wrote, on its way to a terminal and into the log of a build: escape sequences, secrets, files that a definition
-//! only names.
+//! What others wrote, on its way to a terminal and into the log of a build: escape sequences, secrets, files that a
+//! definition only names.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -50,15 +50,17 @@ fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
     let coordinator = sandbox.read("app/coordinator.xml").replace("name=\"test\"", "name=\"c${evil}\"");
     sandbox.write("app/coordinator.xml", &coordinator);
     let shell = "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>sh</exec><argument>-c</argument>\
-        <argument>printf 'k=\\033]0;pwned\\007\\033[2J\\033[35m%s\\n' \"$1\"; printf '\\033]0;pwned\\007\\033[2J%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument><argument>sh</argument>\
-        <argument>${evil}</argument><capture-output/></shell>";
+        <argument>printf 'k=\\033]0;pwned\\007\\033[2J\\033[35m%s\\n' \"$1\"; \
+        printf '\\033]0;pwned\\007\\033[2J%s\\n' \"$1\" 1&gt;&amp;2; exit ${code}</argument>\
+        <argument>sh</argument><argument>${evil}</argument><capture-output/></shell>";
     sandbox.write(
         "wf/workflow.xml",
         &format!(
             "<workflow-app xmlns=\"uri:oozie:workflow:0.5\" name=\"w${{evil}}\"><start to=\"good\"/>
              <action name=\"good\">{}<ok to=\"bad\"/><error to=\"kill\"/></action>
              <action name=\"bad\">{}<ok to=\"end\"/><error to=\"kill\"/></action>
-             <kill name=\"kill\"><message>m${{evil}}${{wf:errorMessage('bad')}}</message></kill><end name=\"end\"/></workflow-app>",
+             <kill name=\"kill\"><message>m${{evil}}${{wf:errorMessage('bad')}}</message></kill>\
+             <end name=\"end\"/></workflow-app>",
             shell.replace("${code}", "0"),
             shell.replace("${code}", "3"),
         ),
@@ -158,8 +160,8 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
     assert!(explained.contains("\\x1b]0;pwned\\x07\\x1b[2Je\\x9b31m\\u{202e}\\x7f"), "{explained}");
 }
 
-/// A character that XML cannot hold is refused where somebody wrote it, by every verb that takes properties, and nothing is
-/// stored; so no tick ever meets it.
+/// A character that XML cannot hold is refused where somebody wrote it, by every verb that takes properties, and
+/// nothing is stored; so no tick ever meets it.
 #[test]
 fn what_no_configuration_can_hold_is_refused_where_it_was_written() {
     let sandbox = Sandbox::new();
@@ -294,8 +296,8 @@ fn credentials_of_urls_are_not_shown() {
     assert!(shown.contains("http://ann:*******@127.0.0.1:9/done?id="), "{shown}");
 }
 
-/// Every verb, the processes while a delivery is on its way, the fault of one that is given up, and the files beside the
-/// database.
+/// Every verb, the processes while a delivery is on its way, the fault of one that is given up, and the files beside
+/// the database.
 #[test]
 #[allow(clippy::too_many_lines, reason = "one line for each verb")]
 fn credentials_of_notifications_are_shown_by_no_verb_process_or_log() {

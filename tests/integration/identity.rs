@@ -166,7 +166,8 @@ fn the_same_path_on_another_machine_is_another_place() {
     assert_eq!(refused.status, Some(1));
 }
 
-/// A workflow job whose command waits for the gate and whose runner is gone; answers its id and the number of the command.
+/// A workflow job whose command waits for the gate and whose runner is gone; answers its id and the number of the
+/// command.
 fn without_runner(sandbox: &Sandbox) -> (String, i32) {
     let line = format!("{}; {}", effect("one"), until_gate("pid"));
     workflow(sandbox, "app", "one", &[shell("one", &line, "end")]);

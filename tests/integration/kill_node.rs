@@ -36,7 +36,8 @@ fn kill_node(sandbox: &Sandbox, node: &str) -> Ran {
 fn end_of(sandbox: &Sandbox, node: &str) -> String {
     sandbox.database().value(&format!(
         "SELECT n.status, n.error_code, n.external_status, e.reason FROM workflow_node n, event e \
-         WHERE n.name = '{node}' AND e.event = (SELECT max(event) FROM event WHERE node = n.name AND workflow_job = n.job)"
+         WHERE n.name = '{node}' AND e.event = (SELECT max(event) FROM event WHERE node = n.name AND workflow_job = \
+         n.job)"
     ))
 }
 
@@ -61,8 +62,8 @@ fn the_command_is_ended_and_the_error_transition_taken() {
         database.rows("SELECT state, signal, kill_requested_at FROM attempt WHERE node <> 'rescue'"),
         ["ENDED 15 1262304000"]
     );
-    let end = "ERROR 1 KILLED 1: Main Class [org.apache.oozie.action.hadoop.ShellMain], exit code [1] (killed by signal 15; \
-               `kill` asked for its end at 2010-01-01T00:00Z)";
+    let end = "ERROR 1 KILLED 1: Main Class [org.apache.oozie.action.hadoop.ShellMain], exit code [1] (killed by \
+               signal 15; `kill` asked for its end at 2010-01-01T00:00Z)";
     assert_eq!(end_of(&sandbox, "a-b_c"), end);
     let by = "SELECT origin, from_status, to_status FROM event WHERE reason LIKE '`kill` by %'";
     assert_eq!(database.rows(by), ["kill RUNNING RUNNING"], "who asked is kept");

@@ -1,5 +1,5 @@
-//! A workflow with everything in it, its runner killed at 500 random moments: every command runs exactly as often as the
-//! events say, and everything ends as it does without a death.
+//! A workflow with everything in it, its runner killed at 500 random moments: every command runs exactly as often as
+//! the events say, and everything ends as it does without a death.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -50,8 +50,8 @@ impl Everything {
         };
         if let Some(first) = self.sandbox.process("howdah runner") {
             std::thread::sleep(life);
-            // A shim is called as the runner is until its program begins: killed then it has claimed nothing, killed later
-            // its attempt would be lost, which this test is not about.
+            // A shim is called as the runner is until its program begins: killed then it has claimed nothing, killed
+            // later its attempt would be lost, which this test is not about.
             let is_runner = self.sandbox.process("howdah runner") == Some(first);
             if is_runner {
                 kill(first);

@@ -1,8 +1,9 @@
-//! A machine that fails for a moment while work is carried on: what it cannot say is asked again, what it cannot do is tried
-//! again, and everything happens exactly once.
+//! A machine that fails for a moment while work is carried on: what it cannot say is asked again, what it cannot do is
+//! tried again, and everything happens exactly once.
 //!
-//! For every place where the machine is asked something, and every N, the N-th to M-th time fails in whatever process gets
-//! there; one tick, and the runner that it starts, must bring everything to the end that a sound machine brings it to.
+//! For every place where the machine is asked something, and every N, the N-th to M-th time fails in whatever process
+//! gets there; one tick, and the runner that it starts, must bring everything to the end that a sound machine brings it
+//! to.
 
 use crate::application::{Coordinator, action, effect, shell_body, shell_with, until_gate, workflow};
 use crate::sandbox::{Sandbox, kill, wait_for};
@@ -296,7 +297,8 @@ fn a_forged_outcome_is_bounded() {
         let sandbox = Sandbox::new();
         let token = "token=$(sed 's/.*\"token\":\"\\([^\"]*\\)\".*/\\1/' ../attempt.json)";
         let begin = "printf '{\"token\":\"%s\",\"outcome\":{\"failed\":{\"message\":\"\",\"code\":\"' $token";
-        let end = "printf '\"}},\"started_at\":-9223372036854775808,\"ended_at\":9223372036854775807,\"user_seconds\":1e300,\
+        let end = "printf \
+                   '\"}},\"started_at\":-9223372036854775808,\"ended_at\":9223372036854775807,\"user_seconds\":1e300,\
                    \"system_seconds\":null,\"max_memory\":null,\"files_done\":0}'";
         let forge = format!(
             "{token}; {{ {begin}; head -c {bytes} /dev/zero | tr '\\0' x; {end}; }} > ../forged; mv ../forged ../exit; \
@@ -317,8 +319,8 @@ fn a_forged_outcome_is_bounded() {
     }
 }
 
-/// File operations on a store that does not answer for the moment, or has no room: the action waits, goes on with what is left
-/// of its list, and ends as on a sound machine.
+/// File operations on a store that does not answer for the moment, or has no room: the action waits, goes on with what
+/// is left of its list, and ends as on a sound machine.
 #[test]
 fn file_operations_wait_for_the_machine() {
     let mut failed = 0;

@@ -19,6 +19,7 @@ mod courier;
 mod database;
 #[path = "../simulated_year/dice.rs"]
 mod dice;
+mod directory_service;
 mod disk;
 mod dryrun;
 mod email;

@@ -17,7 +17,8 @@ fn run_again(sandbox: &Sandbox, properties: &[(&str, &str)]) -> (String, String)
     let database = sandbox.database();
     database.check();
     let nodes = database.rows(&format!(
-        "SELECT n.name, n.status FROM workflow_node n JOIN workflow_job w USING (job) WHERE id = '{job}' ORDER BY sequence"
+        "SELECT n.name, n.status FROM workflow_node n JOIN workflow_job w USING (job) WHERE id = '{job}' ORDER BY \
+         sequence"
     ));
     (database.job(&job), nodes.join(", "))
 }

@@ -1,5 +1,5 @@
-//! What belongs to whom: a database of another user, what stands beside a database, what a process inherits, and the run folders
-//! that a purge empties.
+//! What belongs to whom: a database of another user, what stands beside a database, what a process inherits, and the
+//! run folders that a purge empties.
 //!
 //! Most of it takes a second user, whom only root can make.
 
@@ -111,7 +111,11 @@ fn root_works_on_another_users_database_as_that_user() {
     assert_eq!(submitted.status, Some(0), "{submitted:?}");
     // The user says whose jobs there are: root's.
     let forged = Command::new("python3")
-        .args(["-c", "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(\"UPDATE coordinator_job SET user = 'root'\")"])
+        .args([
+            "-c",
+            "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(\"UPDATE coordinator_job SET \
+                      user = 'root'\")",
+        ])
         .arg(&database)
         .uid(user.uid)
         .gid(user.uid)
@@ -203,8 +207,8 @@ fn a_purge_empties_a_users_run_folder_with_that_users_rights() {
     let Some(user) = SecondUser::new("purge") else { return };
     let sandbox = shared(&user);
     // Folders that their owner has closed, as a cache of sources does, and a link out.
-    let line = "mkdir -p closed/below locked && : > closed/below/file && chmod a-w closed/below closed && chmod 000 locked && \
-                ln -s ${sandbox}/victim out";
+    let line = "mkdir -p closed/below locked && : > closed/below/file && chmod a-w closed/below closed && chmod 000 \
+                locked && ln -s ${sandbox}/victim out";
     let victim = Victim::new(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", line, "end")]);
     let job = sandbox.submit(NOW, &[("user.name", &user.name)]);

@@ -9,7 +9,8 @@ fn hourly(controls: &'static str) -> (Sandbox, String) {
     let data = "<datasets><dataset name=\"d\" frequency=\"${coord:hours(1)}\" \
          initial-instance=\"2010-01-01T00:00Z\" timezone=\"UTC\">\
          <uri-template>${sandbox}/in/${HOUR}</uri-template></dataset></datasets>\
-         <input-events><data-in name=\"i\" dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
+         <input-events><data-in name=\"i\" \
+         dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
     let end = "2010-01-02T00:00Z";
     Coordinator { controls, end, data: data.to_owned(), ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);

@@ -1,8 +1,8 @@
 //! What is refused at submission, and how that reads: every file and folder of `fixtures/invalid` is submitted and its
 //! rendering compared with a snapshot. Its name begins with the code of the refusal.
 //!
-//! A definition (`.xml`) is submitted with usual properties, a properties file with a usual definition; a folder holds an
-//! application of several files, in which `SANDBOX` stands for the folder of the test.
+//! A definition (`.xml`) is submitted with usual properties, a properties file with a usual definition; a folder holds
+//! an application of several files, in which `SANDBOX` stands for the folder of the test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,8 @@ fn wrong_arguments_are_told_from_wrong_jobs() {
         &["submit"],
         1,
         "error[E0401]: Missing configuration property [oozie.coord.application.path]\n |\n \
-         = help: set oozie.coord.application.path, oozie.wf.application.path or oozie.bundle.application.path in the properties file or with -D\n",
+         = help: set oozie.coord.application.path, oozie.wf.application.path or oozie.bundle.application.path in the \
+         properties file or with -D\n",
     );
 }
 

@@ -180,7 +180,8 @@ fn a_child_runs_again_under_its_id_where_only_failures_do() {
 fn branches_of_a_fork_that_ended_ok_are_passed_over() {
     let sandbox = Sandbox::new();
     let fork = r#"<fork name="fork"><path start="one"/><path start="two"/></fork><join name="join" to="three"/>"#;
-    let slow = "until grep -q one ${sandbox}/effects; do sleep 0.02; done; sleep 0.3; echo two >> ${sandbox}/effects; [ -e ${sandbox}/mended ]";
+    let slow = "until grep -q one ${sandbox}/effects; do sleep 0.02; done; sleep 0.3; echo two >> ${sandbox}/effects; \
+                [ -e ${sandbox}/mended ]";
     let nodes = [
         fork.to_owned(),
         shell("one", &effect("one"), "join"),

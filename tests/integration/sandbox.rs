@@ -15,8 +15,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Says on the test's own standard error, which nobody captures, what is left out and why; fails instead when the environment
-/// asks for every test with `HOWDAH_TESTS=all`.
+/// Says on the test's own standard error, which nobody captures, what is left out and why; fails instead when the
+/// environment asks for every test with `HOWDAH_TESTS=all`.
 pub(crate) fn skip(what: &str, why: &str) {
     assert!(std::env::var_os("HOWDAH_TESTS").is_none_or(|which| which != "all"), "{what}: {}", why.trim());
     // Nobody to tell when standard error is closed.
@@ -164,8 +164,8 @@ impl Sandbox {
         wait_for("the processes of the sandbox to end", || self.is_quiet().then_some(()));
     }
 
-    /// Whether no process of the sandbox is alive. One that starts another and ends while the process table is read hides
-    /// both, so it is read twice.
+    /// Whether no process of the sandbox is alive. One that starts another and ends while the process table is read
+    /// hides both, so it is read twice.
     fn is_quiet(&self) -> bool {
         self.processes().is_empty() && self.processes().is_empty()
     }

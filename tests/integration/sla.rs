@@ -36,7 +36,8 @@ fn waits(sandbox: &Sandbox) -> String {
     format!(
         "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"{START}\" timezone=\"UTC\">\
          <uri-template>{}/${{HOUR}}</uri-template><done-flag></done-flag></dataset></datasets>\
-         <input-events><data-in name=\"i\" dataset=\"d\"><instance>${{coord:current(0)}}</instance></data-in></input-events>",
+         <input-events><data-in name=\"i\" \
+         dataset=\"d\"><instance>${{coord:current(0)}}</instance></data-in></input-events>",
         sandbox.text("data"),
     )
 }

@@ -1,8 +1,8 @@
 //! Commands on a Slurm cluster: a controller and one node on loopback, installed and started once.
 //!
 //! The node seems to be another machine where it matters: its shims find another boot there. Tests that only use the
-//! cluster run beside each other; the one that stops its controller runs alone. Where Slurm cannot be had the tests say so
-//! and are left out.
+//! cluster run beside each other; the one that stops its controller runs alone. Where Slurm cannot be had the tests say
+//! so and are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -324,8 +324,8 @@ fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
 #[test]
 fn a_job_that_a_stranger_cancels_is_taken_away() {
     let Some((cluster, _used)) = cluster() else { return };
-    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] says \
-                 which)";
+    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] \
+                 says which)";
     for (options, state, words) in [
         ("", "ENDED", began),
         ("--hold", "LOST", "Slurm job [N] is CANCELLED (JobHeldUser) and its supervisor did not begin"),

@@ -1,7 +1,7 @@
 //! The start protocol under SIGKILL: whoever dies wherever, an action runs exactly once or is known to be LOST.
 //!
-//! One scenario is stepped through: for every fault point and every N, the N-th process that passes it dies there; ticks go on
-//! until the job is over. The commands count their runs in a file.
+//! One scenario is stepped through: for every fault point and every N, the N-th process that passes it dies there;
+//! ticks go on until the job is over. The commands count their runs in a file.
 
 use std::collections::BTreeSet;
 

@@ -161,7 +161,8 @@ fn what_is_passed_over_or_times_out_says_why() {
     let missing = "<datasets><dataset name=\"d\" frequency=\"${coord:hours(1)}\" \
          initial-instance=\"2010-01-01T00:00Z\" timezone=\"UTC\">\
          <uri-template>${sandbox}/in/${HOUR}</uri-template></dataset></datasets>\
-         <input-events><data-in name=\"i\" dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
+         <input-events><data-in name=\"i\" \
+         dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
     let last_only = "<concurrency>0</concurrency><execution>LAST_ONLY</execution>";
     let mut told = reasons(last_only, "", "SKIPPED");
     told.extend(reasons("<execution>NONE</execution>", missing, "SKIPPED"));

@@ -191,7 +191,8 @@ fn git_and_streaming_write_into_their_store_alone() {
     for body in [
         "<git xmlns='uri:oozie:git-action:1.0'>NAME_NODE<git-uri>file:///nowhere</git-uri>\
          <destination-uri>${sandbox}/precious/made</destination-uri></git>",
-        "<map-reduce><job-tracker>local</job-tracker>NAME_NODE<streaming><mapper>cat</mapper></streaming><configuration>\
+        "<map-reduce><job-tracker>local</job-tracker>NAME_NODE<streaming><mapper>cat</mapper></streaming>\
+         <configuration>\
          <property><name>mapred.input.dir</name><value>${sandbox}/precious</value></property>\
          <property><name>mapred.output.dir</name><value>${sandbox}/precious/made</value></property></configuration>\
          </map-reduce>",
@@ -275,7 +276,8 @@ fn a_coordinator_reads_and_deletes_in_the_store_of_its_application() {
     sandbox.write(
         "nn/apps/coord/coordinator.xml",
         &format!(
-            "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' timezone='UTC'
+            "<coordinator-app name='test' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T01:00Z' \
+             timezone='UTC'
                xmlns='uri:oozie:coordinator:0.4'><datasets>{}{}</datasets><input-events>{}</input-events>
                <output-events>{}</output-events><action><workflow><app-path>/apps/wf</app-path></workflow></action>
              </coordinator-app>",
@@ -358,8 +360,8 @@ fn submission_dry_run_and_validation_warn_early_and_refuse_nothing() {
     }
 }
 
-/// What an executor does to a file of a job it does through the type that only a located path has; the functions for our
-/// own files would take any text.
+/// What an executor does to a file of a job it does through the type that only a located path has; the functions for
+/// our own files would take any text.
 #[test]
 fn executors_look_at_no_path_that_was_not_located() {
     let looking = ["exists", "is_folder", "is_file", "read_text", "read_start", "list_entries", "open_regular"];

@@ -26,8 +26,8 @@ pub(crate) fn is_here() -> Result<(), &'static str> {
 
 /// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.
 pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
-    // A process that does not end is a failure of the test: the sandbox ends what is left of it. Twice as long as a statement
-    // waits for a lock, which may be one of its own that the system did not clear.
+    // A process that does not end is a failure of the test: the sandbox ends what is left of it. Twice as long as a
+    // statement waits for a lock, which may be one of its own that the system did not clear.
     let mut command = Command::new("timeout");
     command
         .args(["-s", "KILL", "60", "strace", "-o"])

@@ -85,8 +85,8 @@ fn a_sub_workflow_that_was_not_begun_waits_with_its_parent() {
     assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "inner\n"));
 }
 
-/// Many suspensions of real processes at any moment after a tick: what has begun when the verb returns is all that has begun
-/// a while later, and every command runs once after the resume.
+/// Many suspensions of real processes at any moment after a tick: what has begun when the verb returns is all that has
+/// begun a while later, and every command runs once after the resume.
 #[test]
 fn nothing_begins_after_a_suspension_has_returned() {
     let mut dice = Dice::new(34);

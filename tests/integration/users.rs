@@ -302,7 +302,8 @@ fn root_is_led_nowhere_by_links_in_an_attempts_folder() {
     fs::create_dir(sandbox.path("open")).expect("a folder");
     set_mode(sandbox.path("open"), 0o777);
     set_mode(sandbox.write("precious", "root's own"), 0o600);
-    // Names under which the runner, the parent of the shim, might write lead elsewhere; who opens the output waits for ever.
+    // Names under which the runner, the parent of the shim, might write lead elsewhere; who opens the output waits for
+    // ever.
     let plant = "cd ..; runner=$(cut -d ' ' -f 4 /proc/$PPID/stat); for n in 0 1 2 3 4 5 6 7 8 9; do \
                  for name in kill claim; do ln -s ${sandbox}/precious .$name.$runner.$n.tmp; done; done; \
                  ln -s ${sandbox}/open/none kill; rm -f stdout; mkfifo stdout; \

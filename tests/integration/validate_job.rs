@@ -227,7 +227,8 @@ fn a_bundle_has_rules_of_its_own() {
     ] {
         check(&bundle(&BUNDLE.replace(from, to)), &[], 1, &[&format!("{top} {expect}")]);
     }
-    let one = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c' enabled='no'><app-path>/c</app-path></coordinator></bundle-app>";
+    let one = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c' enabled='no'>\
+               <app-path>/c</app-path></coordinator></bundle-app>";
     check(&bundle(one), &[], 1, &[&format!("{top} E1318@1")]);
     // The oldest schema of coordinators is not for bundles.
     let sandbox = bundle(BUNDLE);

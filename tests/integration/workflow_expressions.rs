@@ -18,7 +18,8 @@ fn run(sandbox: &Sandbox) -> String {
 
 fn decision(name: &str, predicate: &str, to: &str) -> String {
     format!(
-        "<decision name=\"{name}\"><switch><case to=\"{to}\">{predicate}</case><default to=\"fail\"/></switch></decision>"
+        "<decision name=\"{name}\"><switch><case to=\"{to}\">{predicate}</case>\
+         <default to=\"fail\"/></switch></decision>"
     )
 }
 

@@ -9,7 +9,8 @@ use crate::sandbox::{Howdah, Ran, Sandbox};
 /// A release that is newer than any that is compiled in.
 const NEWER: &str = "2999a";
 
-/// The file of a zone whose clocks are an hour ahead of UTC until an instant (2026-09-20T02:00Z) and show UTC from then on.
+/// The file of a zone whose clocks are an hour ahead of UTC until an instant (2026-09-20T02:00Z) and show UTC from then
+/// on.
 fn casablanca() -> Vec<u8> {
     let header = |changes: u32, kinds: u32, names: u32| {
         let mut bytes = b"TZif2".to_vec();

@@ -2,7 +2,8 @@
 //! commands, days without a tick and a clock that leaps, and after every step all that must hold is proved to hold.
 //!
 //! Everything is real but the workflow jobs, which are answered by a script (`howdah::internals::Simulation`). 200
-//! years with different seeds; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for 200 that nobody chose.
+//! years with different seeds; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for 200 that nobody
+//! chose.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
 
 mod dice;

@@ -1,8 +1,8 @@
 //! What a workflow job would do: its nodes with their transitions and what they are made of, and its configuration.
 //!
 //! Every expression of the definition and of the job-xml files is evaluated, as Oozie's dry run does, so one without a
-//! value refuses the job. Functions about nodes that have not run give empty texts; a text that depends on them is shown
-//! as it is written. Starts nothing and stores nothing.
+//! value refuses the job. Functions about nodes that have not run give empty texts; a text that depends on them is
+//! shown as it is written. Starts nothing and stores nothing.
 
 mod body;
 
@@ -80,8 +80,8 @@ pub(crate) struct Ground<'a> {
 /// What a prepared workflow would do. `told` is what submission said of it.
 ///
 /// # Errors
-/// What [`submit::workflow::check`] refuses; every expression without a value (E1004, which Oozie wraps in E0803), with what was
-/// `told` besides; a job-xml file that cannot be read.
+/// What [`submit::workflow::check`] refuses; every expression without a value (E1004, which Oozie wraps in E0803), with
+/// what was `told` besides; a job-xml file that cannot be read.
 pub(crate) fn workflow(
     prepared: &PreparedWorkflow,
     ground: Ground<'_>,
@@ -140,7 +140,8 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
     plan.job_xml_files().into_iter().flat_map(check).collect()
 }
 
-/// The errors of a dry run among what submission told. A variable without value is an error here and no longer a warning.
+/// The errors of a dry run among what submission told. A variable without value is an error here and no longer a
+/// warning.
 fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
     let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
     told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()

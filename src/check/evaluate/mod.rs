@@ -73,7 +73,8 @@ pub(crate) struct Evaluation {
 /// Evaluates an expression.
 ///
 /// # Errors
-/// The problems of the coordinator when it is refused; else what is wrong with the expression, at its place in the text.
+/// The problems of the coordinator when it is refused; else what is wrong with the expression, at its place in the
+/// text.
 pub(crate) fn evaluate(question: &Question<'_>, world: World<'_>) -> Result<Evaluation, Vec<Error>> {
     let application =
         question.coordinator.map(|(file, _)| application(file, question.properties, world)).transpose()?;

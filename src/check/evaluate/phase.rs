@@ -52,7 +52,8 @@ phases! {
     Data = "data", "the check of the action's configuration at submission";
     SlaSubmit = "sla-submit", "the check of an SLA element at submission";
     Create = "create", "an instance when an action is created; needs --coordinator and --action";
-    CreateRange = "create-range", "the start or end of a range when an action is created; needs --coordinator and --action";
+    CreateRange = "create-range", "the start or end of a range when an action is created; needs --coordinator and \
+                                   --action";
     Sla = "sla", "an SLA element when an action is created; needs --coordinator and --action";
     Start = "start", "the action's configuration when its inputs are there; needs --coordinator and --action";
     WorkflowSubmit = "workflow-submit", "the name of a workflow, and its retry attributes";

@@ -1,7 +1,7 @@
 //! One text: what it is, what is wrong with it, and what else it leads to.
 //!
-//! Without a job's properties a definition is judged as far as that is possible; with them, as submission would judge it,
-//! through the same functions. Must never open a database.
+//! Without a job's properties a definition is judged as far as that is possible; with them, as submission would judge
+//! it, through the same functions. Must never open a database.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -145,11 +145,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The verdict on an XML file of a folder that neither its name nor its root element shows to be Oozie's; `None` when it
-/// is a sound document of another program.
+/// The verdict on an XML file of a folder that neither its name nor its root element shows to be Oozie's; `None` when
+/// it is a sound document of another program.
 ///
-/// A file that cannot be read as XML, and one whose root is nearly one of Oozie's, may be a definition with a mistake in
-/// it: passing over it in silence would let the mistake through.
+/// A file that cannot be read as XML, and one whose root is nearly one of Oozie's, may be a definition with a mistake
+/// in it: passing over it in silence would let the mistake through.
 pub(super) fn unrecognised(name: &str, bytes: Vec<u8>) -> Option<Verdict> {
     // Other programs may use encodings and document types that Oozie's files do not have.
     let text = files::decode(name, bytes).ok()?;

@@ -248,8 +248,8 @@ impl Walk<'_> {
     }
 }
 
-/// The XML files of a folder and below it, in the order of their names; links to folders are not followed, so that there
-/// is an end.
+/// The XML files of a folder and below it, in the order of their names; links to folders are not followed, so that
+/// there is an end.
 fn below(folder: &Path, depth: usize) -> Vec<Found> {
     let refused = |error: Error| vec![Found { path: folder.to_owned(), named: false, refused: Some(error) }];
     let entries = match files::list_entries(folder) {
@@ -273,8 +273,8 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
     }
 }
 
-/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document of
-/// another program.
+/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document
+/// of another program.
 fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
     if let Some(error) = &found.refused {

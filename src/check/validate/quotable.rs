@@ -1,4 +1,5 @@
-//! Which files' lines may be shown beside a problem: those that the user named, and the definitions below their folders.
+//! Which files' lines may be shown beside a problem: those that the user named, and the definitions below their
+//! folders.
 //!
 //! A definition can name any file, and a link can lead to any: what such a file holds must not appear in the output.
 

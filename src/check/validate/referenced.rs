@@ -1,8 +1,8 @@
 //! With a job's properties: an application as submission would judge it, and the applications that it leads to: the
 //! coordinators of a bundle, the workflow of a coordinator, the sub-workflows of a workflow.
 //!
-//! A coordinator's workflow is judged with the configuration of the first action. What cannot be found is no problem here;
-//! the judgement of whoever names it says so.
+//! A coordinator's workflow is judged with the configuration of the first action. What cannot be found is no problem
+//! here; the judgement of whoever names it says so.
 
 use std::path::Path;
 
@@ -152,8 +152,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is followed
-    /// once: a workflow may name itself.
+    /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is
+    /// followed once: a workflow may name itself.
     ///
     /// # Errors
     /// W0106 when there is no such application; it may still come before the node starts.
@@ -205,8 +205,8 @@ fn is_first_coordinator_version(verdict: &Verdict) -> bool {
     verdict.kind == Some(FileKind::Document(DocumentKind::Coordinator)) && verdict.version.as_deref() == Some("0.1")
 }
 
-/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be created, the values
-/// of its configuration stay as they are written.
+/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be created, the
+/// values of its configuration stay as they are written.
 fn first_configuration(application: &Application, now: Timestamp) -> Properties {
     let coordinator = &application.coordinator;
     let nominal = coordinator.schedule.times().next().unwrap_or(coordinator.schedule.start);

@@ -1,7 +1,7 @@
 //! Which zone data count: those that are compiled in, or the machine's.
 //!
-//! Decides by the site's setting and the two releases, when the first zone is asked for; a command that needs no zone opens
-//! no file.
+//! Decides by the site's setting and the two releases, when the first zone is asked for; a command that needs no zone
+//! opens no file.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -72,7 +72,8 @@ impl MachineZones {
         if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
             let why = why.to_string();
             (self.say)(&format!(
-                "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: {why}"
+                "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: \
+                 {why}"
             ));
         }
     }

@@ -13,9 +13,9 @@ use crate::output::{diagnostic, json, purge as report};
 /// Arguments of `db purge`.
 #[derive(Args, Debug)]
 pub(super) struct PurgeArgs {
-    /// How long ago a job must have ended: hours, days or weeks, such as 12h, 30d or 2w [default: 30d for workflow jobs,
-    /// 7d for coordinators and bundles, or what the site's oozie.service.PurgeService.older.than, .coord.older.than and
-    /// .bundle.older.than say]
+    /// How long ago a job must have ended: hours, days or weeks, such as 12h, 30d or 2w [default: 30d for workflow
+    /// jobs, 7d for coordinators and bundles, or what the site's oozie.service.PurgeService.older.than,
+    /// .coord.older.than and .bundle.older.than say]
     #[arg(long, value_name = "AGE", value_parser = age::parse, allow_hyphen_values = true)]
     older_than: Option<i64>,
     #[command(flatten)]

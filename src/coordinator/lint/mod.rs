@@ -2,7 +2,8 @@
 //!
 //! Works on an [`Outline`], so it says what it can with and without properties, and nothing that some property could
 //! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
-//! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse anything.
+//! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse
+//! anything.
 
 pub(crate) mod bounds;
 mod clocks;

@@ -13,8 +13,8 @@ use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
 use crate::model::time::Timestamp;
 
-/// W0112 for each output that an action writes over another, W0113 for one that all actions write, W0122 for one that two
-/// actions write, W0121 for each input that its own action writes.
+/// W0112 for each output that an action writes over another, W0113 for one that all actions write, W0122 for one that
+/// two actions write, W0121 for each input that its own action writes.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut written = Written { outline, job, texts: BTreeMap::new(), dependencies: BTreeMap::new() };
     let outputs = outline.outputs.iter().take(MOST_OUTPUTS);
@@ -30,8 +30,8 @@ struct Written<'a> {
     job: JobScope<'a>,
     /// By dataset and text of the instance.
     texts: BTreeMap<(String, String), &'a str>,
-    /// By dependency: the first of the sampled actions that writes it. What differs in its done-flag alone marks another
-    /// step of the same data.
+    /// By dependency: the first of the sampled actions that writes it. What differs in its done-flag alone marks
+    /// another step of the same data.
     dependencies: BTreeMap<String, (Timestamp, &'a str)>,
 }
 

@@ -38,8 +38,8 @@ pub(crate) struct JobFacts {
     pub(crate) next: Option<Timestamp>,
     pub(crate) last_action_number: u32,
     pub(crate) done_materialization: bool,
-    /// Whether an earlier verb is still being carried out, as Oozie's may be; howdah's verbs end in the transaction that
-    /// begins them, so the engine never says so.
+    /// Whether an earlier verb is still being carried out, as Oozie's may be; howdah's verbs end in the transaction
+    /// that begins them, so the engine never says so.
     pub(crate) pending: bool,
 }
 

@@ -133,7 +133,7 @@ impl Parser<'_> {
             None => Some(DoneFlag::from_element(None)),
         };
         let ((count, unit, end_of), zone) = (frequency?, zone?);
-        let sequence = Sequence::new(initial?, (count, unit), end_of, zone)
+        let sequence = Sequence::new(initial?, unit.times(count), end_of, zone)
             .ok_or_else(|| invalid("initial-instance", "", "is beyond the years that can be counted"));
         let sequence = self.keep(sequence, element.attribute("initial-instance")?)?;
         Some(Dataset { name, sequence, uri_template: template?, done_flag: done_flag? })

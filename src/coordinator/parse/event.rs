@@ -90,8 +90,8 @@ impl Parser<'_> {
         singles.into_iter().collect::<Option<Vec<_>>>().map(Instances::Single)
     }
 
-    /// Whether all is known that the texts of instances name. What their evaluation came to does not tell: here stand-ins
-    /// answer for the action, and another action may take another branch.
+    /// Whether all is known that the texts of instances name. What their evaluation came to does not tell: here
+    /// stand-ins answer for the action, and another action may take another branch.
     fn is_settled(&self, instances: &Instances) -> bool {
         let job = self.job;
         let known = |text: &Expression| {

@@ -32,7 +32,7 @@ fn knows(scope: &mut dyn Scope, function: Function) -> bool {
 fn functions_by_phase() {
     let configuration = Properties::new();
     let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
-    let dataset = dataset("2009-01-01T00:00Z", (1, Unit::Day), EndOf::None, "UTC");
+    let dataset = dataset("2009-01-01T00:00Z", Unit::Day.times(1), EndOf::None, "UTC");
     let (zone, nominal) = (Zone::utc(), instant("2009-02-01T00:00Z"));
     let facts = ActionFacts { id: "j@1", app_name: "app", nominal, actual: nominal };
     let (texts, events) = (EventTexts::new(), EventNames::default());

@@ -5,11 +5,11 @@ const LA: &str = "America/Los_Angeles";
 
 /// The datasets of the tables in specification 6.6.1 and 6.6.2; `T24:00` is the next day's `T00:00`.
 fn logs() -> Dataset {
-    dataset("2009-01-02T00:00Z", (1, Unit::Day), EndOf::None, "UTC")
+    dataset("2009-01-02T00:00Z", Unit::Day.times(1), EndOf::None, "UTC")
 }
 
 fn weekly_site_stats() -> Dataset {
-    dataset("2009-01-08T00:00Z", (7, Unit::Day), EndOf::None, "UTC")
+    dataset("2009-01-08T00:00Z", Unit::Day.times(7), EndOf::None, "UTC")
 }
 
 fn check_current(dataset: &Dataset, nominal: &str, (first, last): (i64, i64), expect: &str, before_initial: usize) {
@@ -32,14 +32,14 @@ fn current_counts_from_the_last_instance() {
 
 #[test]
 fn current_follows_the_clocks_of_the_dataset() {
-    let daily = dataset("2009-03-06T10:00Z", (1, Unit::Day), EndOf::None, LA);
+    let daily = dataset("2009-03-06T10:00Z", Unit::Day.times(1), EndOf::None, LA);
     let alone =
         ["2009-03-06T10:00Z", "2009-03-07T10:00Z", "2009-03-08T09:00Z", "2009-03-09T09:00Z", "2009-03-10T09:00Z"];
     for (number, expect) in (-2..).zip(alone) {
         check_current(&daily, "2009-03-08T10:45Z", (number, number), expect, 0);
     }
     // A range steps on from 02:00, which the change of the clocks moved to 01:00.
-    let moved = dataset("2007-03-09T08:30Z", (1, Unit::Day), EndOf::None, "America/Chicago");
+    let moved = dataset("2007-03-09T08:30Z", Unit::Day.times(1), EndOf::None, "America/Chicago");
     let stepped = "2007-03-10T08:30Z 2007-03-11T07:30Z 2007-03-12T06:30Z";
     check_current(&moved, "2007-03-10T20:00Z", (0, 2), stepped, 0);
     check_current(&moved, "2007-03-10T20:00Z", (2, 2), "2007-03-12T07:30Z", 0);
@@ -49,9 +49,9 @@ fn current_follows_the_clocks_of_the_dataset() {
 fn instances_before_the_initial_one_are_ignored() {
     check_current(&logs(), "2009-01-03T12:00Z", (-3, 0), "2009-01-02T00:00Z 2009-01-03T00:00Z", 2);
     check_current(&logs(), "2009-01-01T12:00Z", (-1, 1), "", 3);
-    let end_of_days = dataset("2009-01-01T08:00Z", (1, Unit::Day), EndOf::Day, LA);
+    let end_of_days = dataset("2009-01-01T08:00Z", Unit::Day.times(1), EndOf::Day, LA);
     check_current(&end_of_days, "2009-01-01T08:00Z", (0, 0), "", 1);
-    let end_of_months = dataset("2009-02-02T08:00Z", (1, Unit::Month), EndOf::Month, LA);
+    let end_of_months = dataset("2009-02-02T08:00Z", Unit::Month.times(1), EndOf::Month, LA);
     check_current(&end_of_months, "2009-03-02T08:00Z", (0, 1), "2009-03-01T08:00Z 2009-04-01T07:00Z", 0);
 }
 
@@ -77,7 +77,7 @@ fn instances_that_are_left_out_have_times() {
         (initial, -72, -48, "2008-12-31T00:00Z 2009-01-01T00:00Z"),
         (before, -24, 24, "2008-12-31T00:00Z 2009-01-01T00:00Z 2009-01-02T00:00Z"),
     ] {
-        let range = offset_range(&logs(), instant(nominal), (from, Unit::Hour), (to, Unit::Hour)).unwrap();
+        let range = offset_range(&logs(), instant(nominal), Unit::Hour.times(from), Unit::Hour.times(to)).unwrap();
         assert_eq!(left_out(range), expect, "offsets {from} to {to}");
     }
 }
@@ -91,7 +91,7 @@ fn a_huge_range_is_cut() {
 
 #[test]
 fn offset_rewinds() {
-    let hours = dataset("2010-01-02T00:01Z", (4, Unit::Hour), EndOf::None, "UTC");
+    let hours = dataset("2010-01-02T00:01Z", Unit::Hour.times(4), EndOf::None, "UTC");
     let at =
         |dataset: &Dataset, nominal: &str, count, unit| list(&offset(dataset, instant(nominal), count, unit).times);
     for (count, unit, expect) in [
@@ -117,17 +117,17 @@ fn offset_rewinds() {
 
 #[test]
 fn a_range_of_offsets_holds_what_lies_between() {
-    let hourly = dataset("2009-01-01T00:00Z", (1, Unit::Hour), EndOf::None, "UTC");
+    let hourly = dataset("2009-01-01T00:00Z", Unit::Hour.times(1), EndOf::None, "UTC");
     let between = |from, to| {
         let range = offset_range(&hourly, instant("2009-05-30T10:20Z"), from, to);
         range.map(|range| list(&range.times)).map_err(|error| error.code())
     };
     let two = "2009-05-30T09:00Z 2009-05-30T10:00Z";
     for (from, to, expect) in [
-        ((-90, Unit::Minute), (0, Unit::Day), Ok(two)),
-        ((-60, Unit::Minute), (59, Unit::Minute), Ok(two)),
-        ((-3, Unit::Hour), (-1, Unit::Day), Ok("")),
-        ((0, Unit::Day), (-1, Unit::Day), Err(ErrorCode::E1010)),
+        (Unit::Minute.times(-90), Unit::Day.times(0), Ok(two)),
+        (Unit::Minute.times(-60), Unit::Minute.times(59), Ok(two)),
+        (Unit::Hour.times(-3), Unit::Day.times(-1), Ok("")),
+        (Unit::Day.times(0), Unit::Day.times(-1), Err(ErrorCode::E1010)),
     ] {
         assert_eq!(between(from, to), expect.map(str::to_owned), "{from:?} to {to:?}");
     }
@@ -135,7 +135,7 @@ fn a_range_of_offsets_holds_what_lies_between() {
 
 #[test]
 fn absolute_starts_on_an_instance() {
-    let weekly = dataset("2009-08-20T01:00Z", (7, Unit::Day), EndOf::None, "UTC");
+    let weekly = dataset("2009-08-20T01:00Z", Unit::Day.times(7), EndOf::None, "UTC");
     let from = |from: &str, nominal: &str, last| {
         let range = absolute(&weekly, instant(nominal), instant(from), last);
         range.map(|range| list(&range.times)).map_err(|error| error.code())
@@ -169,7 +169,7 @@ fn ends_of_periods() {
 
 #[test]
 fn lengths_of_days_and_months() {
-    let daily = dataset("2008-12-01T10:00Z", (1, Unit::Day), EndOf::None, LA);
+    let daily = dataset("2008-12-01T10:00Z", Unit::Day.times(1), EndOf::None, LA);
     for (nominal, days, expect) in [
         ("2009-03-08T10:00Z", 0, 23),
         ("2009-03-07T10:00Z", 1, 23),

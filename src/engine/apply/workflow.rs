@@ -43,8 +43,8 @@ pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Ca
     pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))
 }
 
-/// What an operator must know of the jobs that wait for a job, as it stands after a verb: those that are suspended go on
-/// only when they are resumed themselves. `None` when none is.
+/// What an operator must know of the jobs that wait for a job, as it stands after a verb: those that are suspended go
+/// on only when they are resumed themselves. `None` when none is.
 ///
 /// # Errors
 /// A failure of the database.
@@ -115,8 +115,8 @@ pub(crate) enum Ended {
     Nothing,
 }
 
-/// Has the work of a RUNNING node ended; its job goes on with what the node comes to. The event of it changes no status, and
-/// nobody else is told.
+/// Has the work of a RUNNING node ended; its job goes on with what the node comes to. The event of it changes no
+/// status, and nobody else is told.
 ///
 /// # Errors
 /// A failure of the database.

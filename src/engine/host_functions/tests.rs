@@ -85,8 +85,8 @@ fn paths_without_scheme_are_in_the_store_of_the_application() {
     let app = "hdfs://nn:8020/apps/wf";
     check_in(app, &[], "${fs:exists('/data/a')} ${fs:exists('FOLDER/store')} ${fs:fileSize('hers')}", "true false 4");
     check_in(app, &[], "${fs:exists('own')} ${fs:exists('file://FOLDER/home/own')}", "false true");
-    let expect = "E0904: Scheme [s3a] not supported in uri [s3a://bucket/tmp]; say where its files are on this machine: \
-                  --mount s3a://bucket=/some/folder";
+    let expect = "E0904: Scheme [s3a] not supported in uri [s3a://bucket/tmp]; say where its files are on this \
+                  machine: --mount s3a://bucket=/some/folder";
     check_in("s3a://bucket/apps/wf", &[], "${fs:isDir('/tmp')}", expect);
 }
 

@@ -128,8 +128,8 @@ impl Look<'_> {
     }
 }
 
-/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine cannot
-/// tell is kept here: the caller must look at it before it believes an answer.
+/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine
+/// cannot tell is kept here: the caller must look at it before it believes an answer.
 pub(crate) struct Existing<'a> {
     presence: &'a dyn Presence,
     /// The store of paths without scheme.

@@ -116,8 +116,8 @@ pub(crate) struct Decision {
     /// The searches that were made, in document order.
     pub(crate) searches: Vec<SearchView>,
     pub(crate) logic: Option<LogicView>,
-    /// The URIs that `coord:dataIn` gives for each name of the input logic, joined by commas; `None` for an element that
-    /// was not needed.
+    /// The URIs that `coord:dataIn` gives for each name of the input logic, joined by commas; `None` for an element
+    /// that was not needed.
     pub(crate) names: BTreeMap<String, Option<String>>,
 }
 

@@ -1,9 +1,9 @@
 //! `latest` after a suspension: READY actions of a resumed job look again (specification 6.6.6; decision C5).
 //!
 //! An action keeps what was decided when it became READY, also while it waits for a place. Only a suspension of its job
-//! makes that old: the first tick after `resume` makes the searches again and stores what they find. An action for which
-//! too little is there stays READY and gives its turn to the others. With `latest-el.use-current-time` false nothing is
-//! looked for again, because searches begin at the action's creation.
+//! makes that old: the first tick after `resume` makes the searches again and stores what they find. An action for
+//! which too little is there stays READY and gives its turn to the others. With `latest-el.use-current-time` false
+//! nothing is looked for again, because searches begin at the action's creation.
 
 use crate::coordinator::action::ResolvedAction;
 use crate::engine::compiled::Application;

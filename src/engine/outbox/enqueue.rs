@@ -1,9 +1,9 @@
 //! Who is told of a change of a status, and what: HTTP notifications (specification 15 and workflow specification 5).
 //!
 //! A notification is put into the outbox in the transaction that stores the change, so each change is told exactly when
-//! it happened. Every change of a coordinator action's status is told (decision C13); of a workflow job those that Oozie
-//! tells: it runs, it is suspended, it is over; of a node that its work began and what it led to. Decides what is sent,
-//! never when or how: that is `engine::outbox::deliver`.
+//! it happened. Every change of a coordinator action's status is told (decision C13); of a workflow job those that
+//! Oozie tells: it runs, it is suspended, it is over; of a node that its work began and what it led to. Decides what is
+//! sent, never when or how: that is `engine::outbox::deliver`.
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
@@ -145,8 +145,8 @@ fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
     Ok(snapshot.workflow_job_at(above)?.map(|above| above.id.to_string()).unwrap_or_default())
 }
 
-/// What is told of a node that came into a status: `S:` and the status for a start and a failure, `T:` and the node that
-/// follows for an end; `None` for stations that nobody is told of.
+/// What is told of a node that came into a status: `S:` and the status for a start and a failure, `T:` and the node
+/// that follows for an end; `None` for stations that nobody is told of.
 fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
     match NodeStatus::from_word(status)? {
         NodeStatus::Running if SYNCHRONOUS.contains(&node.kind.as_str()) => None,

@@ -1,8 +1,8 @@
 //! A workflow job runs once more under its id (`ReRunXCommand`; workflow specification 10).
 //!
-//! Which nodes are passed over is decided in `crate::workflow::rerun`; here the job is prepared outside the transaction,
-//! as its definition is read again, and set back to PREP inside it. What the run before left is kept where it is passed
-//! over and forgotten elsewhere; attempts and their files stay.
+//! Which nodes are passed over is decided in `crate::workflow::rerun`; here the job is prepared outside the
+//! transaction, as its definition is read again, and set back to PREP inside it. What the run before left is kept where
+//! it is passed over and forgotten elsewhere; attempts and their files stay.
 
 use crate::engine::Engine;
 use crate::engine::outbox::enqueue;

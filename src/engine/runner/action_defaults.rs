@@ -1,8 +1,8 @@
 //! What the site gives every action of a type where the workflow says nothing: the files of a folder
 //! (`oozie.service.HadoopAccessorService.action.configurations`).
 //!
-//! In the folder of a cluster a later file counts: those of `default/`, `default.xml`, those of the folder that is named as
-//! the type of the action, and the file of that name. Writes nothing.
+//! In the folder of a cluster a later file counts: those of `default/`, `default.xml`, those of the folder that is
+//! named as the type of the action, and the file of that name. Writes nothing.
 
 use std::path::{Path, PathBuf};
 

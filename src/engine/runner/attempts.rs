@@ -49,8 +49,8 @@ struct Watch {
 }
 
 impl Shims {
-    /// No shim known yet. Shims complain in `log` when they cannot write into their folders; those that need what the site
-    /// file says and no order may hold read `site`.
+    /// No shim known yet. Shims complain in `log` when they cannot write into their folders; those that need what the
+    /// site file says and no order may hold read `site`.
     pub(crate) fn new(log: PathBuf, site: Option<PathBuf>, slurm: Programs) -> Self {
         let mut arguments: Vec<OsString> = vec!["attempts".into()];
         arguments.extend(site.into_iter().flat_map(|site| ["--site".into(), site.into_os_string()]));
@@ -64,8 +64,8 @@ impl Shims {
         }
     }
 
-    /// Begins the work of attempts that were stored just now, in each one's place. What cannot begin now is begun by a later
-    /// look.
+    /// Begins the work of attempts that were stored just now, in each one's place. What cannot begin now is begun by a
+    /// later look.
     ///
     /// # Errors
     /// H0110 when the folder of one cannot be read.
@@ -82,8 +82,8 @@ impl Shims {
         Ok(())
     }
 
-    /// Starts the shims of attempts whose folders are prepared; harmless where there already is one. Only a shim that was
-    /// started counts: a machine that has no process to spare is asked again at the next look.
+    /// Starts the shims of attempts whose folders are prepared; harmless where there already is one. Only a shim that
+    /// was started counts: a machine that has no process to spare is asked again at the next look.
     fn start(&mut self, attempts: &[&Attempt]) {
         let folders: Vec<&Path> = attempts.iter().map(|attempt| Path::new(&attempt.directory)).collect();
         if folders.is_empty() {
@@ -208,8 +208,8 @@ impl Shims {
         killed
     }
 
-    /// Whether waiting is enough to notice whatever happens to the attempts: each has a process that is watched, and none has
-    /// been asked to end.
+    /// Whether waiting is enough to notice whatever happens to the attempts: each has a process that is watched, and
+    /// none has been asked to end.
     pub(crate) fn may_rest(&self) -> bool {
         let is_watched = |watch: &Watch| watch.process.is_some() && watch.stopping.is_none();
         self.watched.len() <= Watcher::MOST && self.watched.values().all(is_watched)

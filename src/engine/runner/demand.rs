@@ -8,8 +8,8 @@ use crate::model::status::CoordinatorStatus;
 use crate::model::status::WorkflowStatus;
 use crate::store::{Snapshot, WorkflowJob};
 
-/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended before
-/// it was begun.
+/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended
+/// before it was begun.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     use CoordinatorStatus as S;
     if job.status != WorkflowStatus::Prep {

@@ -1,4 +1,5 @@
-//! What the expressions of a workflow job see while its nodes begin (specification 4): the job, its nodes, this machine.
+//! What the expressions of a workflow job see while its nodes begin (specification 4): the job, its nodes, this
+//! machine.
 //!
 //! Decides nothing: it lends what a job knows to the resolver, and gives a failed expression the code of Oozie.
 
@@ -65,7 +66,8 @@ impl Advance<'_> {
 pub(crate) enum Obstacle {
     /// It fails.
     Failure(Failure),
-    /// The machine cannot tell what the node needs to know (H0113): its job stays as it is, and the next step tries again.
+    /// The machine cannot tell what the node needs to know (H0113): its job stays as it is, and the next step tries
+    /// again.
     Unknown(Error),
 }
 

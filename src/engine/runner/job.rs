@@ -269,8 +269,8 @@ impl Run {
     }
 }
 
-/// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what it was
-/// submitted with never changes under the same keys.
+/// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what
+/// it was submitted with never changes under the same keys.
 #[derive(Debug, Default)]
 pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), Submitted>);
 
@@ -319,8 +319,8 @@ impl Nodes for Run {
     }
 }
 
-/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has left
-/// something there ([`attempt::room`](crate::host::attempt::room)).
+/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has
+/// left something there ([`attempt::room`](crate::host::attempt::room)).
 pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
     runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
 }

@@ -1,7 +1,7 @@
 //! The seam at which the way of a workflow job is told instead of walked: a simulation answers in the runner's place.
 //!
-//! Moves a job as the runner would, through the machine of its status and in one transaction with the coordinator action
-//! above it. Must never know nodes, attempts or processes.
+//! Moves a job as the runner would, through the machine of its status and in one transaction with the coordinator
+//! action above it. Must never know nodes, attempts or processes.
 
 use crate::engine::Engine;
 use crate::engine::lookup;

@@ -1,8 +1,8 @@
-//! Under which settings and mounts a runner works, and what is in its way: written into its lock, and read by whoever finds
-//! another one at work.
+//! Under which settings and mounts a runner works, and what is in its way: written into its lock, and read by whoever
+//! finds another one at work.
 //!
-//! One runner carries all workflow jobs of a database, so a job may run under other settings than those of the command that
-//! submitted it. Decides only whether a person should be told; never which of two settings is the better one.
+//! One runner carries all workflow jobs of a database, so a job may run under other settings than those of the command
+//! that submitted it. Decides only whether a person should be told; never which of two settings is the better one.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -127,8 +127,8 @@ pub(crate) fn warning(engine: &Engine) -> Option<String> {
     }
     let pid = theirs.runner.pid;
     Some(format!(
-        "the workflow jobs of this database are carried on by process {pid} under its own settings: {}. To have them carried \
-         on under others, `kill {pid}`, which harms no job, and tick with those.",
+        "the workflow jobs of this database are carried on by process {pid} under its own settings: {}. To have them \
+         carried on under others, `kill {pid}`, which harms no job, and tick with those.",
         differences.join("; ")
     ))
 }

@@ -1,10 +1,10 @@
 //! Attempts whose shim works on a Slurm cluster: sending them, watching them, ending them.
 //!
-//! As on this machine the folder of the attempt says what is true, and sending it twice is harmless because of the claim.
-//! The cluster is asked only about what the folder cannot say: whether a shim that has not begun, or that claims to be at
-//! work elsewhere, is still to be expected. It is asked about all attempts at once and seldom, and nothing waits for its
-//! answer: while it is silent, nothing is concluded. Forgetting all that stands here loses nothing: a job is found again
-//! by its comment, the attempt's token.
+//! As on this machine the folder of the attempt says what is true, and sending it twice is harmless because of the
+//! claim. The cluster is asked only about what the folder cannot say: whether a shim that has not begun, or that claims
+//! to be at work elsewhere, is still to be expected. It is asked about all attempts at once and seldom, and nothing
+//! waits for its answer: while it is silent, nothing is concluded. Forgetting all that stands here loses nothing: a job
+//! is found again by its comment, the attempt's token.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -113,9 +113,9 @@ impl Cluster {
         look
     }
 
-    /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told again,
-    /// what the queue still shows at work is cancelled again; the shim itself ends a command that does not want to.
-    /// H0110 when its folder cannot be read.
+    /// Asks for the end of an attempt that was told to end: its job is cancelled as soon as its number is known. Told
+    /// again, what the queue still shows at work is cancelled again; the shim itself ends a command that does not want
+    /// to. H0110 when its folder cannot be read.
     pub(crate) fn stop(&mut self, row: &Attempt, options: &[String]) -> Result<()> {
         let mut post = self.post_of(row, options)?;
         if let Some(ending) = &mut post.ending {
@@ -227,8 +227,8 @@ impl Cluster {
         }
     }
 
-    /// No job of the attempt is at work and no shim began: it is sent again, unless somebody cancelled it or it was sent
-    /// often enough.
+    /// No job of the attempt is at work and no shim began: it is sent again, unless somebody cancelled it or it was
+    /// sent often enough.
     fn not_begun(&mut self, row: &Attempt, post: &mut Post, last: Option<&Job>) -> Result<Look> {
         let folder = Path::new(&row.directory);
         let words = format!("{} and its supervisor did not begin", last_words(last, post));
@@ -279,8 +279,8 @@ impl Cluster {
         }
     }
 
-    /// Takes the answer of `sbatch`. A failure that passes is complained of, and the queue is searched before it is sent
-    /// again: the job may be there all the same.
+    /// Takes the answer of `sbatch`. A failure that passes is complained of, and the queue is searched before it is
+    /// sent again: the job may be there all the same.
     fn sent(&mut self, row: &Attempt, post: &mut Post, answer: Result<String, String>) -> Result<Look> {
         post.stale = self.queue.asked;
         match answer {

@@ -134,8 +134,8 @@ impl Advance<'_> {
         Ok(())
     }
 
-    /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the addresses
-    /// that `name-node` and `resource-manager` say. The site may have a user's name replaced instead.
+    /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the
+    /// addresses that `name-node` and `resource-manager` say. The site may have a user's name replaced instead.
     fn check_reserved(&self, configuration: &mut Properties) -> Result<(), Failure> {
         for name in USERS {
             match configuration.get_mut(name) {
@@ -147,7 +147,8 @@ impl Advance<'_> {
         ADDRESSES.into_iter().find(|name| configuration.contains_key(*name)).map_or(Ok(()), |name| Err(reserved(name)))
     }
 
-    /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not define.
+    /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not
+    /// define.
     fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Obstacle> {
         let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
             return Ok(Properties::new());
@@ -231,8 +232,9 @@ impl Advance<'_> {
     }
 
     /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
-    /// them those of its parent whose names it has not itself (specification 3.2.5); folders that are not there, or that
-    /// may not be listed, have none. H0113 where the machine cannot tell, a failure for a folder in a store without mount.
+    /// them those of its parent whose names it has not itself (specification 3.2.5); folders that are not there, or
+    /// that may not be listed, have none. H0113 where the machine cannot tell, a failure for a folder in a store
+    /// without mount.
     fn library(&self, application: &Base) -> Result<Vec<Located>, Obstacle> {
         let mut library = Vec::new();
         for folder in self.library_folders(application)? {

@@ -23,7 +23,7 @@ use crate::engine::runner::observation::{Look, Whereabouts};
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{self, NodeResult, Report};
-use crate::host::attempt::{self, AttemptState};
+use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::workers;
@@ -46,8 +46,8 @@ pub(crate) struct Runner {
     runs: PathBuf,
     /// The database as this runner last looked at all of it.
     seen: Option<i64>,
-    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry is due,
-    /// another step would find nothing.
+    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry
+    /// is due, another step would find nothing.
     rest: Option<Rest>,
     /// The graphs of the jobs that were carried on last.
     graphs: Graphs,
@@ -114,8 +114,8 @@ impl Runner {
         if let Some(active) = self.rests(engine, now)? {
             return Ok(Progress { active, ..Progress::default() });
         }
-        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has written
-        // nothing, so that the mark still holds behind it.
+        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has
+        // written nothing, so that the mark still holds behind it.
         let mark = engine.store.change_mark()?;
         let mut progress = Progress::default();
         self.notice_others(engine)?;
@@ -136,8 +136,9 @@ impl Runner {
                     self.seen = None;
                     progress.worked = true;
                 }
-                // What this process has open of the database is of no use any more: a lock of its own could not be cleared, or
-                // a file beside it was opened for reading alone. Its end mends both, and the next tick starts another runner.
+                // What this process has open of the database is of no use any more: a lock of its own could not be
+                // cleared, or a file beside it was opened for reading alone. Its end mends both, and the next tick
+                // starts another runner.
                 Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
                 Err(error) if error.code() == ErrorCode::H0104 && engine.store.may_be_written() => return Err(error),
                 Err(error) => {
@@ -267,7 +268,7 @@ impl Runner {
             if attempt.begun {
                 return Ok(());
             }
-            let names = (attempt.row.token.as_str(), run.life.as_str());
+            let names = AttemptNames { token: &attempt.row.token, life: &run.life };
             attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");

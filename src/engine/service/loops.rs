@@ -130,9 +130,9 @@ pub(crate) fn drive(
     }
 }
 
-/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end. A machine that
-/// fails for a while, such as a full disk, is told of once and tried again; a clock that cannot be believed stops the ticks
-/// until it can.
+/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end. A machine
+/// that fails for a while, such as a full disk, is told of once and tried again; a clock that cannot be believed stops
+/// the ticks until it can.
 ///
 /// # Errors
 /// A failure of the database that does not pass by itself.
@@ -175,8 +175,8 @@ fn passes(error: &Error) -> bool {
     error.may_pass() || matches!(error.code(), C::H0103 | C::H0104 | C::H0105 | C::H0110 | C::H0111 | C::H0140)
 }
 
-/// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run files
-/// cannot be written to: it would have nobody to tell it to.
+/// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run
+/// files cannot be written to: it would have nobody to tell it to.
 pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
     lock::check(&engine.runner_lock())?;
     let runs = engine.run_folder();
@@ -253,7 +253,8 @@ impl Driver {
         Ok(worked || progress.worked)
     }
 
-    /// A tick, unless another process ticks; a clock that cannot be believed is said once and asked again at the next beat.
+    /// A tick, unless another process ticks; a clock that cannot be believed is said once and asked again at the next
+    /// beat.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
         let report = match tick_if_free(engine, now, self.check) {

@@ -1,10 +1,10 @@
 //! `db purge`: jobs that ended long ago go, with their actions, events, attempts, texts and the folders of their runs.
 //!
-//! As with Oozie's `PurgeXCommand` a family goes whole: a workflow job that a coordinator or another workflow started only
-//! together with that, a coordinator of a bundle only with the bundle, and none of which a part is not over long enough.
-//! Unlike there nothing is deleted unless somebody asks. Every transaction is short, and between two of them others may
-//! write. A folder is deleted after the transaction in which its job went; one that was left behind because the
-//! process died in between belongs to no job any more, and the next purge finds it by that.
+//! As with Oozie's `PurgeXCommand` a family goes whole: a workflow job that a coordinator or another workflow started
+//! only together with that, a coordinator of a bundle only with the bundle, and none of which a part is not over long
+//! enough. Unlike there nothing is deleted unless somebody asks. Every transaction is short, and between two of them
+//! others may write. A folder is deleted after the transaction in which its job went; one that was left behind because
+//! the process died in between belongs to no job any more, and the next purge finds it by that.
 
 pub(crate) mod age;
 mod folders;
@@ -53,7 +53,8 @@ impl PurgeOrder {
 /// Deletes what the order says, or tells what that would be.
 ///
 /// # Errors
-/// A failure of the database, H0108 while a rerun is at work, H0123 when the folder of the runs cannot be opened. What was deleted before stays deleted.
+/// A failure of the database, H0108 while a rerun is at work, H0123 when the folder of the runs cannot be opened. What
+/// was deleted before stays deleted.
 pub(crate) fn purge(engine: &mut Engine, order: &PurgeOrder) -> Result<Purged> {
     let folders = Folders::open(&engine.run_folder(), order.effect)?;
     let mut purge = Purge { engine, order, folders, rows: Counts::default(), done: Purged::default() };

@@ -1,7 +1,7 @@
 //! What is to be seen of the subject of a registration: a coordinator action, a workflow job, a node of one.
 //!
-//! The work of an action is its workflow job; an action without one ended when its row was last changed. A node that its
-//! workflow job has not reached waits, and is over with the job.
+//! The work of an action is its workflow job; an action without one ended when its row was last changed. A node that
+//! its workflow job has not reached waits, and is over with the job.
 
 use crate::error::Result;
 use crate::model::status::{NodeStatus, WorkflowStatus};

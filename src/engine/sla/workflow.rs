@@ -1,5 +1,5 @@
-//! Registrations of workflow jobs and of their actions: made when the job is submitted, all at once, and begun anew when it
-//! runs again (`SubmitXCommand`, `ReRunXCommand`; coordinator specification 12).
+//! Registrations of workflow jobs and of their actions: made when the job is submitted, all at once, and begun anew
+//! when it runs again (`SubmitXCommand`, `ReRunXCommand`; coordinator specification 12).
 //!
 //! An action is registered before it is reached, so that one which never begins is late all the same. Who is told can
 //! only be chosen for coordinators, so these registrations always have alerts, as with Oozie.
@@ -91,9 +91,9 @@ pub(crate) fn register(
     promises.iter().try_for_each(|promise| transaction.insert_sla(&promise.row(job, now)))
 }
 
-/// Begins the registrations of a workflow job that runs again anew, with what its definition promises now; their earlier
-/// events stay recorded. Those of the nodes that are `kept` stay as they are; what is promised no more is not looked at
-/// any more.
+/// Begins the registrations of a workflow job that runs again anew, with what its definition promises now; their
+/// earlier events stay recorded. Those of the nodes that are `kept` stay as they are; what is promised no more is not
+/// looked at any more.
 ///
 /// # Errors
 /// A failure of the database.

@@ -1,7 +1,7 @@
 //! From job properties to a stored bundle job.
 //!
-//! A bundle without a kick-off time starts at once, as in Oozie (decision W33): whatever its coordinators are refused for
-//! refuses the bundle. With one, its coordinators may still come, and what is wrong with them now is a warning.
+//! A bundle without a kick-off time starts at once, as in Oozie (decision W33): whatever its coordinators are refused
+//! for refuses the bundle. With one, its coordinators may still come, and what is wrong with them now is a warning.
 
 use std::sync::Arc;
 

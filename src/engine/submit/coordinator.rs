@@ -1,7 +1,7 @@
 //! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
 //!
-//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
-//! does once a definition is read.
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares
+//! what it does once a definition is read.
 
 use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::default_configuration;
@@ -112,7 +112,8 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     (prepared, problems)
 }
 
-/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be read.
+/// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be
+/// read.
 fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     if !submission.names(COORDINATOR_PATH, &job.source) {
         return Vec::new();

@@ -22,7 +22,8 @@ pub(crate) struct Submission<'a> {
 }
 
 impl Submission<'_> {
-    /// Whether the property names the application whose definition this is: others may be judged with the same properties.
+    /// Whether the property names the application whose definition this is: others may be judged with the same
+    /// properties.
     pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
         let path = application_path(self.properties, property);
         let Ok(named) = path.and_then(|path| definition_file::locate(self.mounts, &path, &Base::this_machine())) else {

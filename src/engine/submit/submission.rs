@@ -1,7 +1,7 @@
 //! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
 //!
-//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares what it
-//! does once a definition is read.
+//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares
+//! what it does once a definition is read.
 
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
@@ -96,7 +96,8 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
 /// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
 ///
 /// # Errors
-/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing is stored.
+/// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing
+/// is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
     run_as::worker(&run_as::user(prepared.configuration()))?.check_way(engine.store.path())?;
     let cause = Cause::new(now, "submit");

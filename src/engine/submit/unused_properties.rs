@@ -1,7 +1,7 @@
 //! Properties that a user gives a job and that no definition mentions (W0126): often a name with a mistake in it.
 //!
-//! Decides by words, so that it rather says too little: a name that stands anywhere in a definition counts as used. Must
-//! never say anything where a definition that could use the property was not read.
+//! Decides by words, so that it rather says too little: a name that stands anywhere in a definition counts as used.
+//! Must never say anything where a definition that could use the property was not read.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! What a whole workflow application shows to be wrong although Oozie accepts it: files that are not there (W0151), and
 //! retries that never happen (W0152).
 //!
-//! Both may be put right before the node starts, so nothing is refused. Looks at the application's own files and changes
-//! nothing; what cannot be looked at is no warning.
+//! Both may be put right before the node starts, so nothing is refused. Looks at the application's own files and
+//! changes nothing; what cannot be looked at is no warning.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,8 @@ impl Files<'_> {
         warnings
     }
 
-    /// The program of a shell action, if only its name is given, nothing of that name is shipped and this machine has none.
+    /// The program of a shell action, if only its name is given, nothing of that name is shipped and this machine has
+    /// none.
     fn missing_program(&self, body: &Element, shipped: &BTreeSet<String>) -> Option<Error> {
         let text = body.child("exec").filter(|_| body.name == "shell")?.text();
         let program = self.value(&text)?;

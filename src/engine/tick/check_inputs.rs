@@ -112,8 +112,8 @@ fn candidate(
     check: &dyn Fn(&str) -> State,
 ) -> Option<Candidate> {
     let wait = action.wait();
-    // A search is no path: whether it finds something now is for the search to say. Neither is it said here what becomes of
-    // an action of which the machine cannot tell.
+    // A search is no path: whether it finds something now is for the search to say. Neither is it said here what
+    // becomes of an action of which the machine cannot tell.
     let mut missing = action.missing.filter(|missing| !is_search(missing.uri));
     if let Some(uri) = missing.as_ref().map(|missing| missing.uri)
         && matches!(check(uri), State::Present | State::Unknown(_))

@@ -1,9 +1,9 @@
 //! Whether the clock can be believed (what a wrong one would do: create years of actions, or time everything out).
 //!
-//! A tick notes when it runs; what is kept is the greatest time that was believed. A tick that finds itself further ahead of
-//! it than the bound stops before it changes anything, and a person must look. One that finds itself far behind does nothing:
-//! a machine without a battery begins in 1970 until somebody tells it the time, and then goes on by itself. A small step
-//! back is taken, because nothing that exists is taken back.
+//! A tick notes when it runs; what is kept is the greatest time that was believed. A tick that finds itself further
+//! ahead of it than the bound stops before it changes anything, and a person must look. One that finds itself far
+//! behind does nothing: a machine without a battery begins in 1970 until somebody tells it the time, and then goes on
+//! by itself. A small step back is taken, because nothing that exists is taken back.
 
 use crate::engine::Engine;
 use crate::engine::fault::Fault;
@@ -69,8 +69,9 @@ fn check_leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Result<()> 
         return Ok(());
     }
     let help = format!(
-        "the last tick was at {}, the clock says {}, and more than {longest_days} days (howdah.clock.leap.days) are not \
-         believed; nothing was changed. If the clock is right, run `howdah tick --accept-clock` once; else set the clock",
+        "the last tick was at {}, the clock says {}, and more than {longest_days} days (howdah.clock.leap.days) are \
+         not believed; nothing was changed. If the clock is right, run `howdah tick --accept-clock` once; else set the \
+         clock",
         time(last),
         time(now)
     );

@@ -31,11 +31,12 @@ use crate::model::time::Timestamp;
 
 pub(crate) use crate::engine::tick::clock::Clock;
 
-/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing, and
-/// its report says so.
+/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing,
+/// and its report says so.
 ///
 /// # Errors
-/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
+/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database;
+/// what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
     copy_check::check(engine)?;
     if let Some(behind) = clock::check(engine, now, clock)? {

@@ -1,8 +1,8 @@
 //! Every change of a bundle's status, with its event, in the transaction that is open.
 //!
-//! A bundle's status follows its coordinators' in the transaction in which they change, as theirs follows their actions'.
-//! A command that holds its coordinators or lets them go passes through here once for each; [`hold`] keeps the bundle's
-//! status meanwhile.
+//! A bundle's status follows its coordinators' in the transaction in which they change, as theirs follows their
+//! actions'. A command that holds its coordinators or lets them go passes through here once for each; [`hold`] keeps
+//! the bundle's status meanwhile.
 
 use crate::bundle::job_state::{self, Coordinators, Hold, JobEvent};
 use crate::engine::transition::cause::Cause;

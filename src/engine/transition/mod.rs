@@ -1,4 +1,5 @@
-//! The only door through which a status changes: each change with its event and its notification, in the open transaction.
+//! The only door through which a status changes: each change with its event and its notification, in the open
+//! transaction.
 
 pub(crate) mod bundle;
 pub(crate) mod cause;

@@ -1,7 +1,7 @@
 //! Why something changed, in words for its event: what an operator reads in the log.
 //!
-//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb. The last
-//! is read again where somebody asks whose doing it was.
+//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb. The
+//! last is read again where somebody asks whose doing it was.
 
 use crate::coordinator::readiness::{PassedOver, Wait};
 use crate::engine::format::{in_words, time};

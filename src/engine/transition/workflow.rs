@@ -73,8 +73,8 @@ pub(crate) fn move_node(
     Ok(node_event(node, Some(from), cause))
 }
 
-/// Gives a control node its end without the stations of an action; answers the event to store. A kill node whose message
-/// has no value (E0756) ends as ERROR, and its job is killed all the same.
+/// Gives a control node its end without the stations of an action; answers the event to store. A kill node whose
+/// message has no value (E0756) ends as ERROR, and its job is killed all the same.
 pub(crate) fn finish_control(node: &mut WorkflowNode, cause: Cause<'_>) -> Event {
     let from = node.status;
     let has_message = node.error_code.as_deref() != Some(ErrorCode::E0756.as_str());

@@ -1,7 +1,8 @@
-//! Killing the work of one node of a workflow job, while the job goes on: what `yarn application -kill` of one action is.
+//! Killing the work of one node of a workflow job, while the job goes on: what `yarn application -kill` of one action
+//! is.
 //!
-//! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The work
-//! is ended by the runner, and what follows is decided there: retries first, then the error transition.
+//! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The
+//! work is ended by the runner, and what follows is decided there: retries first, then the error transition.
 
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;

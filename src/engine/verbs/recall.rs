@@ -1,8 +1,9 @@
 //! What a suspension does to nodes that are just starting: when the verb returns, none can begin any more.
 //!
-//! The transaction that suspends a job keeps the runner from starting more of its nodes. Those that it had stored before are
-//! taken back here, by their claims, or have begun; the runner sees the claim and lets the node wait. A runner that finds an
-//! attempt of a suspended job that no shim has begun does the same, so a verb that dies in between leaves nothing behind.
+//! The transaction that suspends a job keeps the runner from starting more of its nodes. Those that it had stored
+//! before are taken back here, by their claims, or have begun; the runner sees the claim and lets the node wait. A
+//! runner that finds an attempt of a suspended job that no shim has begun does the same, so a verb that dies in between
+//! leaves nothing behind.
 
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use crate::executor::{self, Place};
 use crate::host::attempt;
 use crate::store::{Attempt, Snapshot};
 
-/// Takes back the attempts of suspended workflow jobs that no shim has begun, and waits for the commands of those that a
-/// shim has begun just now. Answers what an operator should know; one sentence each.
+/// Takes back the attempts of suspended workflow jobs that no shim has begun, and waits for the commands of those that
+/// a shim has begun just now. Answers what an operator should know; one sentence each.
 ///
 /// # Errors
 /// A failure of the database.

@@ -1,8 +1,8 @@
 //! Reads the counters that Hadoop's client prints at the end of a job, under the names that expressions use.
 //!
 //! Follows the workflow specification, section 4.2.6. The client prints names for people; the groups and counters of
-//! Hadoop itself get back the names of their classes, in Hadoop's present and in its former spelling, and those of a job's
-//! own stay as they are. Of several jobs the sum is kept.
+//! Hadoop itself get back the names of their classes, in Hadoop's present and in its former spelling, and those of a
+//! job's own stay as they are. Of several jobs the sum is kept.
 
 use super::super::report::Counters;
 
@@ -90,7 +90,8 @@ impl Reader {
     }
 }
 
-/// Whether the counters of a job follow; those of its tasks, which jobs inside of the client print as well, are in them.
+/// Whether the counters of a job follow; those of its tasks, which jobs inside of the client print as well, are in
+/// them.
 fn is_head(line: &str) -> bool {
     if line.contains("Final Counters for ") {
         return false;

@@ -1,9 +1,9 @@
 //! The jobs that a vendor's launcher starts on a cluster: known by what the launcher prints, ended with the action, and
 //! asked how they ended where the launcher's exit status does not say it.
 //!
-//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is learnt. What is known of
-//! the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows no
-//! type of action.
+//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is learnt. What is known
+//! of the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows
+//! no type of action.
 
 mod counters;
 mod ids;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 pub(super) use state::FinalState;
-use state::{Jobs, Settled};
+use state::{Jobs, Launcher, Settled};
 use watch::Watch;
 
 use super::launch::Program;
@@ -62,9 +62,9 @@ impl Elsewhere {
     }
 }
 
-/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in the
-/// attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher may have left
-/// at work are ended as well. `line` is the launcher.
+/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in
+/// the attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher
+/// may have left at work are ended as well. `line` is the launcher.
 pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,
@@ -78,7 +78,7 @@ pub(super) fn run(
         _ => {
             // Told before the wait, which may be long.
             let _ = watch.report.write(folder);
-            state::settle(elsewhere, outcome, &mut watch, (line, folder))
+            state::settle(elsewhere, outcome, &mut watch, Launcher { line, folder })
         }
     };
     // First of all, and whatever came of the rest: a retry must not find them at work.

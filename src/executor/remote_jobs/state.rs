@@ -77,27 +77,34 @@ impl Settled {
     }
 }
 
-/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters are
-/// noted. Without the id of a job, what the launcher itself says holds.
-pub(crate) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, at: (&CommandLine, &Path)) -> Settled {
+/// A launcher, and the folder of its attempt.
+#[derive(Clone, Copy)]
+pub(crate) struct Launcher<'a> {
+    pub(crate) line: &'a CommandLine,
+    pub(crate) folder: &'a Path,
+}
+
+/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters
+/// are noted. Without the id of a job, what the launcher itself says holds.
+pub(crate) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, launcher: Launcher<'_>) -> Settled {
     let mut jobs = watch.report.jobs.iter().rev();
     match (&elsewhere.end, &elsewhere.spark) {
         (FinalState::Driver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
-            Some(id) => settle_driver(cluster, &id, outcome, (watch, at.1)),
+            Some(id) => settle_driver(cluster, &id, outcome, (watch, launcher.folder)),
             None if outcome == Outcome::Exited(0) => Settled::told_by_launcher(command::failed(
                 "spark-submit ended without naming a driver; see its standard error",
             )),
             None => Settled::told_by_launcher(outcome),
         },
         (FinalState::Application, _) => match jobs.find_map(|id| ids::application(id)) {
-            Some(id) => wait(&id, outcome, at.1, || {
-                ask(&elsewhere.yarn, ["application", "-status", &id], at, application_state)
+            Some(id) => wait(&id, outcome, launcher.folder, || {
+                ask(&elsewhere.yarn, ["application", "-status", &id], launcher, application_state)
             }),
             None => Settled::told_by_launcher(outcome),
         },
         (FinalState::Job { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
-            Some(id) => wait(&id, outcome, at.1, || {
-                ask(mapred, ["job", "-status", &id], at, |report| {
+            Some(id) => wait(&id, outcome, launcher.folder, || {
+                ask(mapred, ["job", "-status", &id], launcher, |report| {
                     watch.read_counters(report);
                     job_state(report)
                 })
@@ -188,16 +195,22 @@ fn ask_master(rest: &str, id: &str) -> Result<State, String> {
 fn ask(
     program: &str,
     question: [&str; 3],
-    (launcher, folder): (&CommandLine, &Path),
+    launcher: Launcher<'_>,
     read: impl FnOnce(&str) -> Result<State, String>,
 ) -> Result<State, String> {
-    let line =
-        CommandLine { program: program.to_owned(), arguments: question.map(str::to_owned).into(), ..launcher.clone() };
+    let line = CommandLine {
+        program: program.to_owned(),
+        arguments: question.map(str::to_owned).into(),
+        ..launcher.line.clone()
+    };
     match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
         Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.said),
         Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.said.trim())),
         Err(error) => {
-            note(folder, &format!("{program} cannot be run ({error}): the exit status of the launcher counts"));
+            note(
+                launcher.folder,
+                &format!("{program} cannot be run ({error}): the exit status of the launcher counts"),
+            );
             Ok(State::Unasked)
         }
     }

@@ -1,7 +1,8 @@
 //! What the end of the ssh client means: the status of the command there, or that there was none.
 //!
-//! Follows `SshActionExecutor`'s table of texts. The client has 255 for all of its own failures, and a command may end with
-//! 255 too; only the client writes into its log, so the log tells them apart. The log is read as the word of a stranger.
+//! Follows `SshActionExecutor`'s table of texts. The client has 255 for all of its own failures, and a command may end
+//! with 255 too; only the client writes into its log, so the log tells them apart. The log is read as the word of a
+//! stranger.
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! What is said to the other machine: the command itself, and what ends it when it is killed here.
 //!
-//! Killing the client ends only the connection. So the command runs below a shell that writes its number into a file with
-//! an unguessable name before it begins; whoever ends it reads the number there, or, coming first, takes the file's place
-//! and so keeps the command from beginning. The file is gone when the command has ended. Standard output and standard error
-//! are the command's alone.
+//! Killing the client ends only the connection. So the command runs below a shell that writes its number into a file
+//! with an unguessable name before it begins; whoever ends it reads the number there, or, coming first, takes the
+//! file's place and so keeps the command from beginning. The file is gone when the command has ended. Standard output
+//! and standard error are the command's alone.
 
 use crate::host::shell_word::quoted;
 use crate::xml::Element;
@@ -31,8 +31,8 @@ const END: &str = concat!(
     "kill -s KILL -- $(all) 2>/dev/null; rm -f \"$f\"",
 );
 
-/// The command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits again, `arg`
-/// as items that stay whole.
+/// The command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits again,
+/// `arg` as items that stay whole.
 pub(super) fn command(element: &Element) -> String {
     let mut parts = vec![element.child("command").map(|command| command.text().value).unwrap_or_default()];
     parts.extend(element.children_named("args").map(|args| args.text().value));
@@ -54,7 +54,8 @@ fn shell(script: &str, token: &str) -> String {
     format!("exec /bin/sh -c {} howdah-run-{token}", quoted(script))
 }
 
-/// An item whose blanks do not split it: they are escaped where it does not quote them itself. All else is for the shell.
+/// An item whose blanks do not split it: they are escaped where it does not quote them itself. All else is for the
+/// shell.
 fn whole(item: &str) -> String {
     if item.is_empty() {
         return "''".to_owned();

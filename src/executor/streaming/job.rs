@@ -1,7 +1,7 @@
 //! Performs a streaming job inside the shim: mappers, sorting, reducers, and the output put into place.
 //!
-//! The output is written beside its place and renamed when it is whole, so a job that is killed leaves none. Mappers and
-//! reducers run on all processors, each in a folder of its own with what the action ships.
+//! The output is written beside its place and renamed when it is whole, so a job that is killed leaves none. Mappers
+//! and reducers run on all processors, each in a folder of its own with what the action ships.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Map-reduce streaming on one machine, without Hadoop.
 //!
-//! Follows the workflow specification, sections 3.2.2 and 3.2.2.3, and what Hadoop's own streaming does: how commands are
-//! split into words, which file is whose input, how lines become keys and values, which reducer a key belongs to, how the
-//! output is written. What needs Java classes is refused with advice. Here an action becomes work and nothing is touched;
-//! `job` performs it inside the shim.
+//! Follows the workflow specification, sections 3.2.2 and 3.2.2.3, and what Hadoop's own streaming does: how commands
+//! are split into words, which file is whose input, how lines become keys and values, which reducer a key belongs to,
+//! how the output is written. What needs Java classes is refused with advice. Here an action becomes work and nothing
+//! is touched; `job` performs it inside the shim.
 
 mod counters;
 mod environment;
@@ -55,8 +55,8 @@ pub(crate) struct StreamingWork {
     inputs: Vec<Located>,
     descent: Descent,
     output: Located,
-    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what an
-    /// earlier one left.
+    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what
+    /// an earlier one left.
     unfinished_name: String,
     /// How many reducers; 0 when the output of the mappers is the job's.
     reducers: u32,
@@ -86,8 +86,8 @@ impl StreamingWork {
     }
 }
 
-/// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that cannot
-/// be meant.
+/// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that
+/// cannot be meant.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let settings = Settings(context.configuration);
     let Some(streaming) = element.child("streaming") else {

@@ -1,6 +1,7 @@
 //! Sorted records in files, and merging them.
 //!
-//! A run holds the records of every reducer one after the other, each as three lengths (mapper, key, value) and its bytes.
+//! A run holds the records of every reducer one after the other, each as three lengths (mapper, key, value) and its
+//! bytes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

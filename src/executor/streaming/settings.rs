@@ -1,4 +1,5 @@
-//! Reads the configuration of a streaming job as Hadoop reads its own, under the new and the old names of its properties.
+//! Reads the configuration of a streaming job as Hadoop reads its own, under the new and the old names of its
+//! properties.
 //!
 //! Knows which properties choose Java classes, which nobody has here.
 

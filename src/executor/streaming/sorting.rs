@@ -1,8 +1,8 @@
 //! Sorts more records than fit into memory: by reducer, by the bytes of the key, then by where they came from.
 //!
 //! Records gather in a buffer of bounded size. When it is full it is sorted and written as a run; runs are merged, a
-//! bounded number at a time. Values of equal keys keep the order of their mappers and, of one mapper, of its output, so the
-//! same input always gives the same order. Knows no process and no format of output.
+//! bounded number at a time. Values of equal keys keep the order of their mappers and, of one mapper, of its output, so
+//! the same input always gives the same order. Knows no process and no format of output.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -118,8 +118,8 @@ impl Sorter {
         self.spill(full, number)
     }
 
-    /// Writes what is left and brings the runs down to so many as can be read at the same time. `check` is asked with the
-    /// number of records that were merged of a reducer whether to go on.
+    /// Writes what is left and brings the runs down to so many as can be read at the same time. `check` is asked with
+    /// the number of records that were merged of a reducer whether to go on.
     pub(super) fn finish(self, check: impl Fn(u64) -> io::Result<()>) -> io::Result<Sorted> {
         let (rest, number) = self.lock().begin_run();
         self.spill(rest, number)?;

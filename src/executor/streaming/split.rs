@@ -1,7 +1,8 @@
-//! The inputs of a streaming job: which files they are, how they are divided among mappers, and the records of a division.
+//! The inputs of a streaming job: which files they are, how they are divided among mappers, and the records of a
+//! division.
 //!
-//! Follows Hadoop's `FileInputFormat`: what is named is a file, a folder of files or a pattern of either; names that begin
-//! with `_` or `.` are passed over; the largest division comes first; every file has a mapper, an empty one too.
+//! Follows Hadoop's `FileInputFormat`: what is named is a file, a folder of files or a pattern of either; names that
+//! begin with `_` or `.` are passed over; the largest division comes first; every file has a mapper, an empty one too.
 
 use std::cmp::Reverse;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -117,8 +118,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does not
-    /// begin its file belongs to the split before.
+    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does
+    /// not begin its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
         let mut file = split.path.open_regular()?;
         if extension(split.path.local()) == "gz" {

@@ -90,7 +90,8 @@ fn a_task_is_told_the_configuration_and_finds_what_is_shipped() {
     sandbox.write(
         "app/map.sh",
         "#!/bin/sh\ncat >/dev/null; cat data.txt\necho \"$my_own_property $E $(basename $map_input_file) \
-         $mapreduce_task_partition $mapred_job_id\"\necho 'reporter:counter:g h,c,2' >&2; echo 'reporter:counter:bad' >&2\n",
+         $mapreduce_task_partition $mapred_job_id\"\necho 'reporter:counter:g h,c,2' >&2; echo 'reporter:counter:bad' \
+         >&2\n",
     );
     sandbox.write("app/data.txt", "shipped\n");
     let streaming = "<streaming><mapper>./map.sh</mapper><env>E=a b</env><env>none</env></streaming>\

@@ -1,8 +1,8 @@
 //! The words of a mapper's or a reducer's command line, by the rule of Hadoop's streaming and not of a shell.
 //!
 //! A definition writes the command as in a URL (specification 3.2.2): `+` is a blank, and `%` with two digits a byte.
-//! Words stand between blanks. A quotation mark, single or double, begins or ends a word wherever it stands, so `a"b c"d`
-//! are the three words `a`, `b c` and `d`; no word is empty, and nothing is escaped or expanded.
+//! Words stand between blanks. A quotation mark, single or double, begins or ends a word wherever it stands, so `a"b
+//! c"d` are the three words `a`, `b c` and `d`; no word is empty, and nothing is escaped or expanded.
 
 /// The command that a definition means. A sentence for a `%` without two hexadecimal digits.
 pub(in crate::executor) fn decoded(command: &str) -> Result<String, String> {

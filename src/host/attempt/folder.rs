@@ -1,8 +1,8 @@
 //! The files of an attempt's folder, read as the word of a stranger.
 //!
-//! The folder may belong to another user than the process that reads it. Then a name must not lead out of it, a file must
-//! be a plain one, and its owner says who wrote it: the order is believed only when this process wrote it itself, the
-//! outputs only when the folder's owner did. Must never know what a file says.
+//! The folder may belong to another user than the process that reads it. Then a name must not lead out of it, a file
+//! must be a plain one, and its owner says who wrote it: the order is believed only when this process wrote it itself,
+//! the outputs only when the folder's owner did. Must never know what a file says.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -32,8 +32,8 @@ const LARGEST_ORDER: u64 = 64 << 20;
 /// The most bytes of any other protocol file: what a shim writes there is far shorter.
 const LARGEST: u64 = 64 << 10;
 
-/// Reads at most the first `limit` bytes of the file `name` that the work has left in its folder. A name with more than one
-/// step, a link, a pipe and the like, another user's file and one that its owner has closed are no such file.
+/// Reads at most the first `limit` bytes of the file `name` that the work has left in its folder. A name with more than
+/// one step, a link, a pipe and the like, another user's file and one that its owner has closed are no such file.
 pub(crate) fn read_start_of(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
     left_behind(folder, name, open(folder, name, Writer::Owner).and_then(|file| files::start_of(file, limit)))
 }
@@ -59,8 +59,8 @@ fn left_behind(folder: &Path, name: &str, read: io::Result<Vec<u8>>) -> Found<Ve
     }
 }
 
-/// The content of a protocol file, or why it has none; absent when there is no such file. What somebody else has put in its
-/// place, and what is longer than any shim writes, is a damaged file.
+/// The content of a protocol file, or why it has none; absent when there is no such file. What somebody else has put in
+/// its place, and what is longer than any shim writes, is a damaged file.
 pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Found<Result<T, String>> {
     let (writer, limit, point) = match name {
         ORDER => (Writer::Reader, LARGEST_ORDER, "read-order"),

@@ -1,7 +1,7 @@
 //! What is written into the folder of an attempt whose shim works on another machine, by whoever sent it there.
 //!
-//! Whoever gives such an attempt up takes its claim, as a killer does, so that no shim can begin it afterwards. Must never
-//! know how a cluster is asked.
+//! Whoever gives such an attempt up takes its claim, as a killer does, so that no shim can begin it afterwards. Must
+//! never know how a cluster is asked.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,8 @@ const CLUSTER_JOB: &str = "slurm";
 /// Bytes of such a number that are read.
 const LONGEST_NUMBER: u64 = 40;
 
-/// Takes the claim of an attempt that no shim begins, so that none ever will, and writes down why it is lost; `false` when
-/// a shim has begun. H0110, H0111.
+/// Takes the claim of an attempt that no shim begins, so that none ever will, and writes down why it is lost; `false`
+/// when a shim has begun. H0110, H0111.
 pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
     claim(folder, &token(folder)?, Holder::GivenUp(reason))
 }
@@ -31,8 +31,9 @@ pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
     Ok(claim.and_then(Result::ok).and_then(|claim| claim.given_up))
 }
 
-/// Takes the claim of an attempt that cannot be started at all and writes its outcome, a failure with this message; `false`
-/// when a shim has begun. H0110, H0111, and then the claim may stand without an outcome: it is lost with the message.
+/// Takes the claim of an attempt that cannot be started at all and writes its outcome, a failure with this message;
+/// `false` when a shim has begun. H0110, H0111, and then the claim may stand without an outcome: it is lost with the
+/// message.
 pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
     let token = token(folder)?;
     if !claim(folder, &token, Holder::GivenUp(message))? {
@@ -53,13 +54,14 @@ pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has no room
-/// for the request or does not answer. H0111.
+/// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has
+/// no room for the request or does not answer. H0111.
 pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
     until_done(folder, |error, _| error.may_pass(), || kill(folder, signal)).map(drop)
 }
 
-/// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was opened.
+/// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was
+/// opened.
 pub(crate) fn look_afresh(folder: &Path) {
     // One that cannot be opened is told by whoever reads in it.
     let _ = fs::File::open(folder);
@@ -70,7 +72,8 @@ pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
     files::write_atomically(&folder.join(CLUSTER_JOB), job.as_bytes())
 }
 
-/// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is none.
+/// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is
+/// none.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
@@ -82,7 +85,7 @@ pub(crate) fn cluster_job(folder: &Path) -> Result<Option<String>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptState, prepare_folder, state, withdraw};
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
     use super::*;
 
     type Act = fn(&Path) -> Result<bool, Error>;
@@ -90,7 +93,7 @@ mod tests {
     /// What the folder says after each of these was done, the first of which may take the claim.
     fn check(acts: &[Act], expect: &str) {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life-1"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &()).unwrap();
         let taken: Vec<bool> = acts.iter().map(|act| act(folder.path()).unwrap()).collect();
         assert_eq!(taken.iter().filter(|taken| **taken).count(), 1, "{expect}");
         let got = match state(folder.path()).unwrap() {

@@ -1,5 +1,5 @@
-//! How a shim waits for a machine that does not let it go on: a full disk, too few processes, a file system that does not
-//! answer. It tries again and again with growing pauses, and says in its attempt's folder what it waits for.
+//! How a shim waits for a machine that does not let it go on: a full disk, too few processes, a file system that does
+//! not answer. It tries again and again with growing pauses, and says in its attempt's folder what it waits for.
 //!
 //! While it waits it lives, so the attempt is running for everybody who looks. Must never know what is tried.
 
@@ -22,8 +22,8 @@ const LONGEST_REASON: u64 = 1000;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// No pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How long a shim waits for anything but room before work that has not begun is handed back: it is then started again, and
-/// at last waits for a person.
+/// How long a shim waits for anything but room before work that has not begun is handed back: it is then started again,
+/// and at last waits for a person.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
 /// One thing that is tried until it can be done.
@@ -41,15 +41,15 @@ impl Patience {
         Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), told: None }
     }
 
-    /// Whether a failure to begin the work is worth another try: room is waited for as long as it takes, whatever else may
-    /// pass for [`LONGEST_WAIT`].
+    /// Whether a failure to begin the work is worth another try: room is waited for as long as it takes, whatever else
+    /// may pass for [`LONGEST_WAIT`].
     pub(crate) fn bears(&self, error: &io::Error) -> bool {
         let is_about_room = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         found::may_pass(error) && (is_about_room || self.lasts())
     }
 
-    /// The same for a failure of which it is known that it may pass, and whether it is about room; not for an attempt whose
-    /// folder is gone.
+    /// The same for a failure of which it is known that it may pass, and whether it is about room; not for an attempt
+    /// whose folder is gone.
     pub(crate) fn endures(&self, is_about_room: bool) -> bool {
         (is_about_room || self.lasts()) && is_there(&self.folder)
     }
@@ -82,8 +82,8 @@ impl Drop for Patience {
     }
 }
 
-/// Repeats what the shim has to do until it is done. Ends with an error that `passes` does not bear, and with any when the
-/// folder of the attempt is gone: then there is nothing left to do it for.
+/// Repeats what the shim has to do until it is done. Ends with an error that `passes` does not bear, and with any when
+/// the folder of the attempt is gone: then there is nothing left to do it for.
 pub(super) fn until_done<T>(
     folder: &Path,
     passes: impl Fn(&Error, &Patience) -> bool,
@@ -98,14 +98,14 @@ pub(super) fn until_done<T>(
     }
 }
 
-/// Replaces the outcome of the attempt, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where something
-/// else is, such as what the command has put there. H0103, H0111.
+/// Replaces the outcome of the attempt, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where
+/// something else is, such as what the command has put there. H0103, H0111.
 pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
     insist(folder, name, content, |error, patience| found::may_pass(error) || patience.lasts())
 }
 
-/// As the outcome, a file that the work leaves beside it, unless somebody asks for the end of the attempt; where something else
-/// than the machine is in the way, at once. H0103, H0111.
+/// As the outcome, a file that the work leaves beside it, unless somebody asks for the end of the attempt; where
+/// something else than the machine is in the way, at once. H0103, H0111.
 pub(crate) fn write_when_possible(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
     insist(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
 }

@@ -34,8 +34,8 @@ pub(crate) fn is_recalled(folder: &Path) -> Result<bool, Error> {
     Ok(claim.and_then(Result::ok).is_some_and(|claim| claim.recalled))
 }
 
-/// Waits until the shims that have just claimed these attempts have started their commands, a few seconds at most; answers
-/// whether all have.
+/// Waits until the shims that have just claimed these attempts have started their commands, a few seconds at most;
+/// answers whether all have.
 pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
     let mut limit = Pace::new(LONGEST_BEGINNING);
     limit.mark();
@@ -49,8 +49,8 @@ pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
     }
 }
 
-/// Whether a shim has claimed the attempt just now and nothing shows yet that the work is under way. Work without a command
-/// shows nothing until it is over.
+/// Whether a shim has claimed the attempt just now and nothing shows yet that the work is under way. Work without a
+/// command shows nothing until it is over.
 fn is_beginning(folder: &Path) -> bool {
     // What the machine cannot say is looked at again; the wait is bounded.
     if SIGNS_OF_WORK.iter().any(|sign| matches!(found::link_metadata(&folder.join(sign)), Found::Present(_))) {
@@ -67,13 +67,13 @@ fn is_beginning(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptState, prepare_folder, state, withdraw};
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
     use super::*;
 
     #[test]
     fn only_what_no_shim_has_begun_is_recalled() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
         assert!(!is_recalled(folder.path()).unwrap());
         assert!(recall(folder.path()).unwrap());
         assert!(is_recalled(folder.path()).unwrap());
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_command_that_is_about_to_begin_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), ("token-1", "life"), &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
         assert!(await_beginnings(&[folder.path()]), "no shim has claimed it");
         assert!(claim(folder.path(), "token-1", Holder::Shim).unwrap());
         assert!(!recall(folder.path()).unwrap(), "a shim has begun");

@@ -1,10 +1,10 @@
 //! The shim: one process that does the work of one attempt.
 //!
-//! Claims the attempt, becomes its user, has the work done, writes how it ended; a machine that fails delays it and never
-//! makes it forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A signal sent to the shim
-//! itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without an outcome: the attempt is
-//! then running until its command has ended, and lost afterwards. Must never know what the work is: it is handed to a function
-//! as it was written.
+//! Claims the attempt, becomes its user, has the work done, writes how it ended; a machine that fails delays it and
+//! never makes it forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A
+//! signal sent to the shim itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without
+//! an outcome: the attempt is then running until its command has ended, and lost afterwards. Must never know what the
+//! work is: it is handed to a function as it was written.
 
 use std::path::Path;
 use std::time::Duration;
@@ -49,17 +49,18 @@ pub(crate) enum Ran {
 
 /// The shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between the two.
-/// Whatever the machine refuses on the way is tried again until it is done: nothing has begun before the claim stands, and an
-/// outcome that is not written yet keeps the shim alive.
+/// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between
+/// the two. Whatever the machine refuses on the way is tried again until it is done: nothing has begun before the claim
+/// stands, and an outcome that is not written yet keeps the shim alive.
 ///
-/// H0140 when this process may not become that user, H0110 when there is no order that can be believed, and any when the
-/// folder is gone.
+/// H0140 when this process may not become that user, H0110 when there is no order that can be believed, and any when
+/// the folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
     begin: impl FnOnce(W) -> P,
 ) -> Result<Ran, Error> {
-    // Refused only where the caller already made this process a group's leader: then it has a group of its own at least.
+    // Refused only where the caller already made this process a group's leader: then it has a group of its own at
+    // least.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
     let Order { token, work, .. } = believed(folder, order)?;
@@ -132,8 +133,8 @@ fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> 
     }
 }
 
-/// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end what it
-/// has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
+/// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end
+/// what it has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
 ///
 /// They run in the shim's own process group, so a stronger signal to the command does not cut them off.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {

@@ -44,7 +44,7 @@ fn attempt(script: &str) -> tempfile::TempDir {
         environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("A".to_owned(), "b c".to_owned())].into(),
         directory: folder.path().to_owned(),
     };
-    prepare_folder(folder.path(), ("token-1", "life-1"), &line).unwrap();
+    prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &line).unwrap();
     folder
 }
 

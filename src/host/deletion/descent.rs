@@ -1,8 +1,8 @@
 //! Deleting from folders that are held open.
 //!
-//! A folder is reached step by step from the root, each step from the descriptor of the one before, and no step follows a
-//! link; what is deleted is named in an open folder. So whoever exchanges a folder above for a link meanwhile leads nobody
-//! elsewhere. Decides nothing about what may be deleted, except that another file system is never entered.
+//! A folder is reached step by step from the root, each step from the descriptor of the one before, and no step follows
+//! a link; what is deleted is named in an open folder. So whoever exchanges a folder above for a link meanwhile leads
+//! nobody elsewhere. Decides nothing about what may be deleted, except that another file system is never entered.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
@@ -58,8 +58,8 @@ pub(super) fn kind(folder: &OwnedFd, name: &OsStr) -> io::Result<What> {
 pub(super) enum Deed {
     /// It is deleted.
     Delete,
-    /// It is deleted out of a folder of our own. What belongs to another user is emptied with that user's rights, where this
-    /// process is root's, and what its owner closed to itself is opened.
+    /// It is deleted out of a folder of our own. What belongs to another user is emptied with that user's rights, where
+    /// this process is root's, and what its owner closed to itself is opened.
     Clear,
     /// Only its size is told.
     Measure,
@@ -206,8 +206,8 @@ fn is_anothers(stat: &Stat) -> bool {
     account::effective_uid() == 0 && stat.st_uid != 0
 }
 
-/// Empties a folder in `above` with the rights of its owner: what the owner could not delete, howdah does not delete for them.
-/// The folder is opened before, so that it is the one that was looked at.
+/// Empties a folder in `above` with the rights of its owner: what the owner could not delete, howdah does not delete
+/// for them. The folder is opened before, so that it is the one that was looked at.
 fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result<u64> {
     let folder = openat(above, name, OFlags::RDONLY | FOLDER, Mode::empty())?;
     let found = fstat(&folder)?;

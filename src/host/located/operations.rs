@@ -1,5 +1,5 @@
-//! What is done to the files of a job: each a step of `files`, `tree`, `glob`, `archive` or `deletion`, at a place that was
-//! located. Decides nothing.
+//! What is done to the files of a job: each a step of `files`, `tree`, `glob`, `archive` or `deletion`, at a place that
+//! was located. Decides nothing.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,8 @@ use crate::host::mounts::Mounts;
 use crate::host::{archive, files, tree};
 
 impl MetastoreData {
-    /// Drops it with its files; what is not there is no failure. A sentence when the metastore cannot be asked or refuses.
+    /// Drops it with its files; what is not there is no failure. A sentence when the metastore cannot be asked or
+    /// refuses.
     #[cfg(feature = "hcat")]
     pub(crate) fn drop_data(&self) -> std::result::Result<(), String> {
         crate::host::metastore::drop_data(&self.uri)
@@ -64,8 +65,8 @@ impl Located {
         Ok(files::list(&self.local)?.into_iter().map(|path| self.found(path)).collect())
     }
 
-    /// Changes the mode or the group of what the path leads to, and of as much below it as `reach` says; no link below it is
-    /// followed.
+    /// Changes the mode or the group of what the path leads to, and of as much below it as `reach` says; no link below
+    /// it is followed.
     pub(crate) fn change(&self, reach: Reach, change: Change) -> io::Result<()> {
         tree::change::change(&self.local, reach, change)
     }
@@ -146,8 +147,8 @@ impl Located {
         deletion::delete_tree(&self.local, mounts)
     }
 
-    /// What a deletion would meet; `None` when there is nothing of that name. H0123 as well for what is, holds, or lies in,
-    /// one of `kept`.
+    /// What a deletion would meet; `None` when there is nothing of that name. H0123 as well for what is, holds, or lies
+    /// in, one of `kept`.
     pub(crate) fn find_target(&self, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Target>> {
         Target::find(&self.local, mounts, kept)
     }

@@ -158,7 +158,7 @@ fn orders_of_earlier_versions_are_still_read() {
 #[test]
 fn a_refusal_names_path_store_and_help() {
     let why = mounts().locate("/a", &Base::store(DefaultStore::of_name_node("hdfs://other:8020"))).unwrap_err();
-    let expect = "no mount for [hdfs://other:8020], the store of [hdfs://other:8020/a]; say where its files are on this \
-                  machine: --mount hdfs://other:8020=/some/folder";
+    let expect = "no mount for [hdfs://other:8020], the store of [hdfs://other:8020/a]; say where its files are on \
+                  this machine: --mount hdfs://other:8020=/some/folder";
     assert_eq!(why.to_string(), expect);
 }

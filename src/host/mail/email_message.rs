@@ -1,5 +1,5 @@
-//! A mail with everything that a mail can have, as an action writes one: several kinds of recipients, a type of content,
-//! attachments. Decides how it is written down, never whether it is sent.
+//! A mail with everything that a mail can have, as an action writes one: several kinds of recipients, a type of
+//! content, attachments. Decides how it is written down, never whether it is sent.
 //!
 //! A letter is sent to all of its recipients or to none.
 

@@ -1,6 +1,7 @@
 //! A conversation in Thrift's binary protocol: calls with texts as arguments, and the structs of their answers.
 //!
-//! Knows the form of a call and of a struct, and no function of the metastore. Every answer is bounded in size and time.
+//! Knows the form of a call and of a struct, and no function of the metastore. Every answer is bounded in size and
+//! time.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;

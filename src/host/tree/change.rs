@@ -1,8 +1,8 @@
 //! Changing the mode or the group of files and folders, each held open from the look to the deed.
 //!
-//! The path itself is what it leads to; below it no link is followed and none is changed, also not one that somebody puts in
-//! the place of a file meanwhile. What is inside a folder is changed before the folder itself, so that taking away the right
-//! to enter it comes last.
+//! The path itself is what it leads to; below it no link is followed and none is changed, also not one that somebody
+//! puts in the place of a file meanwhile. What is inside a folder is changed before the folder itself, so that taking
+//! away the right to enter it comes last.
 
 use std::ffi::CStr;
 use std::io;

@@ -26,7 +26,8 @@ impl Report for Junit {
     fn end(&mut self, sum: &Sum) -> String {
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <testsuite name=\"howdah validate\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}</testsuite>\n",
+             <testsuite name=\"howdah validate\" tests=\"{}\" failures=\"{}\" errors=\"0\" \
+             skipped=\"0\">\n{}</testsuite>\n",
             sum.files(),
             sum.invalid,
             self.cases

@@ -210,14 +210,15 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody can say how
-/// it stands.
+/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody
+/// can say how it stands.
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
     let state = attempt::state(folder);
     if let Ok(AttemptState::OutOfSight(hidden)) = state {
         return format!(
-            "; how it stands cannot be told from here: {}; it goes on when its outcome is written, and `kill` gives it up",
+            "; how it stands cannot be told from here: {}; it goes on when its outcome is written, and `kill` gives it \
+             up",
             Error::from(hidden).message()
         );
     }
@@ -232,7 +233,8 @@ fn held_up(folder: &Path) -> String {
         Ok(Some(why)) => {
             let hours = attempt::LONGEST_WAIT.as_secs() / 3600;
             format!(
-                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it needs"
+                ", and its supervisor waits: {why}; it tries again and again, for {hours} h where room is not all it \
+                 needs"
             )
         }
         Ok(None) => String::new(),

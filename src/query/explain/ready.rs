@@ -107,8 +107,8 @@ impl Look<'_> {
         Ok(Places { occupied, free, ahead, all_counted })
     }
 
-    /// Whether another READY action takes a place that is free: it is not passed over, its own version of the definition
-    /// can be read, and it needs not be looked at again in vain.
+    /// Whether another READY action takes a place that is free: it is not passed over, its own version of the
+    /// definition can be read, and it needs not be looked at again in vain.
     fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
         let Subject { job, application, .. } = *subject;
         if is_passed_over(&self.strategy(job, application), other.number, other.nominal_at, self.now) {

@@ -246,7 +246,8 @@ fn suspension_and_pause() {
     let pause = |case: Case| case.pause(Some(NOW - 30 * MINUTE), JobEvent::PauseTimeReached);
     let unpause = |case: Case| case.pause(None, JobEvent::PauseTimeGone);
     let case = pause(Case::new("<throttle>1</throttle>", RAW).tick(NOW)).raw(&["05"]);
-    let words = "the job is PAUSED since 2026-03-01T06:00Z (now); its pause time is 2026-03-01T05:30Z (30 min ago): no action is created";
+    let words = "the job is PAUSED since 2026-03-01T06:00Z (now); its pause time is 2026-03-01T05:30Z (30 min ago): no \
+                 action is created";
     case.check((2, NOW), (Hold::Pause, words), unpause, (NOW, "WAITING"));
     // A pause stops no action that exists.
     let case = pause(Case::new("", RAW).tick(NOW));

@@ -40,6 +40,7 @@ impl ActionsFilter {
     }
 
     /// The comparisons in the order in which they are written.
+    #[cfg(feature = "internals")]
     pub(crate) fn comparisons(&self) -> &[Comparison] {
         &self.comparisons
     }

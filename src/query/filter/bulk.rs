@@ -1,7 +1,7 @@
 //! The filter of `jobs --bulk`: actions of the coordinators of bundles.
 //!
-//! A value is a list with commas, whatever its name. Bundles and coordinators are named by their ids when the first of a
-//! list is one, else by their names; of times only the first counts.
+//! A value is a list with commas, whatever its name. Bundles and coordinators are named by their ids when the first of
+//! a list is one, else by their names; of times only the first counts.
 
 use std::collections::BTreeMap;
 

@@ -50,6 +50,7 @@ impl JobsFilter {
 
     /// The values of each name in the order in which they are written; the last frequency alone, in minutes, days or
     /// months, with its unit.
+    #[cfg(feature = "internals")]
     pub(crate) fn values(&self) -> &BTreeMap<String, Vec<String>> {
         &self.values
     }

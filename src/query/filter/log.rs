@@ -1,7 +1,7 @@
 //! The filter of `log`: from when to when, which levels, which text, how many lines.
 //!
-//! Written as in Oozie: `recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10`. An offset counts from the time at which the
-//! job was created: `30m`, `2h`, or a bare number of hours.
+//! Written as in Oozie: `recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10`. An offset counts from the time at which
+//! the job was created: `30m`, `2h`, or a bare number of hours.
 
 use std::fmt;
 

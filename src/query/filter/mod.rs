@@ -1,8 +1,8 @@
 //! The grammars of `--filter`, `--bulk` and `--logfilter`: what is chosen among jobs, actions and lines of a log.
 //!
 //! Pure: texts in, what is asked for out. Each grammar is read in two steps: what is written, refused with Oozie's code
-//! where Oozie refuses it, and what it means at a moment. Values are taken as they are written, blanks included, as Oozie
-//! takes them. Must never know the database or the arguments of a verb.
+//! where Oozie refuses it, and what it means at a moment. Values are taken as they are written, blanks included, as
+//! Oozie takes them. Must never know the database or the arguments of a verb.
 
 mod actions;
 mod bulk;
@@ -10,10 +10,14 @@ mod jobs;
 mod log;
 pub(crate) mod pairs;
 
-pub(crate) use actions::{ActionsFilter, Comparison};
+pub(crate) use actions::ActionsFilter;
+#[cfg(feature = "internals")]
+pub(crate) use actions::Comparison;
 pub(crate) use bulk::{BulkFilter, BulkSelection};
 pub(crate) use jobs::JobsFilter;
-pub(crate) use log::{LogFilter, LogLines, LogSelection, Moment};
+#[cfg(feature = "internals")]
+pub(crate) use log::Moment;
+pub(crate) use log::{LogFilter, LogLines, LogSelection};
 
 #[cfg(test)]
 mod tests {

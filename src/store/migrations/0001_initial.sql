@@ -46,6 +46,7 @@ CREATE TABLE coordinator_job (
     done_materialization INTEGER NOT NULL DEFAULT 0 CHECK (done_materialization IN (0, 1)),
     definition_version   INTEGER NOT NULL,
     due_at               INTEGER,               -- when tick must next consider materializing; NULL: never
+    parent_bundle        INTEGER REFERENCES bundle_job (job),
     FOREIGN KEY (job, definition_version) REFERENCES coordinator_definition (job, version)
         DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
@@ -54,6 +55,8 @@ CREATE INDEX coordinator_job_due ON coordinator_job (due_at) WHERE due_at IS NOT
 CREATE INDEX coordinator_job_live ON coordinator_job (job) WHERE status IN (
     'PREP', 'PREPSUSPENDED', 'PREPPAUSED', 'RUNNING', 'RUNNINGWITHERROR', 'SUSPENDED', 'SUSPENDEDWITHERROR',
     'PAUSED', 'PAUSEDWITHERROR');
+-- The first page of a list of jobs is read off the end of an index, however many jobs there are.
+CREATE INDEX coordinator_job_created ON coordinator_job (created_at, job);
 
 -- What was submitted, and every later update of it; an action keeps the version it was materialized from.
 CREATE TABLE coordinator_definition (
@@ -65,6 +68,18 @@ CREATE TABLE coordinator_definition (
     includes      TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(includes)),  -- [{"uri": ..., "document": ...}]
     PRIMARY KEY (job, version)
 ) STRICT, WITHOUT ROWID;
+
+-- How the URIs begin that a version of a coordinator writes, so that the writers of a path are found without reading
+-- all definitions.
+CREATE TABLE coordinator_output (
+    job       INTEGER NOT NULL,
+    version   INTEGER NOT NULL,
+    beginning TEXT    NOT NULL,
+    PRIMARY KEY (job, version, beginning),
+    FOREIGN KEY (job, version) REFERENCES coordinator_definition (job, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX coordinator_output_beginning ON coordinator_output (beginning);
 
 CREATE TABLE coordinator_action (
     job                INTEGER NOT NULL,
@@ -85,6 +100,10 @@ CREATE TABLE coordinator_action (
     error_code         TEXT,
     error_message      TEXT,
     configuration      INTEGER REFERENCES document (document),  -- decided at start
+    -- What was decided about the inputs when the action became READY: JSON, as `info` and `explain` show it.
+    decided            INTEGER REFERENCES document (document),
+    -- What a rerun adds to the configuration of the action's workflow job: JSON object, name to value.
+    rerun_configuration INTEGER REFERENCES document (document),
     PRIMARY KEY (job, number),
     FOREIGN KEY (job, definition_version) REFERENCES coordinator_definition (job, version)
 ) STRICT, WITHOUT ROWID;
@@ -96,6 +115,9 @@ CREATE INDEX coordinator_action_waiting ON coordinator_action (
 -- The other open statuses; with the index above, tick never meets a finished action.
 CREATE INDEX coordinator_action_active ON coordinator_action (job, status, nominal_at, number)
     WHERE status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED');
+-- Actions that wait only for their turn: what they need was decided before they were rerun.
+CREATE INDEX coordinator_action_decided ON coordinator_action (job, number)
+    WHERE status = 'WAITING' AND configuration IS NOT NULL;
 
 -- Actions per job and status, kept by every function that writes a status.
 CREATE TABLE coordinator_count (
@@ -130,6 +152,9 @@ CREATE TABLE workflow_job (
     external_id        TEXT,
     error_code         TEXT,
     error_message      TEXT,
+    -- A random word for each run, which its attempts carry: a job with the same number from another life of the
+    -- database (a backup was restored) is never taken for this one.
+    life               TEXT,
     CHECK ((parent_coordinator IS NULL) = (parent_action IS NULL)),
     CHECK ((parent_workflow IS NULL) = (parent_node IS NULL)),
     FOREIGN KEY (parent_coordinator, parent_action) REFERENCES coordinator_action (job, number)
@@ -139,6 +164,7 @@ CREATE INDEX workflow_job_active ON workflow_job (job) WHERE status IN ('PREP', 
 CREATE INDEX workflow_job_of_action ON workflow_job (parent_coordinator, parent_action)
     WHERE parent_coordinator IS NOT NULL;
 CREATE INDEX workflow_job_of_node ON workflow_job (parent_workflow, parent_node) WHERE parent_workflow IS NOT NULL;
+CREATE INDEX workflow_job_created ON workflow_job (created_at, job);
 
 CREATE TABLE workflow_node (
     job              INTEGER NOT NULL REFERENCES workflow_job (job),
@@ -160,6 +186,14 @@ CREATE TABLE workflow_node (
     error_message    TEXT,
     data             TEXT,                      -- captured output
     body             INTEGER REFERENCES document (document),  -- the element after evaluation
+    -- 1: the present run of the workflow job has not reached the node; its row is kept for its attempts.
+    forgotten        INTEGER NOT NULL DEFAULT 0 CHECK (forgotten IN (0, 1)),
+    stats            TEXT,                      -- counters of an engine: a JSON object of groups
+    tracker_uri      TEXT,                      -- the scheduler of the cluster that does the work; NULL: this machine
+    -- When the node is tried again, on the clock that cannot be set: seconds since that start of the machine.
+    -- `retry_at` is for people, and counts when the machine was started since.
+    retry_boot       TEXT,
+    retry_uptime     INTEGER,
     PRIMARY KEY (job, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -180,11 +214,56 @@ CREATE TABLE attempt (
     exit_code  INTEGER,
     signal     INTEGER,
     detail     TEXT,
+    -- What the processes of the attempt have used; NULL while it runs, and where nothing measured it.
+    user_seconds      REAL,                     -- CPU time in their own code
+    system_seconds    REAL,                     -- CPU time in the kernel
+    max_memory        INTEGER,                  -- bytes that the largest of them occupied at most
+    kill_requested_at INTEGER,                  -- when an operator asked for its end while its job goes on; NULL: never
     UNIQUE (job, node, run, number),
     FOREIGN KEY (job, node) REFERENCES workflow_node (job, name)
 ) STRICT;
 
 CREATE INDEX attempt_open ON attempt (attempt) WHERE state = 'STARTED';
+
+-- Bundle jobs: coordinators that are submitted together, at a time of their own.
+CREATE TABLE bundle_job (
+    job           INTEGER PRIMARY KEY,
+    id            TEXT    NOT NULL UNIQUE,
+    name          TEXT    NOT NULL,
+    user          TEXT    NOT NULL,
+    group_name    TEXT,
+    acl           TEXT,
+    app_path      TEXT    NOT NULL,
+    status        TEXT    NOT NULL CHECK (status IN (
+        'PREP', 'PREPSUSPENDED', 'PREPPAUSED', 'RUNNING', 'RUNNINGWITHERROR', 'SUSPENDED', 'SUSPENDEDWITHERROR',
+        'PAUSED', 'PAUSEDWITHERROR', 'SUCCEEDED', 'DONEWITHERROR', 'KILLED', 'FAILED')),
+    created_at    INTEGER NOT NULL,
+    modified_at   INTEGER NOT NULL,
+    kickoff_at    INTEGER,                      -- when its coordinators are submitted; NULL: at once
+    started_at    INTEGER,                      -- when they were
+    pause_at      INTEGER,
+    end_at        INTEGER,                      -- of all its coordinators, when `change` set it
+    suspended_at  INTEGER,                      -- by a command; NULL when only its coordinators are
+    ended_at      INTEGER,
+    definition    INTEGER NOT NULL REFERENCES document (document),
+    configuration INTEGER NOT NULL REFERENCES document (document),  -- JSON object: name to value
+    due_at        INTEGER                       -- when tick must look at it; NULL: never
+) STRICT;
+
+CREATE INDEX bundle_job_due ON bundle_job (due_at) WHERE due_at IS NOT NULL;
+
+-- The enabled coordinators of a bundle, in document order.
+CREATE TABLE bundle_coordinator (
+    bundle          INTEGER NOT NULL REFERENCES bundle_job (job),
+    sequence        INTEGER NOT NULL CHECK (sequence > 0),
+    name            TEXT    NOT NULL,
+    coordinator_job INTEGER UNIQUE REFERENCES coordinator_job (job),  -- NULL: not submitted
+    error_code      TEXT,                       -- why it could not be submitted
+    error_message   TEXT,
+    PRIMARY KEY (bundle, sequence),
+    UNIQUE (bundle, name),
+    CHECK (coordinator_job IS NULL OR error_code IS NULL)
+) STRICT, WITHOUT ROWID;
 
 -- The audit log. A range of actions materialized together is one row.
 CREATE TABLE event (
@@ -198,8 +277,187 @@ CREATE TABLE event (
     from_status        TEXT,
     to_status          TEXT    NOT NULL,
     origin             TEXT    NOT NULL,        -- the verb or the step that did it
-    reason             TEXT
+    reason             TEXT,
+    bundle_job         INTEGER REFERENCES bundle_job (job)
 ) STRICT;
 
 CREATE INDEX event_of_coordinator ON event (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX event_of_workflow ON event (workflow_job, node) WHERE workflow_job IS NOT NULL;
+CREATE INDEX event_of_bundle ON event (bundle_job) WHERE bundle_job IS NOT NULL;
+
+-- What is told to others: the outbox of notifications and alerts. A row stays as long as the events beside it: it says
+-- what was sent, how often it was tried, and why it was given up.
+CREATE TABLE delivery (
+    delivery        INTEGER PRIMARY KEY,
+    payload         TEXT    NOT NULL CHECK (json_extract(payload, '$.kind') IN ('http', 'mail', 'command')),
+    receiver        TEXT    NOT NULL,           -- who gets it: scheme and host of a URL, or the kind
+    sequence        TEXT    NOT NULL,           -- those of one sequence are delivered one after the other
+    coordinator_job INTEGER REFERENCES coordinator_job (job),
+    action_number   INTEGER,
+    workflow_job    INTEGER REFERENCES workflow_job (job),
+    node            TEXT,
+    state           TEXT    NOT NULL CHECK (state IN ('PENDING', 'DELIVERED', 'GIVEN_UP')),
+    created_at      INTEGER NOT NULL,
+    next_try_at     INTEGER,                    -- NULL once it is over; for people, as retry_at of a node
+    next_try_boot   TEXT,                       -- NULL while it was never tried: then it is due at once
+    next_try_uptime INTEGER,
+    ended_at        INTEGER,
+    tries           INTEGER NOT NULL DEFAULT 0 CHECK (tries >= 0),
+    last_error      TEXT,                       -- of the latest try that failed
+    told            INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),  -- whether a tick has said that it was given up
+    CHECK ((state = 'PENDING') = (next_try_at IS NOT NULL)),
+    CHECK ((state = 'PENDING') = (ended_at IS NULL))
+) STRICT;
+
+CREATE INDEX delivery_due ON delivery (next_try_at, delivery) WHERE state = 'PENDING';
+CREATE INDEX delivery_due_of_receiver ON delivery (receiver, next_try_at, delivery) WHERE state = 'PENDING';
+CREATE INDEX delivery_sequence ON delivery (sequence, delivery) WHERE state = 'PENDING';
+CREATE INDEX delivery_untold ON delivery (delivery) WHERE state = 'GIVEN_UP' AND told = 0;
+CREATE INDEX delivery_of_coordinator ON delivery (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
+CREATE INDEX delivery_of_workflow ON delivery (workflow_job, node) WHERE workflow_job IS NOT NULL;
+
+-- The deliveries that may be tried: the first pending one of each sequence.
+CREATE VIEW delivery_head AS
+    SELECT * FROM delivery AS head
+    WHERE state = 'PENDING' AND NOT EXISTS (
+        SELECT 1 FROM delivery AS earlier
+        WHERE earlier.state = 'PENDING' AND earlier.sequence = head.sequence AND earlier.delivery < head.delivery);
+
+-- Where the changes of a coordinator's actions are told; jobs that want no notification have no row.
+CREATE TABLE coordinator_notification (
+    job   INTEGER PRIMARY KEY REFERENCES coordinator_job (job),
+    url   TEXT NOT NULL,
+    proxy TEXT
+) STRICT;
+
+-- The same for a workflow job and its nodes.
+CREATE TABLE workflow_notification (
+    job      INTEGER PRIMARY KEY REFERENCES workflow_job (job),
+    job_url  TEXT,
+    node_url TEXT,
+    proxy    TEXT,
+    CHECK (job_url IS NOT NULL OR node_url IS NOT NULL)
+) STRICT;
+
+-- What was promised about the start, the end and the duration of something, and how far that is decided.
+CREATE TABLE sla (
+    sla                  INTEGER PRIMARY KEY,
+    subject              TEXT    NOT NULL CHECK (subject IN ('COORDINATOR_ACTION', 'WORKFLOW_JOB', 'WORKFLOW_ACTION')),
+    coordinator_job      INTEGER,
+    action_number        INTEGER,
+    workflow_job         INTEGER REFERENCES workflow_job (job) ON DELETE CASCADE,
+    node                 TEXT,
+    app_name             TEXT    NOT NULL,
+    user                 TEXT    NOT NULL,
+    created_at           INTEGER NOT NULL,
+    modified_at          INTEGER NOT NULL,
+    nominal_at           INTEGER NOT NULL,
+    expected_start_at    INTEGER,               -- NULL: not promised
+    expected_end_at      INTEGER NOT NULL,
+    expected_seconds     INTEGER,               -- NULL: not promised
+    alert_events         TEXT,                  -- separated by commas; NULL: those that the site names
+    alert_contact        TEXT,
+    notification_message TEXT,
+    upstream_apps        TEXT,
+    alerts_disabled      INTEGER NOT NULL CHECK (alerts_disabled IN (0, 1)),
+    run                  INTEGER NOT NULL DEFAULT 0,  -- how often it was begun anew
+    processed            INTEGER NOT NULL CHECK (processed BETWEEN 0 AND 8),  -- 1 start, 2 duration, 4 end; 8: over
+    status               TEXT    NOT NULL CHECK (status IN ('NOT_STARTED', 'IN_PROCESS', 'MET', 'MISS')),
+    job_status           TEXT    NOT NULL,      -- of the subject, when it was last looked at
+    actual_start_at      INTEGER,
+    actual_end_at        INTEGER,
+    due_at               INTEGER,               -- when tick must look; NULL: not before the subject changes
+    CHECK ((subject = 'COORDINATOR_ACTION') = (coordinator_job IS NOT NULL)),
+    CHECK ((coordinator_job IS NULL) = (action_number IS NULL)),
+    CHECK ((coordinator_job IS NULL) = (workflow_job IS NOT NULL)),
+    CHECK ((subject = 'WORKFLOW_ACTION') = (node IS NOT NULL)),
+    FOREIGN KEY (coordinator_job, action_number) REFERENCES coordinator_action (job, number) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX sla_of_action ON sla (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
+CREATE UNIQUE INDEX sla_of_workflow ON sla (workflow_job, coalesce(node, '')) WHERE workflow_job IS NOT NULL;
+CREATE INDEX sla_due ON sla (due_at, sla) WHERE due_at IS NOT NULL;
+CREATE INDEX sla_nominal ON sla (nominal_at, sla);
+
+-- What was decided: of each run each event at most once.
+CREATE TABLE sla_event (
+    sla_event INTEGER PRIMARY KEY,
+    sla       INTEGER NOT NULL REFERENCES sla (sla) ON DELETE CASCADE,
+    run       INTEGER NOT NULL,
+    event     TEXT    NOT NULL CHECK (event IN (
+        'START_MET', 'START_MISS', 'DURATION_MET', 'DURATION_MISS', 'END_MET', 'END_MISS')),
+    at        INTEGER NOT NULL,                 -- when it was recorded
+    alerted   INTEGER NOT NULL CHECK (alerted IN (0, 1)),  -- whether an alert is sent
+    UNIQUE (sla, run, event)
+) STRICT;
+
+-- A registration under the ids that people know, with the events of its present run. Written without the ORDER BY of
+-- aggregates (SQLite 3.44): an older sqlite3 command refuses the whole database for one view that it cannot read.
+CREATE VIEW sla_summary AS
+    SELECT sla.*,
+        coalesce(
+            coordinator.id || '@' || sla.action_number, workflow.id || '@' || sla.node, workflow.id) AS id,
+        coalesce(
+            coordinator.id, iif(sla.node IS NULL, NULL, workflow.id), parent.id || '@' || workflow.parent_action,
+            parent_workflow.id) AS parent_id,
+        -- In the order in which they came; ORDER BY within the aggregate would keep SQLite before 3.44 from reading any
+        -- table.
+        (SELECT group_concat(event, ',') FROM (
+            SELECT event FROM sla_event
+            WHERE sla_event.sla = sla.sla AND sla_event.run = sla.run ORDER BY sla_event)) AS events
+    FROM sla
+    LEFT JOIN coordinator_job AS coordinator ON coordinator.job = sla.coordinator_job
+    LEFT JOIN workflow_job AS workflow ON workflow.job = sla.workflow_job
+    LEFT JOIN coordinator_job AS parent ON parent.job = workflow.parent_coordinator
+    LEFT JOIN workflow_job AS parent_workflow ON parent_workflow.job = workflow.parent_workflow;
+
+-- What `db purge` has begun to delete: too much for one transaction. The next purge goes on with it, and until then no
+-- statement changes any of it.
+CREATE TABLE condemned (
+    condemned       INTEGER PRIMARY KEY,
+    coordinator_job INTEGER UNIQUE REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    bundle_job      INTEGER UNIQUE REFERENCES bundle_job (job) ON DELETE CASCADE,
+    CHECK ((coordinator_job IS NULL) <> (bundle_job IS NULL))
+) STRICT;
+
+CREATE TRIGGER condemned_coordinator BEFORE UPDATE ON coordinator_job
+WHEN EXISTS (SELECT 1 FROM condemned WHERE coordinator_job = OLD.job)
+BEGIN
+    SELECT raise(ABORT, 'the job is being deleted');
+END;
+
+CREATE TRIGGER condemned_action BEFORE UPDATE ON coordinator_action
+WHEN EXISTS (SELECT 1 FROM condemned WHERE coordinator_job = OLD.job)
+BEGIN
+    SELECT raise(ABORT, 'the job is being deleted');
+END;
+
+CREATE TRIGGER condemned_workflow BEFORE UPDATE ON workflow_job
+WHEN OLD.parent_coordinator IS NOT NULL
+    AND EXISTS (SELECT 1 FROM condemned WHERE coordinator_job = OLD.parent_coordinator)
+BEGIN
+    SELECT raise(ABORT, 'the job is being deleted');
+END;
+
+CREATE TRIGGER condemned_bundle BEFORE UPDATE ON bundle_job
+WHEN EXISTS (SELECT 1 FROM condemned WHERE bundle_job = OLD.job)
+BEGIN
+    SELECT raise(ABORT, 'the job is being deleted');
+END;
+
+-- One row: when a tick last ran, to the hour; a clock that is far from it is not believed.
+CREATE TABLE last_tick (
+    last_tick INTEGER PRIMARY KEY CHECK (last_tick = 1),
+    at        INTEGER NOT NULL
+) STRICT;
+
+-- One row: where the database is worked on. A copy of the file bears the same row and is noticed by it.
+CREATE TABLE place (
+    place   INTEGER PRIMARY KEY CHECK (place = 1),
+    path    TEXT    NOT NULL,      -- of the file, without links
+    device  INTEGER NOT NULL,
+    inode   INTEGER NOT NULL,
+    root    INTEGER NOT NULL,      -- inode of the folder /: containers have their own
+    boot    TEXT    NOT NULL,      -- start of the machine
+    machine TEXT                   -- the machine's own id; NULL where it has none
+) STRICT;

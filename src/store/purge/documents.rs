@@ -1,7 +1,7 @@
 //! Texts to which no row refers any more.
 //!
-//! Nothing keeps count of references: they are looked for where texts can be named, all at once. Must not forget a column
-//! that names one: a test of the schema tells.
+//! Nothing keeps count of references: they are looked for where texts can be named, all at once. Must not forget a
+//! column that names one: a test of the schema tells.
 
 use super::super::{DocumentKey, Snapshot, Store};
 use crate::error::Result;
@@ -35,8 +35,8 @@ impl Store {
         deleted
     }
 
-    /// Deletes those of the documents that are still unreferenced. As long as nobody else has written since `version`, all
-    /// are: the look need not be repeated.
+    /// Deletes those of the documents that are still unreferenced. As long as nobody else has written since `version`,
+    /// all are: the look need not be repeated.
     pub(super) fn delete_unreferenced(&mut self, documents: &[DocumentKey], version: i64) -> Result<u64> {
         let keys: Vec<i64> = documents.iter().map(|document| document.number()).collect();
         let keys = serde_json::to_string(&keys).expect("numbers become JSON");

@@ -52,7 +52,8 @@ fn ended(store: &mut Store, at: Timestamp, parent: Option<WorkflowKey>) -> Workf
             job.status = WorkflowStatus::Succeeded;
             job.ended_at = Some(at);
             transaction.update_workflow_job(WorkflowStatus::Running, &job)?;
-            let sql = "UPDATE workflow_job SET parent_workflow = ?1, parent_node = iif(?1 IS NULL, NULL, 'load') WHERE job = ?2";
+            let sql = "UPDATE workflow_job SET parent_workflow = ?1, parent_node = iif(?1 IS NULL, NULL, 'load') WHERE \
+                       job = ?2";
             transaction.run(|connection| connection.execute(sql, (parent, job.job)))?;
             Ok(job.job)
         })

@@ -1,8 +1,8 @@
 //! The check of forks and joins compared with a slow one that follows every path through the graph.
 //!
-//! The slow one writes down each way to each node with the forks that are open on it, and only then looks for faults. It
-//! knows nothing of the order in which Oozie walks. Oozie goes on from a node only once, so where a node can be reached
-//! in two situations it misses what is wrong in the second: such graphs it may accept, and is followed in that.
+//! The slow one writes down each way to each node with the forks that are open on it, and only then looks for faults.
+//! It knows nothing of the order in which Oozie walks. Oozie goes on from a node only once, so where a node can be
+//! reached in two situations it misses what is wrong in the second: such graphs it may accept, and is followed in that.
 
 use std::collections::{BTreeMap, BTreeSet};
 

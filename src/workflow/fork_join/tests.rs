@@ -43,7 +43,8 @@ fn accepts_the_shapes_that_oozie_accepts() {
         ),
         (
             "an error transition to another pair within the branch",
-            "start f; fork f a b; action a j k; action b j g; join j e; fork g c d; action c h k; action d h k; join h j",
+            "start f; fork f a b; action a j k; action b j g; join j e; fork g c d; action c h k; action d h k; join h \
+             j",
         ),
         (
             "an error transition to another pair that meets the same successor",
@@ -62,7 +63,8 @@ fn accepts_the_shapes_that_oozie_accepts() {
         ),
         (
             "two pairs in sequence",
-            "start f; fork f a b; action a i k; action b i k; join i g; fork g x y; action x j k; action y j k; join j e",
+            "start f; fork f a b; action a i k; action b i k; join i g; fork g x y; action x j k; action y j k; join j \
+             e",
         ),
         (
             "several ways to one kill and one end outside of forks",

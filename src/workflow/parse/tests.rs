@@ -31,10 +31,10 @@ const SHELL: &str = "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>true</exe
 #[test]
 fn reads_every_kind_of_node() {
     let (graph, problems) = read_nodes(&format!(
-        "<start to=\"d\"/><decision name=\"d\"><switch><case to=\"f\">${{x}}</case><default to=\"a\"/></switch></decision>\
-         <fork name=\"f\"><path start=\"a\"/><path start=\"j\"/></fork><join name=\"j\" to=\"e\"/>\
-         <action name=\"a\" retry-max=\"${{n}}\" cred=\"c\">{SHELL}<ok to=\"j\"/><error to=\"k\"/></action>\
-         <kill name=\"k\"><message>no</message></kill><end name=\"e\"/>"
+        "<start to=\"d\"/><decision name=\"d\"><switch><case to=\"f\">${{x}}</case>\
+         <default to=\"a\"/></switch></decision><fork name=\"f\"><path start=\"a\"/><path start=\"j\"/></fork>\
+         <join name=\"j\" to=\"e\"/><action name=\"a\" retry-max=\"${{n}}\" cred=\"c\">{SHELL}<ok to=\"j\"/>\
+         <error to=\"k\"/></action><kill name=\"k\"><message>no</message></kill><end name=\"e\"/>"
     ));
     assert_eq!(problems, [""; 0]);
     assert_eq!(
@@ -61,8 +61,8 @@ fn evaluates_nothing_behind_many_errors() {
 
 #[test]
 fn evaluates_retry_attributes() {
-    let xml = "<workflow-app name=\"w\"><action name=\"a\" retry-max=\"${n}\" retry-policy=\"${n}x\"><fs/><ok to=\"e\"/>\
-               <error to=\"e\"/></action></workflow-app>";
+    let xml = "<workflow-app name=\"w\"><action name=\"a\" retry-max=\"${n}\" retry-policy=\"${n}x\"><fs/>\
+               <ok to=\"e\"/><error to=\"e\"/></action></workflow-app>";
     let document = read(&SourceText::new("workflow.xml", xml)).expect("the test's XML is well formed");
     let (workflow, _) = parse(&document, &Properties::from([("n".to_owned(), "2".to_owned())]));
     let workflow = workflow.expect("the root is a workflow-app");

@@ -3,8 +3,8 @@
 use super::super::random_graph::{Dice, RandomGraph};
 use super::*;
 
-/// Runs a graph until nothing can happen any more; answers the final status. An open path is waited for as long as there
-/// is one, so a run without any must be over.
+/// Runs a graph until nothing can happen any more; answers the final status. An open path is waited for as long as
+/// there is one, so a run without any must be over.
 fn run(graph: &RandomGraph, dice: &mut Dice) -> WorkflowStatus {
     let workflow = graph.workflow();
     let mut instance = Instance::new();

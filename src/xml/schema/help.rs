@@ -96,7 +96,8 @@ fn family_of(element: &str) -> Option<&'static str> {
     families().map(|family| family.name).find(|name| *name == action || (*name == "sla" && element == "info"))
 }
 
-/// The published namespace that a text is nearly, by its family; in the version that the text names, else in the newest.
+/// The published namespace that a text is nearly, by its family; in the version that the text names, else in the
+/// newest.
 fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
     let mut parts = text.rsplitn(3, ':');
     let (version, family) = (parts.next()?, parts.next()?);

@@ -1,7 +1,7 @@
 //! The published Oozie schemas as tables, and the validator that walks a document along them.
 //!
-//! One file per schema family; a table serves all versions of its family. Knows element names and simple types only: whether a date is a date or a node
-//! exists is for the readers of the definitions to say.
+//! One file per schema family; a table serves all versions of its family. Knows element names and simple types only:
+//! whether a date is a date or a node exists is for the readers of the definitions to say.
 
 mod bundle;
 mod coordinator;
@@ -22,7 +22,9 @@ mod workflow_action;
 
 pub(crate) use kind::{DocumentKind, kind_of};
 pub(crate) use particle::Edition;
-pub(crate) use validator::{check, check_as};
+pub(crate) use validator::check;
+#[cfg(feature = "internals")]
+pub(crate) use validator::check_as;
 pub(crate) use version::{SchemaVersion, split_namespace};
 
 use particle::{Particle, Term, Type};

@@ -42,18 +42,16 @@ fn what_came_later_is_refused_with_its_version() {
     check(&coordinator("0.2", "<controls><throttle>1</throttle></controls>"), &[]);
     check(
         &coordinator("0.1", "<controls><throttle>1</throttle></controls>"),
-        &[
-            "2:12 unexpected element <throttle> in <controls> (`throttle` came with the coordinator schema 0.2; this one is 0.1)",
-        ],
+        &["2:12 unexpected element <throttle> in <controls> (`throttle` came with the coordinator schema 0.2; this \
+             one is 0.1)"],
     );
     check(
         &coordinator(
             "0.3",
             "<output-events><data-out name='o' dataset='d' nocleanup='true'><instance/></data-out></output-events>",
         ),
-        &[
-            "2:47 <data-out> has no attribute `nocleanup` (`nocleanup` came with the coordinator schema 0.4; this one is 0.3)",
-        ],
+        &["2:47 <data-out> has no attribute `nocleanup` (`nocleanup` came with the coordinator schema 0.4; this one \
+             is 0.3)"],
     );
     check(
         &workflow("0.4.5", "<fs><setrep path='p' replication-factor='2'/></fs>"),
@@ -69,15 +67,13 @@ fn what_came_later_is_refused_with_its_version() {
 fn order_number_and_completeness_count() {
     check(
         &coordinator("0.4", "<datasets/>\n<controls/>"),
-        &[
-            "3:2 <controls> is not allowed here in <coordinator-app> (the order of elements is fixed; expected <input-events>, <output-events> or <action>)",
-        ],
+        &["3:2 <controls> is not allowed here in <coordinator-app> (the order of elements is fixed; expected \
+             <input-events>, <output-events> or <action>)"],
     );
     check(
         &coordinator("0.4", "<controls/>\n<controls/>"),
-        &[
-            "3:2 <controls> is not allowed here in <coordinator-app> (<controls> stands here more often than it may; expected <datasets>, <input-events>, <output-events> or <action>)",
-        ],
+        &["3:2 <controls> is not allowed here in <coordinator-app> (<controls> stands here more often than it may; \
+             expected <datasets>, <input-events>, <output-events> or <action>)"],
     );
     check(
         &coordinator("0.4", "<input-events><data-in name='i' dataset='d'/></input-events>"),
@@ -97,9 +93,8 @@ fn names_are_corrected_where_they_are_near() {
     );
     check(
         &coordinator("0.4", "<controls><speed>1</speed></controls>"),
-        &[
-            "2:12 unexpected element <speed> in <controls> (expected <timeout>, <concurrency>, <execution> or <throttle>)",
-        ],
+        &["2:12 unexpected element <speed> in <controls> (expected <timeout>, <concurrency>, <execution> or \
+             <throttle>)"],
     );
     check(
         &workflow("0.5", "<fs><mkdir paht='/a'/></fs>"),
@@ -130,10 +125,8 @@ fn namespaces_are_explained() {
     );
     check(
         &workflow("0.5", "<fs><mkdir xmlns='' path='/a'/></fs>"),
-        &[
-            "2:6 unexpected element <mkdir> in <fs> (it must be in the namespace `uri:oozie:workflow:0.5`; it is without \
-           a namespace)",
-        ],
+        &["2:6 unexpected element <mkdir> in <fs> (it must be in the namespace `uri:oozie:workflow:0.5`; it is \
+           without a namespace)"],
     );
 }
 
@@ -142,7 +135,8 @@ fn contents_and_values_have_types() {
     check(
         &coordinator(
             "0.4",
-            "<datasets>\n  text <dataset name='1' frequency='' initial-instance='' timezone=''><uri-template/></dataset></datasets>",
+            "<datasets>\n  text <dataset name='1' frequency='' initial-instance='' timezone=''>\
+             <uri-template/></dataset></datasets>",
         ),
         &[
             "3:3 text inside <datasets>, which holds elements only (remove it)",
@@ -157,7 +151,8 @@ fn contents_and_values_have_types() {
         &workflow("1.0", "<java><launcher><vcores>many</vcores></launcher><main-class>a<b/></main-class></java>"),
         &[
             "2:25 `many` is not a value for <vcores> (write a whole number from 0 to 4294967295)",
-            "2:63 <b> stands inside <main-class>, which holds text only (move it out, or write `&lt;` for the character `<`)",
+            "2:63 <b> stands inside <main-class>, which holds text only (move it out, or write `&lt;` for the \
+             character `<`)",
         ],
     );
 }
@@ -169,8 +164,10 @@ fn what_only_the_specification_documents_is_accepted_unless_asked_otherwise() {
     assert_eq!(
         problems(&xml, Edition::Published),
         [
-            "2:22 <delete> has no attribute `skip-trash` (`skip-trash` is in the workflow schema up to 0.5 only; this one is 1.0)",
-            "2:42 unexpected element <setrep> in <fs> (`setrep` is in the workflow schema up to 0.5 only; this one is 1.0)"
+            "2:22 <delete> has no attribute `skip-trash` (`skip-trash` is in the workflow schema up to 0.5 only; this \
+             one is 1.0)",
+            "2:42 unexpected element <setrep> in <fs> (`setrep` is in the workflow schema up to 0.5 only; this one is \
+             1.0)"
         ]
     );
 }

@@ -34,7 +34,8 @@ pub(super) const GROWN: [Grown; 16] = [
 
 fn workflow(start: &str, nodes: &str) -> String {
     format!(
-        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='{start}'/>{nodes}<end name='e'/></workflow-app>"
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='{start}'/>{nodes}\
+         <end name='e'/></workflow-app>"
     )
 }
 
@@ -72,7 +73,8 @@ fn row_of_decisions(bytes: usize) -> String {
         let next = format!("d{}", n + 1);
         let side = action(&format!("a{n}"), &next);
         format!(
-            "<decision name='d{n}'><switch><case to='a{n}'>${{x}}</case><default to='{next}'/></switch></decision>{side}"
+            "<decision name='d{n}'><switch><case to='a{n}'>${{x}}</case>\
+             <default to='{next}'/></switch></decision>{side}"
         )
     });
     workflow("d0", &(nodes + &action(&format!("d{last}"), "e")))

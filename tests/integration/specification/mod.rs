@@ -1,8 +1,8 @@
 //! The examples of the coordinator specification: what it prints is what howdah gives. The definitions are in
 //! `fixtures/specification`, named by section and number.
 //!
-//! Where the specification contradicts itself, the example has a [`Deviation`]: what is printed, what howdah gives, and a
-//! row in `COMPATIBILITY.md` that says why. The test fails when such a row is missing.
+//! Where the specification contradicts itself, the example has a [`Deviation`]: what is printed, what howdah gives, and
+//! a row in `COMPATIBILITY.md` that says why. The test fails when such a row is missing.
 
 mod applications;
 mod data;

@@ -1,5 +1,5 @@
-//! The `map-reduce` action on Hadoop's own client, whose jobs run inside of it; and what arrives at programs that cannot
-//! be had on one machine.
+//! The `map-reduce` action on Hadoop's own client, whose jobs run inside of it; and what arrives at programs that
+//! cannot be had on one machine.
 
 use super::{Job, Vendors, program, write};
 use crate::sandbox::Sandbox;
@@ -120,8 +120,8 @@ fn classes_of_both_interfaces() {
     assert_eq!(sandbox.read("former/part-00000"), "A B A\t0\n");
 }
 
-/// A script in place of a program shows that arguments arrive as they were planned, that an id it prints is known, that a
-/// kill ends that job and that its state is asked for. It shows nothing of the program itself.
+/// A script in place of a program shows that arguments arrive as they were planned, that an id it prints is known, that
+/// a kill ends that job and that its state is asked for. It shows nothing of the program itself.
 #[test]
 fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! A `map-reduce` action whose data lie in HDFS: one real name node and one data node, of the package that still had the
-//! servers (Hadoop 2.7.3), with what they need besides from Debian.
+//! A `map-reduce` action whose data lie in HDFS: one real name node and one data node, of the package that still had
+//! the servers (Hadoop 2.7.3), with what they need besides from Debian.
 
 use std::fs;
 use std::path::{Path, PathBuf};

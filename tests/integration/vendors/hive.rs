@@ -1,4 +1,5 @@
-//! The `hive` action on Hive's own command line, and the `hive2` action on beeline and a server that speaks its protocol.
+//! The `hive` action on Hive's own command line, and the `hive2` action on beeline and a server that speaks its
+//! protocol.
 
 use std::process::Command;
 
@@ -40,7 +41,8 @@ fn hive_s_own_command_line() {
     let site = vendors.site(&sandbox, &[]);
     let script = sandbox.write(
         "load.hql",
-        "create table ${hivevar:NAME} (line string);\nload data local inpath '${hivevar:FROM}' into table ${hivevar:NAME};\n\
+        "create table ${hivevar:NAME} (line string);\nload data local inpath '${hivevar:FROM}' into table \
+         ${hivevar:NAME};\n\
          select concat('[', line, ']') from ${hivevar:NAME};\n",
     );
     sandbox.write("lines", "a b\n");

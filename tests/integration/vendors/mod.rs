@@ -1,6 +1,6 @@
-//! Actions of vendors' programs on the real engines: each type runs to OK, to ERROR with its code, and is killed while it
-//! runs. The programs are those of Spark's package, and scripts that start Hadoop's and Hive's main classes from it, as
-//! the vendors' own scripts do.
+//! Actions of vendors' programs on the real engines: each type runs to OK, to ERROR with its code, and is killed while
+//! it runs. The programs are those of Spark's package, and scripts that start Hadoop's and Hive's main classes from it,
+//! as the vendors' own scripts do.
 
 mod hadoop;
 mod hdfs;

@@ -47,8 +47,8 @@ impl Folders {
 
     /// The ids of the folders to which nothing was added since a moment.
     ///
-    /// After a database was restored from a backup, folders of jobs that came later belong to no job that it knows: their
-    /// age keeps what may still be running.
+    /// After a database was restored from a backup, folders of jobs that came later belong to no job that it knows:
+    /// their age keeps what may still be running.
     pub(super) fn old(&self, before: Timestamp) -> Result<Vec<JobId>> {
         let Some(clearing) = &self.clearing else { return Ok(Vec::new()) };
         let mut old = Vec::new();

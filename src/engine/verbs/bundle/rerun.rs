@@ -1,8 +1,8 @@
 //! `rerun` of a bundle: actions of its coordinators that have ended wait and start once more (decision W34).
 //!
 //! Which of them, and what of it a status allows, is decided coordinator by coordinator as by `rerun` of each; one that
-//! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the bundle
-//! and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
+//! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the
+//! bundle and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
 
 use crate::engine::verbs::rerun::lock;
 use std::collections::BTreeSet;
@@ -61,8 +61,8 @@ struct Chosen {
 /// Finds out what a rerun would do, and changes nothing.
 ///
 /// # Errors
-/// E0604 when there is no such job, E1100 when its status allows no rerun, E1018 when it has none of the coordinators, or
-/// a failure of the database. What is refused for one coordinator stands in its outcome, and in that of the bundle.
+/// E0604 when there is no such job, E1100 when its status allows no rerun, E1018 when it has none of the coordinators,
+/// or a failure of the database. What is refused for one coordinator stands in its outcome, and in that of the bundle.
 pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> Result<BundlePlan> {
     let Chosen { jobs, notes } = choose(engine, &order)?;
     let mut plans = Vec::new();
@@ -91,8 +91,8 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
 /// they are no longer what they were.
 ///
 /// # Errors
-/// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command came between, H0108 while another rerun
-/// is at work.
+/// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command came between, H0108 while another
+/// rerun is at work.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) -> Result<Outcome> {
     let _lock = lock::lock(engine)?;
     let BundlePlan { order, outputs, plans, .. } = plan;

@@ -1,8 +1,9 @@
 //! The outputs of rerun actions: where they are, and that nothing else is deleted.
 //!
-//! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link but
-//! never what it points to. What `host::deletion` refuses, and whatever holds or lies in howdah's own files, refuses the
-//! rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay, which is said.
+//! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link
+//! but never what it points to. What `host::deletion` refuses, and whatever holds or lies in howdah's own files,
+//! refuses the rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay,
+//! which is said.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -117,7 +118,8 @@ fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result
     Ok(target.map_or(Fate::Missing, deleted))
 }
 
-/// Refuses what lies directly below the root, such as `/etc` or `/data`: no output of one action, whatever the definition says.
+/// Refuses what lies directly below the root, such as `/etc` or `/data`: no output of one action, whatever the
+/// definition says.
 fn check_depth(named: &Path, path: &Path) -> Result<()> {
     if path.parent().is_none_or(|parent| parent.parent().is_some()) {
         return Ok(());

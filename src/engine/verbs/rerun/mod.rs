@@ -1,9 +1,10 @@
-//! `rerun`: actions of a coordinator job that have ended wait and start once more (specification 14; decisions C11, C12).
+//! `rerun`: actions of a coordinator job that have ended wait and start once more (specification 14; decisions C11,
+//! C12).
 //!
 //! Whether statuses allow it is decided in `coordinator::operation`; here is what else it takes. Outputs are deleted
 //! *before* the actions are given back: an action that waited already could have written anew by then, while one whose
-//! rerun died in between is still ended, and its rerun can simply be repeated. Nothing but a rerun leads an ended action
-//! back to life, and one rerun is at work on a database at a time, so what is deleted belongs to ended actions
+//! rerun died in between is still ended, and its rerun can simply be repeated. Nothing but a rerun leads an ended
+//! action back to life, and one rerun is at work on a database at a time, so what is deleted belongs to ended actions
 //! whose commands are gone, from the look at them to the transaction; the transaction looks once more all the same.
 
 mod cleanup;

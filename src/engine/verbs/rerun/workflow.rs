@@ -1,7 +1,7 @@
 //! `rerun` of a workflow job (workflow specification 10).
 //!
-//! A workflow job of a coordinator action takes the action, and where that has ended the coordinator job, along: both go
-//! on as with a rerun of the action. A child of a sub-workflow node runs by itself; its parent is not told.
+//! A workflow job of a coordinator action takes the action, and where that has ended the coordinator job, along: both
+//! go on as with a rerun of the action. A child of a sub-workflow node runs by itself; its parent is not told.
 
 use crate::configuration::ParsedProperties;
 use crate::coordinator::action_state::ActionEvent;
@@ -29,8 +29,8 @@ const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";
 /// Runs a workflow job once more, with properties laid over those of the run before.
 ///
 /// # Errors
-/// E0604, E0404, E0755, E0805, E0806, E0807, E1003 for another user, E1018 when the coordinator job above does not allow it, H0108 while another
-/// rerun is at work, and what submission refuses.
+/// E0604, E0404, E0755, E0805, E0806, E0807, E1003 for another user, E1018 when the coordinator job above does not
+/// allow it, H0108 while another rerun is at work, and what submission refuses.
 pub(crate) fn rerun_workflow(
     engine: &mut Engine,
     id: &JobId,

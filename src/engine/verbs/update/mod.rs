@@ -1,10 +1,10 @@
 //! A new definition and new properties for a job that lives (`CoordUpdateXCommand`).
 //!
-//! What submission checks is checked again, and what the actions that exist already rest upon may not change (E1023). The
-//! new version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations: finished
-//! jobs are refused (decision C30); an end or a concurrency that `change` set stays as it was set; `-D` without a file is
-//! laid over the properties of the job, where a file replaces them all. A definition that can no longer be read keeps
-//! nobody from giving the job another one: then the job's row alone tells what must stay.
+//! What submission checks is checked again, and what the actions that exist already rest upon may not change (E1023).
+//! The new version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations:
+//! finished jobs are refused (decision C30); an end or a concurrency that `change` set stays as it was set; `-D`
+//! without a file is laid over the properties of the job, where a file replaces them all. A definition that can no
+//! longer be read keeps nobody from giving the job another one: then the job's row alone tells what must stay.
 
 mod action_diff;
 mod text_diff;
@@ -88,8 +88,8 @@ impl Before {
 /// Updates one job.
 ///
 /// # Errors
-/// E0302, E0604, E1023, everything that submission refuses, E1004 and E1010 for the next actions, E1100 when another command
-/// changed the job meanwhile.
+/// E0302, E0604, E1023, everything that submission refuses, E1004 and E1010 for the next actions, E1100 when another
+/// command changed the job meanwhile.
 pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp) -> Result<Update, Vec<Error>> {
     if order.job.kind() != JobKind::Coordinator {
         let error = Error::new(ErrorCode::E0302, order.job);
@@ -178,8 +178,8 @@ fn no_coordinator() -> Error {
         .help(format!("a coordinator job stays one: give {COORDINATOR_PATH}, or leave the path out to keep the job's"))
 }
 
-/// The properties of the updated job: those given, over the job's own where no file was. The path and the bundle are the
-/// job's when nobody names another one, and the user always is.
+/// The properties of the updated job: those given, over the job's own where no file was. The path and the bundle are
+/// the job's when nobody names another one, and the user always is.
 fn properties(
     job: &CoordinatorJob,
     old: &Before,

@@ -1,0 +1,244 @@
+//! `howdah log`: the output of workflows, and what happened to jobs, actions and nodes.
+
+mod tail;
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::args::{GlobalArgs, ScopeArgs, target};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::log::tail::Tail;
+use crate::cli::session;
+use crate::coordinator::operation::scope::Scope;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock::{self, Clock};
+use crate::model::id::{JobKind, Target};
+use crate::output::screen::Screen;
+use crate::output::{json, log, text};
+use crate::query::events::EventQuery;
+use crate::query::filter::{LogFilter, LogSelection};
+use crate::query::log::{Attempts, LogView};
+use crate::query::{self, Look};
+
+/// Between two looks while following.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Print the output of a workflow, an action or a node
+///
+/// Everything the commands wrote, attempt by attempt in the order they were started, with a heading over each and its
+/// exit status below; sub-workflows are included. Of a whole coordinator job or a bundle: every change of a status,
+/// with the reason. With --json: the attempts and where their files are, or the changes.
+///
+/// A filter is made of NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of what
+/// is named (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N ends after so many lines;
+/// debug says what the filter came to. Times choose changes of statuses, and attempts that were at work then. A line of
+/// output has the level that stands at its head, and goes on with the line before it when there is none; a change is an
+/// ERROR when something failed, a WARN when it came to nothing, else INFO.
+///
+/// On a terminal, control characters and bytes that are no UTF-8 are shown as U+FFFD, so that no output can paint over
+/// the screen; into a file or a pipe every byte is copied as it is.
+#[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah log 0000000-261120093000123-howdah-C@3\n\
+\x20 howdah log -f --stderr 0000001-261120093000123-howdah-W@add-up\n\
+\x20 howdah log --attempt last --tail 20 0000001-261120093000123-howdah-W@add-up\n\
+\x20 howdah log 0000000-261120093000123-howdah-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
+\x20 howdah log --audit 0000001-261120093000123-howdah-W")]
+pub(crate) struct LogArgs {
+    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
+    #[arg(value_name = "JOB[@PART]")]
+    job: String,
+    /// Go on until the job is over
+    #[arg(long, short, conflicts_with = "json")]
+    follow: bool,
+    /// Only standard output
+    #[arg(long, conflicts_with = "stderr")]
+    stdout: bool,
+    /// Only standard error
+    #[arg(long)]
+    stderr: bool,
+    /// Only this attempt of each node, counted from 1 in every run, or `last` for the latest
+    #[arg(long, value_name = "N", value_parser = attempts_word, default_value = "all", hide_default_value = true)]
+    attempt: Attempts,
+    /// Only the last so many lines that each attempt has written to standard output and to standard error
+    #[arg(long, short = 'n', value_name = "LINES", conflicts_with_all = ["logfilter", "json", "audit"])]
+    tail: Option<u64>,
+    /// Only what matches, such as 'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10'
+    #[arg(long, alias = "filter", value_name = "FILTER", default_value = "", hide_default_value = true)]
+    logfilter: String,
+    /// The changes of statuses instead of the output; of a coordinator job they are all there is
+    #[arg(long, conflicts_with_all = ["stdout", "stderr"])]
+    audit: bool,
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+/// Prints a log.
+pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let target = target(&arguments.job)?;
+    let filter = LogFilter::parse(&arguments.logfilter)?;
+    let scope = scope(global, arguments, &target)?;
+    // Whoever follows keeps the database open, and others must be able to write to it.
+    let mut engine =
+        if arguments.follow { session::watching_engine(global)? } else { session::looking_engine(global)? };
+    if filter.debug {
+        text::aside(&format!("the filter of the log: {filter}"));
+    }
+    if arguments.audit || has_no_output(&target) {
+        if arguments.attempt != Attempts::All || arguments.tail.is_some() {
+            let why = "--attempt and --tail choose output of commands; changes of statuses have none";
+            return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes").into());
+        }
+        let query = EventQuery { filter, scope, after: None };
+        events(global, arguments, &mut engine, (&target, query))?;
+    } else if global.json {
+        let view = query::look(&mut engine, clock.now(), |look| look_up(look, &target, &filter))?;
+        let view = view.only(arguments.attempt);
+        json::print(&mut Screen::open(), &view)?;
+    } else {
+        attempts(arguments, &mut engine, clock.as_ref(), (&target, &filter))?;
+    }
+    Ok(Status::Done)
+}
+
+/// Whether the job runs no commands itself, so that what happened to it is its log.
+fn has_no_output(target: &Target) -> bool {
+    matches!(target, Target::Job(id) if id.kind() != JobKind::Workflow)
+}
+
+fn is_coordinator(target: &Target) -> bool {
+    matches!(target, Target::Job(id) if id.kind() == JobKind::Coordinator)
+}
+
+/// The actions that `--action` or `--date` names.
+fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Option<Scope>, Failure> {
+    if arguments.scope.action.is_none() && arguments.scope.date.is_none() {
+        return Ok(None);
+    }
+    if !is_coordinator(target) {
+        let refused =
+            Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
+        return Err(refused.help("they choose among the actions of a coordinator job").into());
+    }
+    let processing = session::settings(global)?.submit.processing;
+    Ok(arguments.scope.of(&arguments.job, processing)?.actions)
+}
+
+fn look_up(look: &mut Look<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {
+    match target {
+        Target::CoordinatorAction(id, number) => look.log_of_action(id, *number, filter),
+        Target::Job(id) => look.log_of_workflow(id, None, filter),
+        Target::Node(id, node) => look.log_of_workflow(id, Some(node), filter),
+    }
+}
+
+/// Prints what was written so far; while following, also what is written later.
+fn attempts(
+    arguments: &LogArgs,
+    engine: &mut Engine,
+    clock: &dyn Clock,
+    (target, filter): (&Target, &LogFilter),
+) -> Result<()> {
+    let mut tail = Tail::new(streams(arguments), arguments.tail);
+    let mut announced = false;
+    loop {
+        // The end is looked up before the files are read, so that nothing written in between is missed.
+        let view = query::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
+        tail.choose_lines(&view.selection);
+        for attempt in &view.attempts {
+            tail.print(attempt)?;
+        }
+        if !arguments.follow || view.over || tail.is_done() {
+            if !tail.printed {
+                text::aside(&nothing(arguments, &view));
+            }
+            if has_no_choice(arguments, &view) {
+                view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
+            }
+            return tail.end();
+        }
+        if !tail.printed && !announced {
+            text::aside(&nothing(arguments, &view));
+            announced = true;
+        }
+        clock::pause(PAUSE);
+    }
+}
+
+/// Reads `--attempt`.
+fn attempts_word(word: &str) -> Result<Attempts, String> {
+    match word {
+        "all" => Ok(Attempts::All),
+        "last" => Ok(Attempts::Last),
+        number => match number.parse() {
+            Ok(number) if number > 0 => Ok(Attempts::Number(number)),
+            _ => Err("it must be a number from 1 on, last or all".to_owned()),
+        },
+    }
+}
+
+/// Whether all is wanted, and not only what some attempts or streams hold or what matches a filter.
+fn has_no_choice(arguments: &LogArgs, view: &LogView) -> bool {
+    let of_all_streams = !arguments.stdout && !arguments.stderr;
+    of_all_streams && arguments.attempt == Attempts::All && view.selection == LogSelection::default()
+}
+
+fn nothing(arguments: &LogArgs, view: &LogView) -> String {
+    let LogView { id, status, over, attempts, selection, .. } = view;
+    if let (Attempts::Number(number), true) = (arguments.attempt, attempts.is_empty()) {
+        return format!("{id} is {status}; it has no attempt {number}");
+    }
+    if *selection != LogSelection::default() {
+        return format!("{id} is {status}; nothing that was written matches the filter");
+    }
+    match (attempts.is_empty(), over) {
+        (true, false) => format!("{id} is {status} and has not started a command yet; `howdah explain {id}` says why"),
+        (true, true) => format!("{id} is {status} and never started a command; `howdah explain {id}` says why"),
+        (false, _) => format!("{id} is {status}; its commands have written nothing"),
+    }
+}
+
+fn streams(arguments: &LogArgs) -> Vec<&'static str> {
+    match (arguments.stdout, arguments.stderr) {
+        (true, _) => vec!["stdout"],
+        (_, true) => vec!["stderr"],
+        _ => vec!["stdout", "stderr"],
+    }
+}
+
+/// Prints the changes of statuses.
+fn events(
+    global: &GlobalArgs,
+    arguments: &LogArgs,
+    engine: &mut Engine,
+    (target, mut query): (&Target, EventQuery),
+) -> Result<()> {
+    if arguments.stdout || arguments.stderr {
+        let why = format!("{} runs no commands itself: it has no output of its own", arguments.job);
+        let refused = Error::new(ErrorCode::H0002, why);
+        return Err(refused.help(format!("name one of its actions, such as {}@1", arguments.job)));
+    }
+    let clock = session::clock(global)?;
+    let mut screen = Screen::open();
+    loop {
+        let view = query::look(engine, clock.now(), |look| look.events(target, &query))?;
+        if global.json {
+            return json::print(&mut screen, &view);
+        }
+        for event in &view.events {
+            screen.write(log::event(event, screen.layout()))?;
+        }
+        let printed = u32::try_from(view.events.len()).unwrap_or(u32::MAX);
+        query.filter.limit = query.filter.limit.map(|limit| limit.saturating_sub(printed));
+        if !arguments.follow || view.over || screen.is_closed() || query.filter.limit == Some(0) {
+            return Ok(());
+        }
+        query.after = view.last;
+        clock::pause(PAUSE);
+    }
+}

@@ -1,0 +1,249 @@
+//! Which actions one materialization run of a job creates.
+//!
+//! Pure arithmetic on the job's numbers and its schedule; must never know datasets, the database or the clock.
+
+use crate::calendar::{Frequency, Schedule, add};
+use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::time::{MINUTE, Timestamp};
+
+/// The settings of materialization, in seconds and actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// How far one run looks beyond the next nominal time (`materialization.window`).
+    #[expect(clippy::struct_field_names, reason = "the setting is materialization.window")]
+    pub(crate) window_seconds: i64,
+    /// How far ahead of now a job is looked at (`lookup.interval`).
+    pub(crate) lookup_seconds: i64,
+    /// How many past actions one run creates for `LAST_ONLY` and `NONE` (`action.batch.size`); `None`: no limit.
+    pub(crate) catch_up_limit: Option<u32>,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { window_seconds: 3600, lookup_seconds: 300, catch_up_limit: Some(10_000) }
+    }
+}
+
+/// What materialization needs to know of a job.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress<'a> {
+    pub(crate) schedule: &'a Schedule,
+    pub(crate) execution: Execution,
+    /// The largest number of WAITING actions.
+    pub(crate) throttle: u32,
+    pub(crate) status: CoordinatorStatus,
+    pub(crate) pause: Option<Timestamp>,
+    /// The first nominal time not yet created; `None` before the first run.
+    pub(crate) next: Option<Timestamp>,
+    pub(crate) last_action_number: u32,
+    pub(crate) done: bool,
+    /// WAITING actions now.
+    pub(crate) waiting: u64,
+}
+
+/// What a run creates, and the job's numbers after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Number and nominal time of each new action.
+    pub(crate) created: Vec<(u32, Timestamp)>,
+    /// The first nominal time not created; `None` when the schedule has no further one.
+    pub(crate) next: Option<Timestamp>,
+    pub(crate) last_action_number: u32,
+    pub(crate) done: bool,
+}
+
+impl Progress<'_> {
+    /// Whether the periodic lookup picks the job.
+    pub(crate) fn is_selected(&self, now: Timestamp, window: &Window) -> bool {
+        let horizon = now + window.lookup_seconds;
+        let (start, end) = (self.schedule.start, self.schedule.end);
+        let next_allows =
+            self.next.is_none_or(|next| next < horizon && end > next && self.pause.is_none_or(|pause| pause > next));
+        start <= horizon && self.status_allows() && next_allows && u64::from(self.throttle) > self.waiting
+    }
+
+    /// One run, or `None` when a precondition does not hold.
+    pub(crate) fn run(&self, now: Timestamp, window: &Window) -> Option<Run> {
+        let from = self.next.unwrap_or(self.schedule.start);
+        let until = self.window_end(from, now, window);
+        let ahead = from > now + window.lookup_seconds;
+        let paused = self.pause.is_some_and(|pause| from >= pause);
+        if !self.status_allows() || self.done || from >= self.schedule.end || ahead || paused || from >= until {
+            return None;
+        }
+        Some(self.create(from, until, self.quota(until, now, window)))
+    }
+
+    fn status_allows(&self) -> bool {
+        use CoordinatorStatus as S;
+        matches!(self.status, S::Prep | S::Running | S::RunningWithError)
+    }
+
+    /// The end of the window, exclusive.
+    fn window_end(&self, from: Timestamp, now: Timestamp, window: &Window) -> Timestamp {
+        let mut until = from + window.window_seconds;
+        if until <= now {
+            until = match (self.execution, &self.schedule.frequency) {
+                // What is due at this very moment belongs to the past that one run catches up with.
+                (Execution::LastOnly | Execution::None, _) => now + 1,
+                (_, Frequency::Cron(_)) => self.schedule.end,
+                (_, Frequency::Fixed { .. }) => self.catch_up_end(from, until, now),
+            };
+        }
+        until.min(self.schedule.end)
+    }
+
+    /// The end of a catch-up window of a fixed frequency: `throttle` periods, but not beyond now.
+    fn catch_up_end(&self, from: Timestamp, until: Timestamp, now: Timestamp) -> Timestamp {
+        let Frequency::Fixed { count, unit, .. } = self.schedule.frequency else { return until };
+        let after = |periods: u32| {
+            add(&self.schedule.zone, from, unit, i64::from(periods).saturating_mul(count)).unwrap_or(self.schedule.end)
+        };
+        // The times after(1), after(2), ... grow, so the first one not before now is found by bisection.
+        let (mut low, mut high) = (1, self.throttle.saturating_add(1));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if after(middle) >= now { high = middle } else { low = middle + 1 }
+        }
+        if low > self.throttle { after(self.throttle) } else { after(low - 1).max(until) }
+    }
+
+    /// How many actions may be created at most; `None` without a limit.
+    fn quota(&self, until: Timestamp, now: Timestamp, window: &Window) -> Option<u64> {
+        if matches!(self.execution, Execution::LastOnly | Execution::None) && until <= now + 1 {
+            return window.catch_up_limit.map(u64::from);
+        }
+        Some(u64::from(self.throttle).saturating_sub(self.waiting))
+    }
+
+    fn create(&self, from: Timestamp, until: Timestamp, quota: Option<u64>) -> Run {
+        let mut created = Vec::new();
+        let mut number = self.last_action_number;
+        let mut next = self.first_not_before(from);
+        while let Some(nominal) = next {
+            let full = quota.is_some_and(|quota| created.len() as u64 >= quota);
+            if nominal >= until || full || self.pause.is_some_and(|pause| nominal >= pause) {
+                break;
+            }
+            number += 1;
+            created.push((number, nominal));
+            next = self.schedule.following(number, nominal);
+        }
+        let done = next.is_none_or(|next| next >= self.schedule.end);
+        Run { created, next, last_action_number: number, done }
+    }
+
+    /// The nominal time of the next action: computed from the start for a fixed frequency,
+    /// the first firing at or after `from` for cron.
+    fn first_not_before(&self, from: Timestamp) -> Option<Timestamp> {
+        match &self.schedule.frequency {
+            Frequency::Fixed { .. } => self.schedule.following(self.last_action_number, from),
+            Frequency::Cron(_) => self.schedule.following(0, from - MINUTE),
+        }
+    }
+}
+
+#[cfg(test)]
+mod every_zone;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::{CronZone, EndOf, ProcessingZone, Unit, Zone};
+
+    fn instant(text: &str) -> Timestamp {
+        ProcessingZone::UTC.parse_datetime(text).unwrap()
+    }
+
+    /// A job on 2009-01-01 from midnight to midnight.
+    fn schedule(frequency: Frequency) -> Schedule {
+        Schedule {
+            frequency,
+            start: instant("2009-01-01T00:00Z"),
+            end: instant("2009-01-02T00:00Z"),
+            zone: Zone::utc(),
+            processing: ProcessingZone::UTC,
+            cron_zone: CronZone::Processing,
+        }
+    }
+
+    fn every(minutes: i64) -> Schedule {
+        schedule(Frequency::Fixed { count: minutes, unit: Unit::Minute, end_of: EndOf::None })
+    }
+
+    fn job(schedule: &Schedule) -> Progress<'_> {
+        Progress {
+            schedule,
+            execution: Execution::Fifo,
+            throttle: 12,
+            status: CoordinatorStatus::Running,
+            pause: None,
+            next: None,
+            last_action_number: 0,
+            done: false,
+            waiting: 0,
+        }
+    }
+
+    /// `expect`: how many actions, the next nominal time, whether all are created; nothing when the run does not
+    /// happen.
+    fn check(job: &Progress<'_>, now: &str, expect: Option<(usize, &str, bool)>) {
+        let run = job.run(instant(now), &Window::default());
+        let got = run.map(|run| (run.created.len(), run.next.map(|next| ProcessingZone::UTC.format(next)), run.done));
+        assert_eq!(got, expect.map(|(count, next, done)| (count, Some(next.to_owned()), done)), "{job:?} at {now}");
+    }
+
+    #[test]
+    fn creates_one_window_ahead() {
+        let schedule = every(10);
+        check(&job(&schedule), "2008-12-31T23:54Z", None);
+        check(&job(&schedule), "2008-12-31T23:55Z", Some((6, "2009-01-01T01:00Z", false)));
+        let next = Progress { next: Some(instant("2009-01-01T23:30Z")), last_action_number: 141, ..job(&schedule) };
+        check(&next, "2009-01-01T23:30Z", Some((3, "2009-01-02T00:00Z", true)));
+    }
+
+    #[test]
+    fn catches_up_within_the_throttle() {
+        let schedule = every(10);
+        check(&job(&schedule), "2009-01-01T20:00Z", Some((12, "2009-01-01T02:00Z", false)));
+        check(&Progress { waiting: 10, ..job(&schedule) }, "2009-01-01T20:00Z", Some((2, "2009-01-01T00:20Z", false)));
+        check(&Progress { waiting: 13, ..job(&schedule) }, "2009-01-01T20:00Z", Some((0, "2009-01-01T00:00Z", false)));
+        let last_only = Progress { execution: Execution::LastOnly, throttle: 1, ..job(&schedule) };
+        check(&last_only, "2009-01-01T03:00Z", Some((19, "2009-01-01T03:10Z", false)));
+    }
+
+    #[test]
+    fn cron_catches_up_as_far_as_the_throttle_goes() {
+        let hourly = schedule(Frequency::Cron(crate::calendar::Cron::parse("30 * * * *").unwrap()));
+        check(&job(&hourly), "2009-01-01T20:00Z", Some((12, "2009-01-01T12:30Z", false)));
+        check(&Progress { throttle: 100, ..job(&hourly) }, "2009-01-01T20:00Z", Some((24, "2009-01-02T00:30Z", true)));
+    }
+
+    #[test]
+    fn stops_at_the_pause_time_and_in_other_statuses() {
+        let schedule = every(10);
+        let paused = |pause| Progress { pause: Some(instant(pause)), ..job(&schedule) };
+        check(&paused("2009-01-01T00:20Z"), "2009-01-01T00:00Z", Some((2, "2009-01-01T00:20Z", false)));
+        check(&paused("2009-01-01T00:00Z"), "2009-01-01T00:00Z", None);
+        for status in CoordinatorStatus::ALL {
+            let runs = job(&schedule);
+            let runs = Progress { status: *status, ..runs }.run(instant("2009-01-01T00:00Z"), &Window::default());
+            let allowed = matches!(status.as_str(), "PREP" | "RUNNING" | "RUNNINGWITHERROR");
+            assert_eq!(runs.is_some(), allowed, "{status}");
+        }
+        check(&Progress { done: true, ..job(&schedule) }, "2009-01-01T00:00Z", None);
+    }
+
+    #[test]
+    fn the_lookup_picks_what_is_due_soon() {
+        let schedule = every(10);
+        let picked = |job: Progress<'_>, now| job.is_selected(instant(now), &Window::default());
+        assert!(!picked(job(&schedule), "2008-12-31T23:54Z"));
+        assert!(picked(job(&schedule), "2008-12-31T23:55Z"));
+        assert!(!picked(Progress { waiting: 12, ..job(&schedule) }, "2009-01-01T00:00Z"));
+        let next = |next| Progress { next: Some(instant(next)), ..job(&schedule) };
+        assert!(!picked(next("2009-01-01T00:10Z"), "2009-01-01T00:05Z"));
+        assert!(picked(next("2009-01-01T00:10Z"), "2009-01-01T00:06Z"));
+        assert!(!picked(next("2009-01-02T00:00Z"), "2009-01-02T00:06Z"));
+    }
+}

@@ -1,0 +1,345 @@
+//! The file operations of `fs` and `prepare`, done one after the other inside the shim.
+//!
+//! Follows the workflow specification, section 3.2.4, with Oozie's codes FS004 to FS014, and decisions W6, W9, W10.
+//! Nothing is rolled back; the first failure ends the work, unless the machine alone is in the way: then the operation
+//! is tried again, and begins again with a look at what is there. Which paths are meant was decided before, by `fs`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::{Failure, FailureKind};
+use crate::error::Error;
+use crate::executor::context::ActionContext;
+use crate::executor::precheck;
+use crate::host::attempt::{self, Patience};
+use crate::host::fault::{failing_point, fault_point};
+use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
+use crate::host::mounts::Mounts;
+use crate::host::{environment, found};
+
+/// What becomes of deleted files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Trash {
+    /// They are gone.
+    Skip,
+    /// They are moved to `.Trash/Current` in the user's home.
+    Use,
+}
+
+/// One command of an `fs` action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FileOperation {
+    MakeDirectory {
+        place: Located,
+    },
+    Delete {
+        place: Located,
+        trash: Trash,
+    },
+    /// Partitions or a table of a metastore.
+    Drop {
+        data: MetastoreData,
+    },
+    Move {
+        source: Located,
+        target: Located,
+    },
+    ChangeMode {
+        place: Located,
+        mode: u32,
+        reach: Reach,
+    },
+    ChangeGroup {
+        place: Located,
+        group: String,
+        reach: Reach,
+    },
+    Touch {
+        place: Located,
+    },
+    SetReplication {
+        place: Located,
+    },
+}
+
+/// What bounds the operations of one action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Limits {
+    mounts: Mounts,
+    home: PathBuf,
+    glob_max: usize,
+}
+
+/// A problem of one operation: the code and the message with the code before it.
+pub(super) type Done<T = ()> = Result<T, Failure>;
+
+impl From<&ActionContext<'_>> for Limits {
+    fn from(context: &ActionContext<'_>) -> Self {
+        Self { mounts: context.mounts.clone(), home: context.home.to_owned(), glob_max: context.glob_max }
+    }
+}
+
+impl Limits {
+    /// The existing paths that a place names. FS013 when they are too many.
+    pub(super) fn expand(&self, place: &Located) -> Done<Vec<Located>> {
+        place.expand(self.glob_max).map_err(|error| match error {
+            GlobError::TooMany(_) => problem("FS013", "too many globbed files/dirs to do FS operation"),
+            GlobError::Pattern(_) => {
+                problem("IOException", &format!("Illegal file pattern [{}]: {error}", place.shown()))
+            }
+            GlobError::Io(error) => system_problem("IOException", place.shown(), &error),
+        })
+    }
+
+    /// Refuses what must not be taken away from its place.
+    pub(super) fn check_removable(&self, code: &str, verb: &str, path: &Located) -> Done {
+        match path.check_removable(&self.mounts) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(marked(problem(code, &format!("{verb}, {error}")), told(&error))),
+        }
+    }
+}
+
+/// Checks every path (decision W6), then does the operations [`in_order`]. `note` takes lines for the action's log.
+pub(super) fn execute(
+    operations: &[FileOperation],
+    limits: &Limits,
+    folder: &Path,
+    note: &mut dyn FnMut(&str),
+) -> (usize, Done<Progress>) {
+    match insist(folder, || precheck::check(operations, limits)) {
+        Ok(Progress::ToTheEnd) => in_order(operations, limits, folder, note),
+        other => (0, other),
+    }
+}
+
+/// Does the operations in order until one fails or somebody asks for the end of the attempt in `folder`; how many were
+/// done, and the failure.
+pub(super) fn in_order(
+    operations: &[FileOperation],
+    limits: &Limits,
+    folder: &Path,
+    note: &mut dyn FnMut(&str),
+) -> (usize, Done<Progress>) {
+    for (done, operation) in operations.iter().enumerate() {
+        fault_point("before-operation");
+        match insist(folder, || perform(operation, limits, note)) {
+            Ok(Progress::ToTheEnd) => {}
+            other => return (done, other),
+        }
+    }
+    (operations.len(), Ok(Progress::ToTheEnd))
+}
+
+/// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
+/// `folder`. Room is waited for as long as it takes, everything else for an hour.
+fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
+    let mut patience = Patience::new(folder);
+    loop {
+        if attempt::is_kill_requested(folder) {
+            return Ok(Progress::Stopped);
+        }
+        match act() {
+            Err(failure) if failure.is_about_start() && patience.endures(failure.kind == ROOM) => {
+                patience.wait(&failure.message);
+            }
+            done => return done.map(|()| Progress::ToTheEnd),
+        }
+    }
+}
+
+/// How a failure is marked for which there has to be room first, and one that may pass for another reason.
+const ROOM: FailureKind = FailureKind::NonTransient;
+const MACHINE: FailureKind = FailureKind::Transient;
+
+/// What kind of failure an error of the system is.
+fn kind_of(error: &io::Error) -> FailureKind {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ROOM,
+        _ if found::may_pass(error) => MACHINE,
+        _ => FailureKind::Error,
+    }
+}
+
+/// The same of what was told already.
+fn told(error: &Error) -> FailureKind {
+    if error.may_pass() { MACHINE } else { FailureKind::Error }
+}
+
+fn marked(failure: Failure, kind: FailureKind) -> Failure {
+    Failure { kind, ..failure }
+}
+
+/// Whether all operations were done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    ToTheEnd,
+    Stopped,
+}
+
+/// Does one operation.
+fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
+    match operation {
+        FileOperation::MakeDirectory { place } => make_directory(place),
+        FileOperation::Delete { place, trash } => delete(place, *trash, limits),
+        FileOperation::Drop { data } => data
+            .drop_data()
+            .map_err(|why| problem("FS005", &format!("delete, path [{}] could not delete path: {why}", data.shown()))),
+        FileOperation::Move { source, target } => move_to(source, target, limits),
+        FileOperation::ChangeMode { place, mode, reach } => change("chmod", place, *reach, limits, Change::Mode(*mode)),
+        FileOperation::ChangeGroup { place, group, reach } => {
+            let group = group_number(group)?;
+            change("chgrp", place, *reach, limits, Change::Group(group))
+        }
+        FileOperation::Touch { place } => touch(place),
+        FileOperation::SetReplication { place } => {
+            note(&format!("setrep, path [{}]: files of this machine have no replication factor", place.shown()));
+            Ok(())
+        }
+    }
+}
+
+/// The number of a group of this machine.
+pub(super) fn group_number(group: &str) -> Done<u32> {
+    let known = environment::group_id(group);
+    let known = known.map_err(|error| marked(problem("IOException", error.message()), told(&error)))?;
+    known.ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
+}
+
+/// A path that exists, file or folder, is left as it is.
+fn make_directory(place: &Located) -> Done {
+    match place.kind() {
+        Ok(Kind::Missing) => failing_point("operation").and_then(|()| place.create_folders()).map_err(|error| {
+            denied(place.shown(), &error).unwrap_or_else(|| marked(not_made(place, &error), kind_of(&error)))
+        }),
+        Ok(_) => Ok(()),
+        Err(error) => Err(system_problem("FS004", place.shown(), &error)),
+    }
+}
+
+/// Why a folder could not be created.
+pub(super) fn not_made(place: &Located, why: &dyn std::fmt::Display) -> Failure {
+    problem("FS004", &format!("mkdir, path [{}] could not create directory: {why}", place.shown()))
+}
+
+/// A pattern that matches nothing is no failure.
+fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
+    for path in limits.expand(place)? {
+        let deleted = match trash {
+            Trash::Skip => path.delete(&limits.mounts).map(drop),
+            Trash::Use => path.move_to_trash(&limits.home, &limits.mounts),
+        };
+        deleted.map_err(|error| {
+            let words = format!("delete, path [{}] could not delete path: {}", place.shown(), error.message());
+            marked(problem("FS005", &words), told(&error))
+        })?;
+    }
+    Ok(())
+}
+
+fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
+    let sources = limits.expand(source)?;
+    let target_kind = target.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+    check_move(source, &sources, target, target_kind)?;
+    for path in sources {
+        limits.check_removable("FS008", "move", &path)?;
+        let landing = landing(&path, target, target_kind);
+        let there = landing.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+        check_landing(&path, &landing, target, Some(there))?;
+        failing_point("operation").and_then(|()| path.rename(&landing)).map_err(|error| {
+            denied(path.shown(), &error).unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of(&error)))
+        })?;
+    }
+    Ok(())
+}
+
+/// Where a path comes to lie that is moved to `target`: in it if it is a folder, else under its name.
+pub(super) fn landing(path: &Located, target: &Located, kind: Kind) -> Located {
+    match (kind, path.local().file_name()) {
+        (Kind::Directory, Some(name)) => target.entry(name),
+        _ => target.clone(),
+    }
+}
+
+/// What a move asks of the place where a path is to lie; `kind` is what is there, if that is known.
+pub(super) fn check_landing(path: &Located, landing: &Located, target: &Located, kind: Option<Kind>) -> Done {
+    if landing.local().starts_with(path.local()) {
+        return Err(unmoved(path, target, &"it cannot be moved to itself, nor into itself"));
+    }
+    match kind {
+        None | Some(Kind::Missing) => Ok(()),
+        Some(_) => Err(unmoved(path, target, &"the target exists")),
+    }
+}
+
+fn unmoved(path: &Located, target: &Located, why: &dyn std::fmt::Display) -> Failure {
+    problem("FS008", &format!("move, could not move [{}] to [{}]: {why}", path.shown(), target.shown()))
+}
+
+/// What a move asks of its source and its target.
+pub(super) fn check_move(source: &Located, sources: &[Located], target: &Located, kind: Kind) -> Done {
+    match (sources.len(), kind) {
+        (0, _) => Err(problem("FS006", &format!("move, source path [{}] does not exist", source.shown()))),
+        (1, Kind::File) => {
+            let words = format!("move, could not move [{}] to [{}]: the target exists", source.shown(), target.shown());
+            Err(problem("FS008", &words))
+        }
+        (1, _) | (_, Kind::Directory) => Ok(()),
+        _ => Err(problem("FS012", "move, could not rename multiple sources to the same target name")),
+    }
+}
+
+fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Change) -> Done {
+    let found = limits.expand(place)?;
+    check_exists(verb, place, &found)?;
+    for path in found {
+        failing_point("operation")
+            .and_then(|()| path.change(reach, change))
+            .map_err(|error| system_problem("IOException", place.shown(), &error))?;
+    }
+    Ok(())
+}
+
+/// What `chmod` and `chgrp` ask of their path.
+pub(super) fn check_exists(verb: &str, place: &Located, found: &[Located]) -> Done {
+    if found.is_empty() {
+        return Err(problem("FS009", &format!("{verb}, path [{}] does not exist", place.shown())));
+    }
+    Ok(())
+}
+
+/// An existing file is touched whatever its length (decision W9); a folder is refused.
+fn touch(place: &Located) -> Done {
+    let kind = place.kind().map_err(|error| system_problem("IOException", place.shown(), &error))?;
+    check_touch(place, kind)?;
+    failing_point("operation")
+        .and_then(|()| place.touch())
+        .map_err(|error| system_problem("IOException", place.shown(), &error))
+}
+
+/// What `touchz` asks of its path.
+pub(super) fn check_touch(place: &Located, kind: Kind) -> Done {
+    if kind == Kind::Directory {
+        return Err(problem("Exception", &format!("{} is a directory", place.shown())));
+    }
+    Ok(())
+}
+
+/// A failure that begins with its code where that is one of the executor's own.
+pub(super) fn problem(code: &str, message: &str) -> Failure {
+    if code.starts_with("FS") { super::fs::failure(code, message) } else { Failure::error(code, message) }
+}
+
+/// FS014 where the system denies access, otherwise `code` with the system's words.
+fn system_problem(code: &str, path: &str, error: &io::Error) -> Failure {
+    denied(path, error).unwrap_or_else(|| marked(problem(code, &format!("path [{path}]: {error}")), kind_of(error)))
+}
+
+fn denied(path: &str, error: &io::Error) -> Option<Failure> {
+    (error.kind() == io::ErrorKind::PermissionDenied).then(|| problem("FS014", &format!("path [{path}]: {error}")))
+}
+
+#[cfg(test)]
+mod tests;

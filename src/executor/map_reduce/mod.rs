@@ -1,0 +1,261 @@
+//! The `map-reduce` action: a job of Hadoop described by properties, by streaming programs or by a program of pipes.
+//!
+//! Follows the workflow specification, section 3.2.2, and `MapReduceActionExecutor`. There is no driver class, so
+//! Hadoop's own programs run the job: the streaming jar, `mapred pipes`, and for plain classes `mapred job -submit`,
+//! after which the job is asked how it ended. Jobs inside of the client would end with that program; those are run by
+//! `mapred pipes`, which waits and leaves classes of Java as they are.
+//!
+//! Hadoop is used where the site's `howdah.map-reduce` says `hadoop`, or says nothing and `howdah.command.hadoop` is
+//! set.
+
+use super::arguments::behind;
+use super::ending::{Ending, FailureRule};
+use super::launch::{Launch, Program};
+use super::work::Task;
+use super::{Failure, cluster, shipping, streaming};
+use crate::executor::context::ActionContext;
+use crate::executor::remote_jobs::{Elsewhere, FinalState};
+use crate::host::located::Unlocated;
+use crate::model::Properties;
+use crate::xml::Element;
+
+const ENGINE: &str = "howdah.map-reduce";
+const STREAMING_JAR: &str = "howdah.hadoop.streaming.jar";
+const UBER_JAR: &str = "oozie.mapreduce.uber.jar";
+const UBER_JAR_ALLOWED: &str = "oozie.action.mapreduce.uber.jar.enable";
+/// What `mapred pipes` calls the parts of a job that are classes of Java.
+const PARTS_IN_JAVA: [&str; 4] = [
+    "hadoop.pipes.java.mapper",
+    "hadoop.pipes.java.reducer",
+    "hadoop.pipes.java.recordreader",
+    "hadoop.pipes.java.recordwriter",
+];
+/// The classes of keys and values: between map and reduce, at the end, both with their former names, and Hadoop's
+/// default.
+const CLASSES: [(&str, &str, &str, &str, &str); 2] = [
+    (
+        "mapreduce.map.output.key.class",
+        "mapred.mapoutput.key.class",
+        "mapreduce.job.output.key.class",
+        "mapred.output.key.class",
+        "org.apache.hadoop.io.LongWritable",
+    ),
+    (
+        "mapreduce.map.output.value.class",
+        "mapred.mapoutput.value.class",
+        "mapreduce.job.output.value.class",
+        "mapred.output.value.class",
+        "org.apache.hadoop.io.Text",
+    ),
+];
+
+/// The work of a `map-reduce` action. MR003 for an uber jar that the site does not allow, JA018 for what needs a part
+/// that is not here.
+pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
+    if let Some(class) = element.child("config-class").map(|class| class.text().value) {
+        let why = "it needs classes of Oozie; write what it sets into the action's configuration";
+        return Err(Failure::error("JA018", format!("config-class [{class}] cannot be used: {why}")));
+    }
+    if !is_hadoop(context) {
+        return streaming::plan(element, context);
+    }
+    let mut launch = Launch::of(element, context)?;
+    launch.search_native_libraries();
+    launch.elsewhere = Some(Elsewhere::on_yarn(context));
+    let configuration = cluster::configuration(element, context);
+    match (element.child("streaming"), element.child("pipes")) {
+        (Some(streaming), _) => stream(streaming, launch, &configuration),
+        (None, Some(pipes)) => pipe(pipes, launch, &configuration),
+        (None, None) => run_classes(launch, configuration),
+    }
+}
+
+fn is_hadoop(context: &ActionContext<'_>) -> bool {
+    match context.site.get(ENGINE).map(|engine| engine.trim()) {
+        Some("hadoop") => true,
+        Some("local") => false,
+        _ => context.site.get("howdah.command.hadoop").is_some_and(|path| !path.trim().is_empty()),
+    }
+}
+
+/// Programs as mapper and reducer, run by the streaming jar.
+fn stream(streaming: &Element, mut launch: Launch<'_>, configuration: &Properties) -> Result<Task, Failure> {
+    let context = launch.context;
+    let jar = context.site.get(STREAMING_JAR).map(|jar| jar.trim()).filter(|jar| !jar.is_empty());
+    let jar = jar.ok_or_else(|| {
+        Failure::error("JA018", format!("set {STREAMING_JAR} in the site file to the path of Hadoop's streaming jar"))
+    })?;
+    launch.configure(configuration);
+    let mut arguments = vec!["jar".to_owned(), jar.to_owned()];
+    arguments.extend(hadoop_options(&launch, configuration));
+    let paths = |names| value(configuration, names).unwrap_or_default().split(',').map(str::trim);
+    let inputs = paths(["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"]).map(str::to_owned).collect();
+    arguments.extend(behind("-input", inputs));
+    for (option, names) in [
+        ("-output", ["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"]),
+        ("-inputformat", ["mapreduce.job.inputformat.class", "mapred.input.format.class"]),
+        ("-outputformat", ["mapreduce.job.outputformat.class", "mapred.output.format.class"]),
+    ] {
+        arguments.extend(behind(option, value(configuration, names).map(str::to_owned).into_iter().collect()));
+    }
+    for (option, name) in [("-mapper", "mapper"), ("-reducer", "reducer")] {
+        // Hadoop's client encodes them itself.
+        let commands = filled(streaming, name).into_iter().map(|command| {
+            streaming::words::decoded(&command).map_err(|why| Failure::error("JA018", format!("{name}: {why}")))
+        });
+        arguments.extend(behind(option, commands.collect::<Result<_, _>>()?));
+    }
+    let reader: Vec<String> =
+        ["record-reader", "record-reader-mapping"].into_iter().flat_map(|name| filled(streaming, name)).collect();
+    if streaming.child("record-reader").is_some() {
+        arguments.extend(["-inputreader".to_owned(), reader.join(",")]);
+    }
+    arguments.extend(behind("-cmdenv", filled(streaming, "env")));
+    Ok(launch.command(Program::installed("hadoop", context), arguments, ending("StreamingMain")))
+}
+
+/// A program that speaks the protocol of pipes.
+fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> Result<Task, Failure> {
+    launch.configure(configuration);
+    let mut arguments = vec!["pipes".to_owned()];
+    arguments.extend(hadoop_options(&launch, configuration));
+    arguments.extend(options(
+        pipes,
+        &[
+            ("-inputformat", "inputformat"),
+            ("-map", "map"),
+            ("-partitioner", "partitioner"),
+            ("-reduce", "reduce"),
+            ("-writer", "writer"),
+        ],
+    ));
+    for program in filled(pipes, "program") {
+        let is_plain = !program.starts_with('/') && !program.contains(':');
+        let refused =
+            |why: Unlocated| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
+        let path = if is_plain {
+            format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.local().display())
+        } else {
+            program.clone()
+        };
+        arguments.extend(["-program".to_owned(), path]);
+    }
+    let mapred = Program::beside("mapred", "hadoop", launch.context);
+    Ok(launch.command(mapred, arguments, ending("PipesMain")))
+}
+
+/// Classes that the configuration names.
+fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<Task, Failure> {
+    let context = launch.context;
+    let is_local = cluster::is_local(&configuration);
+    let uber_jar = uber_jar(&configuration, context)?;
+    let jars: Vec<String> = jars(&launch);
+    let mapred = Program::beside("mapred", "hadoop", context);
+    let mut arguments: Vec<String>;
+    if is_local {
+        keep_classes(&mut configuration);
+        arguments = vec!["pipes".to_owned()];
+        arguments.extend(hadoop_options(&launch, &configuration));
+        arguments.extend(uber_jar.into_iter().flat_map(|jar| ["-jar".to_owned(), jar]));
+        // It wants a program and starts none when every part is a class.
+        arguments.extend(["-program".to_owned(), format!("file://{}", launch.configuration_argument())]);
+    } else {
+        let uris =
+            |paths: Vec<String>| paths.into_iter().map(|path| format!("file://{path}")).collect::<Vec<_>>().join(",");
+        let archives = archives(&launch);
+        // The options of Hadoop do not reach a submitted file, so it says itself what they would say.
+        for (name, paths) in [("tmpjars", jars.clone()), ("tmpfiles", plain_files(&launch)), ("tmparchives", archives)]
+        {
+            if !paths.is_empty() {
+                configuration.insert(name.to_owned(), uris(paths));
+            }
+        }
+        configuration.extend(uber_jar.map(|jar| ("mapreduce.job.jar".to_owned(), jar)));
+        let old = launch.environment.get("HADOOP_CLASSPATH").cloned();
+        let class_path = jars.into_iter().chain(old).collect::<Vec<_>>().join(":");
+        launch.environment.insert("HADOOP_CLASSPATH".to_owned(), class_path);
+        arguments = vec!["job".to_owned(), "-submit".to_owned(), launch.configuration_argument()];
+        let end = FinalState::Job { mapred: mapred.path.clone() };
+        launch.elsewhere = Some(Elsewhere { end, ..Elsewhere::on_yarn(context) });
+    }
+    launch.configure(&configuration);
+    Ok(launch.command(mapred, arguments, ending("MapReduceMain")))
+}
+
+/// Tells `mapred pipes` that every part of the job is a class, and the classes of keys and values, for which it has
+/// defaults of its own.
+fn keep_classes(configuration: &mut Properties) {
+    configuration.extend(PARTS_IN_JAVA.map(|part| (part.to_owned(), "true".to_owned())));
+    for (between, between_formerly, end, end_formerly, default) in CLASSES {
+        let last = value(configuration, [end, end_formerly]).unwrap_or(default).to_owned();
+        let first = value(configuration, [between, between_formerly]).unwrap_or(&last).to_owned();
+        configuration.insert(between.to_owned(), first);
+        configuration.insert(end.to_owned(), last);
+    }
+}
+
+/// The jar that holds the whole job, where the site allows it.
+fn uber_jar(configuration: &Properties, context: &ActionContext<'_>) -> Result<Option<String>, Failure> {
+    let Some(jar) = configuration.get(UBER_JAR).map(|jar| jar.trim()).filter(|jar| !jar.is_empty()) else {
+        return Ok(None);
+    };
+    if context.site.get(UBER_JAR_ALLOWED).is_none_or(|value| value.trim() != "true") {
+        let message = format!("{UBER_JAR_ALLOWED} must be true in the site file to use {UBER_JAR}");
+        return Err(Failure::error("MR003", message));
+    }
+    let refused = |why: Unlocated| Failure::error("IllegalArgumentException", format!("{UBER_JAR} [{jar}]: {why}"));
+    Ok(Some(shipping::place(jar, context).map_err(refused)?.local().to_string_lossy().into_owned()))
+}
+
+/// The options that every program of Hadoop takes: the configuration, and what is shipped. Inside of the client the
+/// files are in the working folder as they are.
+fn hadoop_options(launch: &Launch<'_>, configuration: &Properties) -> Vec<String> {
+    let is_local = cluster::is_local(configuration);
+    let unless_local = |paths: Vec<String>| if is_local { Vec::new() } else { paths };
+    let mut all = vec!["-conf".to_owned(), launch.configuration_argument()];
+    for (option, paths) in [
+        ("-libjars", jars(launch)),
+        ("-files", unless_local(plain_files(launch))),
+        ("-archives", unless_local(archives(launch))),
+    ] {
+        if !paths.is_empty() {
+            all.extend([option.to_owned(), paths.join(",")]);
+        }
+    }
+    all
+}
+
+fn jars(launch: &Launch<'_>) -> Vec<String> {
+    launch.shipped.jars.iter().map(|name| launch.at(name).display().to_string()).collect()
+}
+
+fn plain_files(launch: &Launch<'_>) -> Vec<String> {
+    let plain = launch.shipped.links.keys().filter(|name| !launch.shipped.jars.contains(name));
+    plain.map(|name| launch.at(name).display().to_string()).collect()
+}
+
+fn archives(launch: &Launch<'_>) -> Vec<String> {
+    launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect()
+}
+
+/// The value under the present name of a property, or its former one.
+fn value<'a>(configuration: &'a Properties, names: [&str; 2]) -> Option<&'a str> {
+    names.into_iter().find_map(|name| configuration.get(name)).map(String::as_str)
+}
+
+/// The texts of all elements of a name that have one.
+fn filled(element: &Element, name: &str) -> Vec<String> {
+    super::arguments::texts(element, name).into_iter().filter(|text| !text.is_empty()).collect()
+}
+
+fn options(element: &Element, options: &[(&str, &str)]) -> Vec<String> {
+    options.iter().flat_map(|(option, name)| behind(option, filled(element, name))).collect()
+}
+
+fn ending(main: &str) -> Ending {
+    let main = format!("org.apache.oozie.action.hadoop.{main}");
+    Ending { failure: FailureRule::Java { main }, capture: None }
+}
+
+#[cfg(test)]
+mod tests;

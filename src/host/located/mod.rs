@@ -1,0 +1,392 @@
+//! Which store a path of a definition belongs to, and where that is on this machine.
+//!
+//! A path with a scheme names its store itself. One without belongs to the store that its element says ([`Base`]): in
+//! `fs` and `prepare` the one of the action's name-node, elsewhere the one of the application path. [`Mounts::locate`]
+//! decides it, and makes every [`Located`]; whatever touches a file for a job takes a `Located` and no text
+//! ([`operations`]). So a path of a store that is no folder of this machine never becomes a path of this machine.
+
+mod operations;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use super::glob::GlobError;
+pub(crate) use super::tree::change::Change;
+pub(crate) use super::tree::{Kind, Reach};
+
+use super::glob;
+use super::mounts::{Mounts, Resolved, has_parent_step, split_uri};
+use crate::error::Error;
+use crate::model::partition::{HCATALOG, Partition};
+
+/// The scheme of a name-node that names none, as in Hadoop.
+const USUAL_SCHEME: &str = "hdfs";
+/// How Hadoop has called the file system of a machine itself.
+const LOCAL: &str = "local";
+
+/// A path of a definition and where it is on this machine. May be a pattern where an operation allows one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored")]
+pub(crate) struct Located {
+    /// As the definition has it.
+    shown: String,
+    /// With its store; a plain path on this machine.
+    uri: String,
+    local: PathBuf,
+}
+
+/// A [`Located`] as the orders of attempts hold it; those of earlier versions name only the local path, or that and the
+/// text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Path(PathBuf),
+    Whole { shown: String, uri: Option<String>, local: PathBuf },
+}
+
+impl From<Stored> for Located {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Path(local) => Self::on_this_machine(local),
+            Stored::Whole { shown, uri, local } => {
+                Self { uri: uri.unwrap_or_else(|| local.to_string_lossy().into_owned()), shown, local }
+            }
+        }
+    }
+}
+
+/// The store of paths without a scheme.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DefaultStore {
+    /// Its `scheme://authority`; `None` for this machine. Behind a colon, a text that names no store: nothing is in it.
+    prefix: Option<String>,
+}
+
+/// What a path without a scheme begins in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Base {
+    /// Where absolute paths are.
+    store: DefaultStore,
+    relative: Relative,
+}
+
+/// Where relative paths are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Relative {
+    #[default]
+    Refused,
+    In(Located),
+    /// In the folder of this absolute path of the store.
+    Below(String),
+}
+
+/// A URI with its store, or a path of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Qualified<'a>(Cow<'a, str>);
+
+/// Why a path has no place on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unlocated {
+    /// No mount covers its store.
+    Unmounted {
+        uri: String,
+        /// The `scheme://authority`.
+        store: String,
+    },
+    /// It is no path; the text says why.
+    Invalid(&'static str),
+}
+
+/// What to do about a store without a mount.
+pub(crate) fn help(store: &str) -> String {
+    format!("say where its files are on this machine: --mount {store}=/some/folder")
+}
+
+impl std::fmt::Display for Unlocated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unmounted { uri, store } => {
+                write!(f, "no mount for [{store}], the store of [{uri}]; {}", help(store))
+            }
+            Self::Invalid(why) => f.write_str(why),
+        }
+    }
+}
+
+impl DefaultStore {
+    /// The store of a URI; of a path, this machine.
+    pub(crate) fn of(uri: &str) -> Self {
+        if !has_scheme(uri) {
+            return Self::default();
+        }
+        let Some(parts) = split_uri(uri) else { return Self::unknown(uri) };
+        let is_here = parts.scheme.eq_ignore_ascii_case("file") && matches!(parts.authority, "" | "localhost");
+        Self { prefix: (!is_here).then(|| format!("{}://{}", parts.scheme, parts.authority)) }
+    }
+
+    /// The store that a name-node names: as in Hadoop `local` and nothing at all are this machine, and a name without a
+    /// scheme is one of HDFS.
+    pub(crate) fn of_name_node(name_node: &str) -> Self {
+        let name_node = name_node.trim();
+        match name_node {
+            "" | LOCAL => Self::default(),
+            name if !name.contains('/') && !name.ends_with(':') => {
+                Self { prefix: Some(format!("{USUAL_SCHEME}://{name}")) }
+            }
+            uri if has_scheme(uri) => Self::of(uri),
+            text => Self::unknown(text),
+        }
+    }
+
+    /// What a text names that is no URI: never this machine.
+    fn unknown(text: &str) -> Self {
+        Self { prefix: Some(format!(":{text}")) }
+    }
+
+    /// Whether it is the file system of this machine itself.
+    pub(crate) const fn is_this_machine(&self) -> bool {
+        self.prefix.is_none()
+    }
+
+    /// Whether both are one store.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (&self.prefix, &other.prefix) {
+            (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// A path with its store: what has a scheme, or is not absolute, stays as it is.
+    pub(crate) fn qualify<'a>(&self, path: &'a str) -> Qualified<'a> {
+        Qualified(match &self.prefix {
+            Some(prefix) if path.starts_with('/') => Cow::Owned(format!("{prefix}{path}")),
+            _ => Cow::Borrowed(path),
+        })
+    }
+}
+
+impl Qualified<'_> {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Base {
+    /// This machine, for absolute paths alone.
+    pub(crate) fn this_machine() -> Self {
+        Self::default()
+    }
+
+    /// A store, for absolute paths alone.
+    pub(crate) const fn store(store: DefaultStore) -> Self {
+        Self { store, relative: Relative::Refused }
+    }
+
+    /// A folder for relative paths, and the store of `uri` for absolute ones.
+    pub(crate) fn of_application(uri: &str, folder: Located) -> Self {
+        Self { store: DefaultStore::of(uri), relative: Relative::In(folder) }
+    }
+
+    /// A store with the user's home there as the folder of relative paths: `home` on this machine, `/user/NAME`
+    /// elsewhere.
+    pub(crate) fn with_home(store: DefaultStore, user: &str, home: &Path) -> Self {
+        let is_here = store.is_this_machine();
+        let path = if is_here { home.to_string_lossy().into_owned() } else { format!("/user/{user}") };
+        Self { store, relative: Relative::Below(path) }
+    }
+
+    /// A path with its store, whether or not that is mounted; one of this machine stays a path.
+    pub(crate) fn uri_of(&self, path: &str) -> String {
+        let text = match &self.relative {
+            Relative::In(folder) if is_relative(path) => folder.join(path).uri,
+            Relative::Below(folder) if is_relative(path) => format!("{folder}/{path}"),
+            _ => path.to_owned(),
+        };
+        let uri = self.store.qualify(&text).0.into_owned();
+        match &self.store.prefix {
+            Some(prefix) if is_relative(path) && has_parent_step(Path::new(&uri)) => {
+                let path = uri.strip_prefix(prefix.as_str()).unwrap_or(&uri);
+                format!("{prefix}{}", without_parent_steps(Path::new(path)).display())
+            }
+            _ => uri,
+        }
+    }
+
+    /// The store of absolute paths.
+    pub(crate) const fn default_store(&self) -> &DefaultStore {
+        &self.store
+    }
+
+    /// The folder of relative paths.
+    pub(crate) const fn folder(&self) -> Option<&Located> {
+        if let Relative::In(folder) = &self.relative { Some(folder) } else { None }
+    }
+}
+
+impl Mounts {
+    /// Where a path of a definition is on this machine.
+    pub(crate) fn locate(&self, path: &str, base: &Base) -> Result<Located, Unlocated> {
+        let absolute = match &base.relative {
+            Relative::In(folder) if is_relative(path) => return self.below(folder, path),
+            Relative::Below(folder) if is_relative(path) => Cow::Owned(format!("{folder}/{path}")),
+            _ => Cow::Borrowed(path),
+        };
+        let uri = base.store.qualify(&absolute);
+        match self.resolve(&uri) {
+            Resolved::Local { path: local, mounted } => {
+                let local = local.into_owned();
+                let uri = if mounted { uri.as_str().to_owned() } else { local.to_string_lossy().into_owned() };
+                Ok(Located { shown: path.to_owned(), uri, local })
+            }
+            Resolved::Unmapped(store) => Err(Unlocated::Unmounted { uri: uri.as_str().to_owned(), store }),
+            Resolved::Invalid(why) => Err(Unlocated::Invalid(why)),
+        }
+    }
+
+    /// A relative path in a folder; in a mounted one it may not leave the mount.
+    fn below(&self, folder: &Located, path: &str) -> Result<Located, Unlocated> {
+        let mut found = folder.join(path);
+        if let Some(root) = self.root_of(&folder.local).filter(|_| has_parent_step(&found.local)) {
+            found.local = without_parent_steps(&found.local);
+            if !found.local.starts_with(root) {
+                return Err(Unlocated::Invalid("it leaves its mount through \"..\""));
+            }
+            found.uri = folder.uri_of(&found.local);
+        }
+        Ok(Located { shown: path.to_owned(), ..found })
+    }
+}
+
+/// Whether a text is a path that begins in a folder.
+fn is_relative(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with('/') && !has_scheme(path) && !path.contains('\0')
+}
+
+/// Whether a text begins as a URI does.
+fn has_scheme(text: &str) -> bool {
+    text.find(':').is_some_and(|colon| colon > 0 && !text[..colon].contains('/'))
+}
+
+fn without_parent_steps(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for step in path.components() {
+        match step {
+            Component::ParentDir => _ = plain.pop(),
+            _ => plain.push(step),
+        }
+    }
+    plain
+}
+
+/// Data in a Hive metastore: the partitions of a table, or the whole table. Like [`Located`], made by
+/// [`Mounts::find_data`] alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MetastoreData {
+    uri: String,
+}
+
+impl Mounts {
+    /// The data of a metastore that a URI names; `None` for any other URI, and where a mount makes it a folder. An
+    /// error for a URI that names no table.
+    pub(crate) fn find_data(&self, uri: &str) -> Result<Option<MetastoreData>, Error> {
+        let is_mounted = || self.locate(uri, &Base::this_machine()).is_ok();
+        if !uri.starts_with(HCATALOG) || is_mounted() {
+            return Ok(None);
+        }
+        Partition::parse(uri).map(|_| Some(MetastoreData { uri: uri.to_owned() }))
+    }
+}
+
+impl MetastoreData {
+    /// As the definition has it.
+    pub(crate) fn shown(&self) -> &str {
+        &self.uri
+    }
+}
+
+impl Located {
+    /// As the definition has it.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// With its store; of this machine, the path alone.
+    pub(crate) fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// The path on this machine, to be told to a command or a person.
+    pub(crate) fn local(&self) -> &Path {
+        &self.local
+    }
+
+    /// The last step of the path.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.local.file_name().and_then(|name| name.to_str())
+    }
+
+    /// Whether it stands for several paths.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.local.to_str().is_some_and(glob::is_pattern)
+    }
+
+    /// The folders of a pattern before its first step with a pattern's character.
+    pub(crate) fn fixed_part(&self) -> &Path {
+        let is_fixed = |folder: &&Path| !folder.to_str().is_some_and(glob::is_pattern);
+        self.local.ancestors().skip(1).find(is_fixed).unwrap_or(&self.local)
+    }
+
+    /// The entry of a folder.
+    pub(crate) fn entry(&self, name: &OsStr) -> Self {
+        self.found(self.local.join(name))
+    }
+
+    /// What is found in it under a relative path.
+    pub(crate) fn join(&self, path: &str) -> Self {
+        // A path that begins with `/` would lead out of the folder.
+        let path = path.trim_start_matches('/');
+        let below = |text: &str| format!("{}/{path}", text.trim_end_matches('/'));
+        Self { shown: below(&self.shown), uri: below(&self.uri), local: self.local.join(path) }
+    }
+
+    /// The folder that it is in; of `/`, itself.
+    pub(crate) fn folder(&self) -> Self {
+        let local = self.local.parent().unwrap_or(Path::new("/")).to_owned();
+        Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
+    }
+
+    /// A path of the same folder; `None` for `/`.
+    pub(crate) fn beside(&self, name: &str) -> Option<Self> {
+        self.local.file_name().map(|_| self.folder().join(name))
+    }
+
+    /// A path of this machine that was found and not written in a definition.
+    fn on_this_machine(local: PathBuf) -> Self {
+        let text = local.to_string_lossy().into_owned();
+        Self { shown: text.clone(), uri: text, local }
+    }
+
+    /// Another path of the same store, found beside, above or below this one; it is shown as it is on this machine.
+    fn found(&self, local: PathBuf) -> Self {
+        Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
+    }
+
+    /// The URI of another local path of the same store: URI and local path end alike, and differ in their beginnings.
+    fn uri_of(&self, other: &Path) -> String {
+        let (local, other) = (self.local.to_string_lossy(), other.to_string_lossy());
+        let alike = self.uri.bytes().rev().zip(local.bytes().rev()).take_while(|(one, other)| one == other).count();
+        let boundary = local.len() - alike;
+        let from = local.as_bytes()[boundary..].iter().position(|byte| *byte == b'/').map(|at| boundary + at);
+        let Some(from) = from else { return other.into_owned() };
+        let (beginning, rest) =
+            (&self.uri[..self.uri.len() - (local.len() - from)], other.strip_prefix(&local[..from]));
+        rest.map_or_else(|| other.clone().into_owned(), |rest| format!("{beginning}{rest}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

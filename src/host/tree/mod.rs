@@ -1,0 +1,274 @@
+//! What can be done to files and folders besides reading, writing and deleting: each function one step, no policy.
+//!
+//! Errors are the system's own; what they mean for an action is the executor's to say.
+
+pub(crate) mod change;
+
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW};
+use serde::{Deserialize, Serialize};
+
+use super::files;
+use super::found::is_absence;
+
+/// What a path leads to, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Missing,
+    File,
+    Directory,
+}
+
+/// How far below a folder a change reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reach {
+    /// The path itself.
+    Itself,
+    /// And the entries of the folder.
+    Entries,
+    /// And everything below.
+    Everything,
+}
+
+/// What `path` leads to.
+pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
+        Ok(_) => Ok(Kind::File),
+        Err(error) if is_absence(&error) => Ok(Kind::Missing),
+        Err(error) => Err(error),
+    }
+}
+
+/// Bytes of a file, links followed, 0 for a folder; `None` when there is nothing.
+pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(if metadata.is_dir() { 0 } else { metadata.len() })),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Bytes of all files directly in a folder; `None` when there is no such folder. A link to nothing has none.
+pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if is_absence(&error) => return Ok(None),
+        entries => entries?,
+    };
+    let size = |entry: io::Result<fs::DirEntry>| Ok(file_size(&entry?.path())?.unwrap_or(0));
+    entries.map(size).sum::<io::Result<u64>>().map(Some)
+}
+
+/// Creates a folder with its parents, with the permissions that are usual for the user.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    create_folders_with(path, 0o777)
+}
+
+/// As [`create_folders`], with these permissions. Where a name is taken and the machine cannot tell whether by a
+/// folder, the error is the machine's; from the standard library it would be that something else has the name.
+pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
+    let mut missing = Vec::new();
+    for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
+        match create_one(folder, mode) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(folder),
+            made => {
+                made?;
+                break;
+            }
+        }
+    }
+    missing.into_iter().rev().try_for_each(|folder| create_one(folder, mode))
+}
+
+/// Creates a folder, unless there is one, or a link to one.
+fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
+    let Err(refusal) = DirBuilder::new().mode(mode).create(folder) else { return Ok(()) };
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Err(cause) if refusal.kind() == io::ErrorKind::AlreadyExists && !is_absence(&cause) => Err(cause),
+        _ => Err(refusal),
+    }
+}
+
+/// Gives a file or folder another name on the same file system.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+/// Creates an empty file with its folders, or sets the times of an existing one to now. Waits for nobody who would read
+/// from a pipe.
+pub(crate) fn touch(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        create_folders(folder)?;
+    }
+    let flags = files::flags(OFlags::NONBLOCK | OFlags::NOCTTY);
+    let file = OpenOptions::new().append(true).create(true).custom_flags(flags).open(path)?;
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    Ok(rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now })?)
+}
+
+/// Sets the permission bits.
+#[cfg(test)]
+pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// Makes `link` a symbolic link to `target`; replaces an older link.
+pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(link) {
+        Ok(metadata) if metadata.is_symlink() => fs::remove_file(link)?,
+        Ok(_) => {}
+        Err(error) if is_absence(&error) => {}
+        Err(error) => return Err(error),
+    }
+    std::os::unix::fs::symlink(target, link)
+}
+
+/// Whether somebody may execute the file.
+pub(crate) fn is_executable(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o111 != 0)
+}
+
+/// Copies a file and lets its owner execute the copy.
+pub(crate) fn copy_as_program(from: &Path, to: &Path) -> io::Result<()> {
+    copy_with_mode(from, to, 0o700)
+}
+
+/// Copies a file for the owner of the copy alone, who may read and write it.
+pub(crate) fn copy_for_owner(from: &Path, to: &Path) -> io::Result<()> {
+    copy_with_mode(from, to, 0o600)
+}
+
+/// Copies a regular file to a name where nothing is yet.
+fn copy_with_mode(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
+    let mut content = files::open_regular(from)?;
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(mode).open(to)?;
+    io::copy(&mut content, &mut copy)?;
+    copy.set_permissions(Permissions::from_mode(mode))
+}
+
+/// The permission bits of what a path leads to.
+pub(crate) fn mode(path: &Path) -> io::Result<u32> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
+}
+
+/// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when
+/// `stop` said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is
+/// ever written through a link. Fails where a folder would have to take the place of a file, or a file that of a
+/// folder.
+pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+    create_folders(to)?;
+    let mut folders = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = folders.pop() {
+        for entry in fs::read_dir(from)? {
+            if stop() {
+                return Ok(false);
+            }
+            let entry = entry?;
+            let (source, target, kind) = (entry.path(), to.join(entry.file_name()), entry.file_type()?);
+            let present = match fs::symlink_metadata(&target) {
+                Err(error) if is_absence(&error) => None,
+                present => Some(present?),
+            };
+            let gives_way = |present: &fs::Metadata| present.is_symlink() || !present.is_dir() && !kind.is_dir();
+            if present.as_ref().is_some_and(gives_way) {
+                fs::remove_file(&target)?;
+            }
+            if kind.is_dir() {
+                if !present.is_some_and(|present| present.is_dir()) {
+                    fs::create_dir(&target)?;
+                }
+                folders.push((source, target));
+            } else if kind.is_symlink() {
+                std::os::unix::fs::symlink(fs::read_link(source)?, target)?;
+            } else {
+                copy_with_mode(&source, &target, mode(&source)?)?;
+            }
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_replaces_names_keeps_others_and_follows_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let write = |path: &str, content: &str| {
+            touch(&at(path)).unwrap();
+            fs::write(at(path), content).unwrap();
+        };
+        write("from/deep/new", "new");
+        write("from/linked/file", "new");
+        write("from/file", "new");
+        set_mode(&at("from/file"), 0o444).unwrap();
+        link(Path::new("/nowhere"), &at("from/link")).unwrap();
+        write("to/kept", "old");
+        write("to/link", "old");
+        write("outside/file", "old");
+        link(&at("outside"), &at("to/linked")).unwrap();
+        link(&at("outside/file"), &at("to/file")).unwrap();
+        assert!(!copy_over(&at("from"), &at("to"), &|| true).unwrap());
+        for _ in 0..2 {
+            assert!(copy_over(&at("from"), &at("to"), &|| false).unwrap());
+        }
+        for (path, expect) in
+            [("deep/new", "new"), ("linked/file", "new"), ("file", "new"), ("kept", "old"), ("../outside/file", "old")]
+        {
+            assert_eq!(fs::read_to_string(at("to").join(path)).unwrap(), expect, "{path}");
+        }
+        assert_eq!(fs::read_link(at("to/link")).unwrap(), Path::new("/nowhere"));
+        assert_eq!(mode(&at("to/file")).unwrap(), 0o444);
+        write("bad/kept/x", "");
+        assert!(copy_over(&at("bad"), &at("to"), &|| false).is_err());
+    }
+
+    #[test]
+    fn a_name_that_the_machine_cannot_follow_is_not_called_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        for _ in 0..2 {
+            create_folders_with(&at("a/b/c"), 0o700).unwrap();
+        }
+        assert_eq!(["a", "a/b", "a/b/c"].map(|path| mode(&at(path)).unwrap()), [0o700; 3]);
+        link(&at("a"), &at("linked")).unwrap();
+        create_folders(&at("linked/d/../e")).unwrap();
+        assert!(at("a/d").is_dir() && at("a/e").is_dir());
+        fs::write(at("file"), "").unwrap();
+        link(Path::new("loop"), &at("loop")).unwrap();
+        link(Path::new("nothing"), &at("dangling")).unwrap();
+        for (path, expect) in [
+            ("file", io::ErrorKind::AlreadyExists),
+            ("dangling", io::ErrorKind::AlreadyExists),
+            ("file/x", io::ErrorKind::NotADirectory),
+        ] {
+            assert_eq!(create_folders(&at(path)).unwrap_err().kind(), expect, "{path}");
+        }
+        // The look at what is there fails, as it does when the disk fails.
+        let looped = Some(rustix::io::Errno::LOOP.raw_os_error());
+        for path in ["loop", "loop/x"] {
+            assert_eq!(create_folders(&at(path)).unwrap_err().raw_os_error(), looped, "{path}");
+        }
+    }
+
+    #[test]
+    fn touching_keeps_the_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/f");
+        touch(&path).unwrap();
+        assert_eq!(kind(&path).unwrap(), Kind::File);
+        fs::write(&path, "x").unwrap();
+        let old = std::time::SystemTime::UNIX_EPOCH;
+        fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+        touch(&path).unwrap();
+        assert!(fs::metadata(&path).unwrap().modified().unwrap() > old);
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+    }
+}

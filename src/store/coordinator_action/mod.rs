@@ -1,0 +1,395 @@
+//! Table `coordinator_action`, one small row per materialized action, and `coordinator_count`, actions per status.
+//!
+//! What an action resolves to is computed from its definition version by others. The counts are kept by the
+//! functions that write a status, not by triggers, so that a materialized range costs one count and not one each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, ToSql, named_params, params};
+
+use super::job_filter::json_list;
+use super::row::{execute_row, query_one, query_rows, table_row};
+use super::{CoordinatorKey, DocumentKey, Page, Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+
+#[cfg(test)]
+mod tests;
+
+/// Names an action: its job and its number, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ActionKey {
+    pub(crate) job: CoordinatorKey,
+    pub(crate) number: u32,
+}
+
+table_row! {
+    /// An action of a coordinator job.
+    CoordinatorAction {
+        job: CoordinatorKey,
+        number: u32,
+        nominal_at: Timestamp,
+        created_at: Timestamp,
+        modified_at: Timestamp,
+        status: ActionStatus,
+        definition_version: u32,
+        /// How long it waits for its inputs; negative: for ever.
+        timeout_minutes: i32,
+        /// How often it was started again.
+        run: u32,
+        /// The dependency it waits for: the URI with its done-flag.
+        first_missing: Option<String>,
+        /// The place of `first_missing` in the list of dependencies, from 0.
+        missing_from: Option<u32>,
+        external_id: Option<String>,
+        external_status: Option<String>,
+        error_code: Option<String>,
+        error_message: Option<String>,
+        /// The final configuration, decided when the action started.
+        configuration: Option<DocumentKey>,
+        /// What was decided about its inputs then, where there was something to decide: JSON.
+        decided: Option<DocumentKey>,
+        /// What a rerun adds to the configuration of the workflow job, JSON.
+        rerun_configuration: Option<DocumentKey>,
+    }
+}
+
+impl CoordinatorAction {
+    /// The name of this action.
+    pub(crate) const fn key(&self) -> ActionKey {
+        ActionKey { job: self.job, number: self.number }
+    }
+}
+
+/// Actions materialized together: consecutive numbers, one nominal time each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewActions<'a> {
+    pub(crate) first: ActionKey,
+    pub(crate) nominal_at: &'a [Timestamp],
+    pub(crate) created_at: Timestamp,
+    pub(crate) status: ActionStatus,
+    pub(crate) definition_version: u32,
+    pub(crate) timeout_minutes: i32,
+}
+
+/// What the input check needs of a waiting action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WaitingAction<'r> {
+    pub(crate) key: ActionKey,
+    pub(crate) nominal_at: Timestamp,
+    pub(crate) created_at: Timestamp,
+    pub(crate) definition_version: u32,
+    pub(crate) timeout_minutes: i32,
+    pub(crate) missing: Option<MissingInput<'r>>,
+}
+
+/// The first dependency of an action that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MissingInput<'r> {
+    /// The URI with its done-flag.
+    pub(crate) uri: &'r str,
+    /// Its place in the list of dependencies, from 0.
+    pub(crate) place: u32,
+}
+
+/// By nominal time, then by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ActionOrder {
+    OldestFirst,
+    NewestFirst,
+}
+
+/// The statement that reads a page of the actions that match.
+macro_rules! page {
+    ($order:literal) => {
+        concat!("SELECT * ", include_str!("../sql/coordinator_action/matching.sql"), $order)
+    };
+}
+
+/// What a listed action must match; bounds are inclusive, an empty list matches every status.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ActionFilter {
+    pub(crate) statuses: Vec<ActionStatus>,
+    pub(crate) first_number: Option<u32>,
+    pub(crate) last_number: Option<u32>,
+    pub(crate) nominal_from: Option<Timestamp>,
+    pub(crate) nominal_until: Option<Timestamp>,
+    pub(crate) created_from: Option<Timestamp>,
+    pub(crate) created_until: Option<Timestamp>,
+    /// The only nominal times; empty for all.
+    pub(crate) nominal_in: Vec<Timestamp>,
+    pub(crate) nominal_not_in: Vec<Timestamp>,
+}
+
+impl ActionFilter {
+    /// The statuses, when nothing else is asked for: then the counts say how many match.
+    fn only_statuses(&self) -> Option<&[ActionStatus]> {
+        let only = Self { statuses: self.statuses.clone(), ..Self::default() };
+        (only == *self).then_some(&self.statuses)
+    }
+}
+
+/// A piece of a list of actions, and how many match in all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ActionPage {
+    pub(crate) actions: Vec<CoordinatorAction>,
+    pub(crate) total: u32,
+}
+
+impl Snapshot {
+    /// One action.
+    pub(crate) fn coordinator_action(&self, key: ActionKey) -> Result<Option<CoordinatorAction>> {
+        let sql = "SELECT * FROM coordinator_action WHERE job = ?1 AND number = ?2";
+        self.run(|connection| query_one(connection, sql, (key.job, key.number)))
+    }
+
+    /// Hands every action that waits for its inputs at `now` (nominal time reached) to `visit`, by job and nominal
+    /// time; all jobs, or the given one. Stops at the first error of `visit`.
+    pub(crate) fn each_waiting_action(
+        &self,
+        job: Option<CoordinatorKey>,
+        now: Timestamp,
+        mut visit: impl FnMut(WaitingAction<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let explain = |cause: rusqlite::Error| self.explain(&cause);
+        let sql = include_str!("../sql/coordinator_action/waiting.sql");
+        let mut statement = self.connection.prepare_cached(sql).map_err(explain)?;
+        // Found by name once: by name for each of a hundred thousand rows is what would cost the most.
+        let columns = WaitingColumns::of(&statement).map_err(explain)?;
+        let first = job.unwrap_or_default();
+        let last = job.unwrap_or(CoordinatorKey(i64::MAX));
+        let parameters = named_params! {":first": first, ":last": last, ":now": now};
+        let mut rows = statement.query(parameters).map_err(explain)?;
+        while let Some(row) = rows.next().map_err(explain)? {
+            visit(columns.read(row).map_err(explain)?)?;
+        }
+        Ok(())
+    }
+
+    /// The WAITING action of a job with the earliest nominal time.
+    pub(crate) fn oldest_waiting_action(&self, job: CoordinatorKey) -> Result<Option<CoordinatorAction>> {
+        let sql = include_str!("../sql/coordinator_action/oldest_waiting.sql");
+        self.run(|connection| query_one(connection, sql, [job]))
+    }
+
+    /// The actions of a job that are ready to start, at most `len`.
+    pub(crate) fn ready_actions(
+        &self,
+        job: CoordinatorKey,
+        order: ActionOrder,
+        len: u32,
+    ) -> Result<Vec<CoordinatorAction>> {
+        let sql = match order {
+            ActionOrder::OldestFirst => include_str!("../sql/coordinator_action/ready_oldest.sql"),
+            ActionOrder::NewestFirst => include_str!("../sql/coordinator_action/ready_newest.sql"),
+        };
+        self.run(|connection| query_rows(connection, sql, (job, len)))
+    }
+
+    /// The WAITING actions that were ready before they were rerun: their inputs are not looked for again.
+    pub(crate) fn decided_actions(&self) -> Result<BTreeSet<ActionKey>> {
+        let sql = include_str!("../sql/coordinator_action/decided.sql");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let key = |row: &rusqlite::Row<'_>| Ok(ActionKey { job: row.get("job")?, number: row.get("number")? });
+            statement.query_map([], key)?.collect()
+        })
+    }
+
+    /// The jobs that have READY actions.
+    pub(crate) fn coordinators_with_ready_actions(&self) -> Result<Vec<CoordinatorKey>> {
+        let sql = include_str!("../sql/coordinator_action/jobs_with_ready.sql");
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map([], |row| row.get("job"))?.collect()
+        })
+    }
+
+    /// The actions of a job that are started and not over: SUBMITTED, RUNNING, SUSPENDED; oldest first.
+    pub(crate) fn started_actions(&self, job: CoordinatorKey) -> Result<Vec<CoordinatorAction>> {
+        self.run(|connection| query_rows(connection, include_str!("../sql/coordinator_action/started.sql"), [job]))
+    }
+
+    /// The actions of a job whose life is not over, by number.
+    pub(crate) fn open_actions(&self, job: CoordinatorKey) -> Result<Vec<CoordinatorAction>> {
+        self.run(|connection| query_rows(connection, include_str!("../sql/coordinator_action/open.sql"), [job]))
+    }
+
+    /// How many actions of a job have each status; statuses without an action are absent.
+    pub(crate) fn action_counts(&self, job: CoordinatorKey) -> Result<BTreeMap<ActionStatus, u32>> {
+        let sql = "SELECT status, count FROM coordinator_count WHERE job = ?1 AND count > 0";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map([job], |row| Ok((row.get("status")?, row.get("count")?)))?.collect()
+        })
+    }
+
+    /// How many actions of a job have one of these statuses; all actions when there are none.
+    fn count_of(&self, job: CoordinatorKey, statuses: &[ActionStatus]) -> Result<u32> {
+        let counts = self.action_counts(job)?;
+        let counted = counts.iter().filter(|(status, _)| statuses.is_empty() || statuses.contains(status));
+        Ok(counted.map(|(_, count)| count).sum())
+    }
+
+    /// The actions of a job that match.
+    pub(crate) fn action_page(
+        &self,
+        job: CoordinatorKey,
+        filter: &ActionFilter,
+        order: ActionOrder,
+        page: Page,
+    ) -> Result<ActionPage> {
+        let words: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+        let seconds =
+            |times: &[Timestamp]| -> Vec<String> { times.iter().map(|at| at.seconds().to_string()).collect() };
+        let (among, except) = (json_list(&seconds(&filter.nominal_in)), json_list(&seconds(&filter.nominal_not_in)));
+        let statuses = json_list(&words);
+        let mut parameters: Vec<(&str, &dyn ToSql)> = vec![
+            (":job", &job),
+            (":statuses", &statuses),
+            (":first_number", &filter.first_number),
+            (":last_number", &filter.last_number),
+            (":nominal_from", &filter.nominal_from),
+            (":nominal_until", &filter.nominal_until),
+            (":created_from", &filter.created_from),
+            (":created_until", &filter.created_until),
+            (":nominal_in", &among),
+            (":nominal_not_in", &except),
+        ];
+        let counted = filter.only_statuses().map(|statuses| self.count_of(job, statuses)).transpose()?;
+        self.run(|connection| {
+            let total = if let Some(total) = counted {
+                total
+            } else {
+                let count =
+                    concat!("SELECT count(*) AS total ", include_str!("../sql/coordinator_action/matching.sql"));
+                connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
+            };
+            // A job that has none need not be read through to find that out.
+            if total <= page.offset || page.len == 0 {
+                return Ok(ActionPage { actions: Vec::new(), total });
+            }
+            parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
+            let sql = match order {
+                ActionOrder::OldestFirst => page!("ORDER BY number LIMIT :len OFFSET :offset"),
+                ActionOrder::NewestFirst => page!("ORDER BY number DESC LIMIT :len OFFSET :offset"),
+            };
+            Ok(ActionPage { actions: query_rows(connection, sql, &*parameters)?, total })
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores the actions of one materialization.
+    pub(crate) fn insert_actions(&self, new: &NewActions<'_>) -> Result<()> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("../sql/coordinator_action/insert.sql"))?;
+            for (number, nominal_at) in (new.first.number..).zip(new.nominal_at) {
+                statement.execute(params![
+                    new.first.job,
+                    number,
+                    nominal_at,
+                    new.created_at,
+                    new.status,
+                    new.definition_version,
+                    new.timeout_minutes,
+                ])?;
+            }
+            count(connection, new.first.job, new.status, i64::try_from(new.nominal_at.len()).unwrap_or(i64::MAX))
+        })
+    }
+
+    /// Writes all that may change in an action; `false`, and nothing written, when its status is no longer `from`.
+    pub(crate) fn update_action(&self, from: ActionStatus, action: &CoordinatorAction) -> Result<bool> {
+        self.run(|connection| {
+            let sql = include_str!("../sql/coordinator_action/update.sql");
+            let changed = execute_row(connection, sql, action, &[("from", &from)])? > 0;
+            if changed {
+                recount(connection, action.job, from, action.status)?;
+            }
+            Ok(changed)
+        })
+    }
+
+    /// Deletes an action that no workflow job hangs below; `false`, and nothing deleted, when its status is not `from`.
+    pub(crate) fn delete_action(&self, from: ActionStatus, key: ActionKey) -> Result<bool> {
+        self.run(|connection| {
+            let sql = "DELETE FROM coordinator_action WHERE job = ?1 AND number = ?2 AND status = +?3";
+            let deleted = connection.prepare_cached(sql)?.execute((key.job, key.number, from))? > 0;
+            if deleted {
+                count(connection, key.job, from, -1)?;
+            }
+            Ok(deleted)
+        })
+    }
+
+    /// Notes what a waiting action waits for; `false` when it does not wait any more.
+    pub(crate) fn set_missing(&self, key: ActionKey, missing: Option<MissingInput<'_>>, at: Timestamp) -> Result<bool> {
+        let parameters = named_params! {
+            ":job": key.job, ":number": key.number, ":at": at,
+            ":uri": missing.map(|missing| missing.uri), ":place": missing.map(|missing| missing.place),
+        };
+        self.run(|connection| {
+            let sql = include_str!("../sql/coordinator_action/set_missing.sql");
+            Ok(connection.prepare_cached(sql)?.execute(parameters)? > 0)
+        })
+    }
+}
+
+/// The places of the columns of `waiting.sql`.
+struct WaitingColumns {
+    job: usize,
+    number: usize,
+    nominal_at: usize,
+    created_at: usize,
+    definition_version: usize,
+    timeout_minutes: usize,
+    missing_from: usize,
+    first_missing: usize,
+}
+
+impl WaitingColumns {
+    fn of(statement: &rusqlite::Statement<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            job: statement.column_index("job")?,
+            number: statement.column_index("number")?,
+            nominal_at: statement.column_index("nominal_at")?,
+            created_at: statement.column_index("created_at")?,
+            definition_version: statement.column_index("definition_version")?,
+            timeout_minutes: statement.column_index("timeout_minutes")?,
+            missing_from: statement.column_index("missing_from")?,
+            first_missing: statement.column_index("first_missing")?,
+        })
+    }
+
+    fn read<'r>(&self, row: &'r rusqlite::Row<'_>) -> rusqlite::Result<WaitingAction<'r>> {
+        let uri = row.get_ref(self.first_missing)?.as_str_or_null()?;
+        let place: Option<u32> = row.get(self.missing_from)?;
+        Ok(WaitingAction {
+            key: ActionKey { job: row.get(self.job)?, number: row.get(self.number)? },
+            nominal_at: row.get(self.nominal_at)?,
+            created_at: row.get(self.created_at)?,
+            definition_version: row.get(self.definition_version)?,
+            timeout_minutes: row.get(self.timeout_minutes)?,
+            missing: uri.zip(place).map(|(uri, place)| MissingInput { uri, place }),
+        })
+    }
+}
+
+fn recount(connection: &Connection, job: CoordinatorKey, from: ActionStatus, to: ActionStatus) -> rusqlite::Result<()> {
+    if from != to {
+        count(connection, job, from, -1)?;
+        count(connection, job, to, 1)?;
+    }
+    Ok(())
+}
+
+fn count(connection: &Connection, job: CoordinatorKey, status: ActionStatus, change: i64) -> rusqlite::Result<()> {
+    let sql = "UPDATE coordinator_count SET count = count + ?3 WHERE job = ?1 AND status = ?2";
+    if connection.prepare_cached(sql)?.execute(params![job, status, change])? == 0 {
+        let sql = "INSERT INTO coordinator_count (job, status, count) VALUES (?1, ?2, ?3)";
+        connection.prepare_cached(sql)?.execute(params![job, status, change])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Deleting jobs that are over, with all that belongs to them, in transactions that are short.
+//!
+//! A family is a job without a parent with everything below it; it goes whole or not at all. That of a workflow job
+//! goes in one transaction. A coordinator may have a million actions: it is condemned first, in the transaction that
+//! finds that all of it is over; then its parts go, and the coordinator last. Nothing that is condemned can be changed
+//! any more (triggers of the schema), and whoever purges next goes on with it. Knows nothing of folders, and of times
+//! only what it is told.
+
+mod documents;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use rusqlite::named_params;
+
+pub(crate) use rows::Kind;
+use rows::Rows;
+
+use super::{BundleKey, CoordinatorKey, Effect, Snapshot, Store, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+
+/// Jobs that ended before these moments may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EndedBefore {
+    pub(crate) workflow: Timestamp,
+    pub(crate) coordinator: Timestamp,
+    pub(crate) bundle: Timestamp,
+}
+
+/// How many rows of each kind were deleted, or would be.
+pub(crate) type Counts = std::collections::BTreeMap<Kind, u64>;
+
+const TREE: &str = include_str!("../sql/purge/tree.sql");
+
+impl Snapshot {
+    /// The bundles whose lives ended before a moment, oldest first, and those that are condemned already.
+    pub(crate) fn ended_bundles(&self, before: Timestamp) -> Result<Vec<BundleKey>> {
+        let sql = "SELECT job FROM bundle_job
+            WHERE status IN ('SUCCEEDED', 'DONEWITHERROR', 'KILLED', 'FAILED') AND coalesce(ended_at, modified_at) < ?1
+                OR job IN (SELECT bundle_job FROM condemned) ORDER BY job";
+        self.run(|connection| connection.prepare(sql)?.query_map([before], |row| row.get(0))?.collect())
+    }
+
+    /// The coordinators without a bundle whose lives ended before a moment, oldest first, and those that are condemned.
+    pub(crate) fn ended_coordinators(&self, before: Timestamp) -> Result<Vec<CoordinatorKey>> {
+        let sql = "SELECT job FROM coordinator_job
+            WHERE parent_bundle IS NULL AND coalesce(ended_at, modified_at) < ?1
+                AND status IN ('SUCCEEDED', 'DONEWITHERROR', 'KILLED', 'FAILED', 'IGNORED')
+                OR job IN (SELECT coordinator_job FROM condemned) ORDER BY job";
+        self.run(|connection| connection.prepare(sql)?.query_map([before], |row| row.get(0))?.collect())
+    }
+
+    /// The next workflow jobs without a parent whose lives ended before a moment, behind the job `after`.
+    pub(crate) fn ended_workflows(
+        &self,
+        before: Timestamp,
+        after: WorkflowKey,
+        limit: u32,
+    ) -> Result<Vec<WorkflowKey>> {
+        let parameters = named_params! { ":before": before, ":after": after, ":limit": limit };
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("../sql/purge/ended_workflows.sql"))?;
+            statement.query_map(parameters, |row| row.get(0))?.collect()
+        })
+    }
+
+    /// The next workflow jobs that a condemned coordinator started itself; all of them where nothing is deleted.
+    pub(crate) fn workflows_of(&self, job: CoordinatorKey, limit: Limit) -> Result<Vec<WorkflowKey>> {
+        let sql = "SELECT job FROM workflow_job WHERE parent_coordinator = ?1 LIMIT ?2";
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_map((job, limit.rows()), |row| row.get(0))?.collect()
+        })
+    }
+
+    /// Those of the ids of workflow jobs that no job has.
+    pub(crate) fn unknown_workflows(&self, ids: &[JobId]) -> Result<Vec<JobId>> {
+        let ids = serde_json::to_string(&ids.iter().map(JobId::as_str).collect::<Vec<_>>()).expect("texts become JSON");
+        let sql = "SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT id FROM workflow_job WHERE id = value)";
+        self.run(|connection| connection.prepare_cached(sql)?.query_map([ids], |row| row.get(0))?.collect())
+    }
+
+    /// Bytes of the file that hold nothing and are used again.
+    pub(crate) fn free_bytes(&self) -> Result<u64> {
+        self.run(|connection| {
+            let pages: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+            let size: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+            Ok(u64::try_from(pages * size).unwrap_or_default())
+        })
+    }
+
+    fn is_over(&self, job: CoordinatorKey, ended: &EndedBefore) -> Result<bool> {
+        let sql =
+            concat!(include_str!("../sql/purge/coordinator_is_over.sql"), include_str!("../sql/purge/alive.sql"), ")");
+        let parameters = named_params! { ":job": job, ":coordinator": ended.coordinator, ":workflow": ended.workflow };
+        self.run(|connection| connection.prepare_cached(sql)?.query_row(parameters, |row| row.get(0)))
+    }
+
+    fn is_condemned(&self, column: &str, key: i64) -> Result<bool> {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM condemned WHERE {column} = ?1)");
+        self.run(|connection| connection.prepare_cached(&sql)?.query_row([key], |row| row.get(0)))
+    }
+}
+
+impl Transaction<'_> {
+    /// Condemns a coordinator without a bundle; `false` when it, or something of it, is not over long enough.
+    pub(crate) fn condemn_coordinator(&self, job: CoordinatorKey, ended: &EndedBefore) -> Result<bool> {
+        if self.is_condemned("coordinator_job", job.0)? {
+            return Ok(true);
+        }
+        let over = self.is_over(job, ended)?;
+        if over {
+            let sql = "INSERT INTO condemned (coordinator_job) VALUES (?1)";
+            self.run(|connection| connection.execute(sql, [job]))?;
+        }
+        Ok(over)
+    }
+
+    /// Condemns a bundle with its coordinators, which it answers; `None` when one of them is not over long enough.
+    pub(crate) fn condemn_bundle(&self, job: BundleKey, ended: &EndedBefore) -> Result<Option<Vec<CoordinatorKey>>> {
+        let sql = "SELECT job FROM coordinator_job WHERE parent_bundle = ?1
+            UNION SELECT coordinator_job FROM bundle_coordinator WHERE bundle = ?1 AND coordinator_job IS NOT NULL";
+        let members: Vec<CoordinatorKey> =
+            self.run(|connection| connection.prepare_cached(sql)?.query_map([job], |row| row.get(0))?.collect())?;
+        if self.is_condemned("bundle_job", job.0)? {
+            return Ok(Some(members));
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM bundle_job WHERE job = ?1 AND coalesce(ended_at, modified_at) < ?2
+            AND status IN ('SUCCEEDED', 'DONEWITHERROR', 'KILLED', 'FAILED'))";
+        if !self.run(|connection| connection.query_row(sql, (job, ended.bundle), |row| row.get(0)))? {
+            return Ok(None);
+        }
+        for member in &members {
+            if !self.is_over(*member, ended)? {
+                return Ok(None);
+            }
+        }
+        // All or none: only now is it known that they all may go.
+        for member in &members {
+            self.condemn_coordinator(*member, ended)?;
+        }
+        self.run(|connection| connection.execute("INSERT INTO condemned (bundle_job) VALUES (?1)", [job]))?;
+        Ok(Some(members))
+    }
+
+    /// Deletes those of these workflow jobs, with all below them, that are over since before a moment; answers the ids
+    /// of what is gone. Their parents must not be alive.
+    pub(crate) fn purge_workflows(
+        &self,
+        roots: &[WorkflowKey],
+        (before, effect): (Timestamp, Effect),
+        counts: &mut Counts,
+    ) -> Result<Vec<JobId>> {
+        let alive = concat!(include_str!("../sql/purge/tree.sql"), include_str!("../sql/purge/alive.sql"));
+        let roots = list(roots);
+        let alive: Vec<WorkflowKey> = self.run(|connection| {
+            let parameters = named_params! { ":roots": roots, ":workflow": before };
+            connection.prepare_cached(alive)?.query_map(parameters, |row| row.get(0))?.collect()
+        })?;
+        let sql = format!(
+            "{TREE} SELECT job, id FROM tree JOIN workflow_job USING (job)
+            WHERE root NOT IN (SELECT value FROM json_each(:alive))"
+        );
+        let members: Vec<(WorkflowKey, JobId)> = self.run(|connection| {
+            let parameters = named_params! { ":roots": roots, ":alive": list(&alive) };
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            connection.prepare_cached(&sql)?.query_map(parameters, row)?.collect()
+        })?;
+        let keys: Vec<WorkflowKey> = members.iter().map(|(key, _)| *key).collect();
+        let jobs = list(&keys);
+        for rows in rows::OF_WORKFLOWS {
+            self.sweep(rows, named_params! { ":jobs": jobs }, effect, counts)?;
+        }
+        Ok(members.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Deletes the next events, deliveries and actions of a condemned coordinator without workflow jobs; whether
+    /// something was left to delete.
+    pub(crate) fn purge_parts(
+        &self,
+        job: CoordinatorKey,
+        (limit, effect): (Limit, Effect),
+        counts: &mut Counts,
+    ) -> Result<bool> {
+        let parameters = named_params! { ":job": job, ":limit": limit.rows() };
+        for rows in rows::PARTS_OF_COORDINATOR {
+            if rows.kind == Kind::Actions && effect == Effect::Stored {
+                let sql = include_str!("../sql/purge/uncount_actions.sql");
+                self.run(|connection| connection.prepare_cached(sql)?.execute(parameters))?;
+            }
+            if self.sweep(rows, parameters, effect, counts)? > 0 && effect == Effect::Stored {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Deletes a condemned coordinator of which nothing else is left.
+    pub(crate) fn purge_coordinator(&self, job: CoordinatorKey, effect: Effect, counts: &mut Counts) -> Result<()> {
+        for rows in rows::OF_COORDINATOR {
+            self.sweep(rows, named_params! { ":job": job }, effect, counts)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes a condemned bundle whose coordinators are gone.
+    pub(crate) fn purge_bundle(&self, job: BundleKey, effect: Effect, counts: &mut Counts) -> Result<()> {
+        for rows in rows::OF_BUNDLE {
+            self.sweep(rows, named_params! { ":job": job }, effect, counts)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes rows, or only counts them.
+    fn sweep(
+        &self,
+        rows: &Rows,
+        parameters: &[(&str, &dyn rusqlite::ToSql)],
+        effect: Effect,
+        counts: &mut Counts,
+    ) -> Result<u64> {
+        let number = self.run(|connection| match effect {
+            Effect::Stored => connection.prepare_cached(&format!("DELETE FROM {}", rows.of))?.execute(parameters),
+            Effect::DryRun => {
+                let sql = format!("SELECT count(*) FROM {}", rows.of);
+                let number: i64 = connection.prepare_cached(&sql)?.query_row(parameters, |row| row.get(0))?;
+                Ok(usize::try_from(number).unwrap_or_default())
+            }
+        })?;
+        *counts.entry(rows.kind).or_default() += number as u64;
+        Ok(number as u64)
+    }
+}
+
+/// How much one transaction deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Rows(u32),
+    None,
+}
+
+impl Limit {
+    /// As SQLite wants it.
+    fn rows(self) -> i64 {
+        match self {
+            Self::Rows(rows) => rows.into(),
+            Self::None => -1,
+        }
+    }
+}
+
+impl Store {
+    /// Gives the room that holds nothing back to the file system; bytes by which the file became smaller.
+    ///
+    /// Writes the whole file anew: needs as much room once more, and nobody else writes meanwhile.
+    pub(crate) fn shrink(&mut self) -> Result<u64> {
+        self.file.run(|connection| {
+            let size = |connection: &rusqlite::Connection| -> rusqlite::Result<i64> {
+                let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+                let size: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+                Ok(pages * size)
+            };
+            let before = size(connection)?;
+            connection.execute_batch("VACUUM")?;
+            // The new file is in the log of changes until that is copied back.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            Ok(u64::try_from(before - size(connection)?).unwrap_or_default())
+        })
+    }
+}
+
+/// Keys as a JSON list for `json_each`.
+fn list(keys: &[WorkflowKey]) -> String {
+    let keys: Vec<i64> = keys.iter().map(|key| key.0).collect();
+    serde_json::to_string(&keys).expect("numbers become JSON")
+}

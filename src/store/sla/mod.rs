@@ -1,0 +1,258 @@
+//! Tables `sla` and `sla_event`: what was promised, how far that is decided, and what was recorded about it.
+//!
+//! A registration is about a coordinator action, a workflow job or one of its nodes; it disappears with what it is
+//! about. Tick reads only those whose `due_at` has come, so those that wait or are over cost nothing.
+
+#[cfg(test)]
+mod tests;
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{Row, ToSql, named_params, params};
+
+use super::coordinator_action::ActionKey;
+use super::job_filter::json_list;
+use super::row::{TableRow as _, execute_row, query_one, query_rows, table_row};
+use super::{CoordinatorKey, Page, SlaKey, Snapshot, Transaction, WorkflowKey};
+use crate::error::Result;
+use crate::model::status::{SlaEvent, SlaStatus, SlaSubject};
+use crate::model::time::Timestamp;
+
+table_row! {
+    /// Something with an SLA element.
+    SlaRegistration {
+        sla: SlaKey,
+        subject: SlaSubject,
+        coordinator_job: Option<CoordinatorKey>,
+        action_number: Option<u32>,
+        workflow_job: Option<WorkflowKey>,
+        node: Option<String>,
+        app_name: String,
+        user: String,
+        created_at: Timestamp,
+        modified_at: Timestamp,
+        nominal_at: Timestamp,
+        /// `None`: not promised.
+        expected_start_at: Option<Timestamp>,
+        expected_end_at: Timestamp,
+        /// The longest duration promised; `None`: none is.
+        expected_seconds: Option<i64>,
+        /// Events separated by commas; `None`: those that the site names.
+        alert_events: Option<String>,
+        alert_contact: Option<String>,
+        notification_message: Option<String>,
+        upstream_apps: Option<String>,
+        alerts_disabled: bool,
+        /// How often it was begun anew.
+        run: u32,
+        /// The bits of what is decided.
+        processed: u8,
+        status: SlaStatus,
+        /// The subject's status when it was last looked at.
+        job_status: String,
+        actual_start_at: Option<Timestamp>,
+        actual_end_at: Option<Timestamp>,
+        /// When tick must look; `None`: not before something happens to the subject.
+        due_at: Option<Timestamp>,
+    }
+}
+
+impl SlaRegistration {
+    /// The coordinator action that it is about, if it is about one.
+    pub(crate) fn action(&self) -> Option<ActionKey> {
+        let (job, number) = self.coordinator_job.zip(self.action_number)?;
+        Some(ActionKey { job, number })
+    }
+}
+
+/// A registration under the ids that people know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SlaSummary {
+    pub(crate) registration: SlaRegistration,
+    /// The id of what it is about.
+    pub(crate) id: String,
+    pub(crate) parent_id: Option<String>,
+    /// The events of the present run, oldest first.
+    pub(crate) events: Vec<SlaEvent>,
+}
+
+/// Bounds of a number, both included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) from: Option<i64>,
+    pub(crate) until: Option<i64>,
+}
+
+/// What a listed registration must match; an empty list matches everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SlaFilter {
+    /// Ids of subjects, or of the jobs that these belong to.
+    pub(crate) ids: Vec<String>,
+    pub(crate) parents: Vec<String>,
+    /// Patterns of `GLOB`, as the three that follow.
+    pub(crate) app_names: Vec<String>,
+    pub(crate) subjects: Vec<String>,
+    pub(crate) users: Vec<String>,
+    pub(crate) job_statuses: Vec<String>,
+    pub(crate) statuses: Vec<String>,
+    /// Any of them is enough.
+    pub(crate) events: Vec<String>,
+    /// Seconds since the epoch, as the five that follow.
+    pub(crate) nominal: Bounds,
+    pub(crate) created: Bounds,
+    pub(crate) expected_start: Bounds,
+    pub(crate) expected_end: Bounds,
+    pub(crate) actual_start: Bounds,
+    pub(crate) actual_end: Bounds,
+    /// Milliseconds.
+    pub(crate) expected_duration: Bounds,
+    /// Milliseconds.
+    pub(crate) actual_duration: Bounds,
+}
+
+impl SlaFilter {
+    /// The parameters of `matching.sql`.
+    fn parameters(&self) -> Vec<(&'static str, Box<dyn ToSql>)> {
+        let list = |words: &[String]| Box::new(json_list(words)) as Box<dyn ToSql>;
+        let bound = |bound: Option<i64>| Box::new(bound) as Box<dyn ToSql>;
+        vec![
+            (":ids", list(&self.ids)),
+            (":parents", list(&self.parents)),
+            (":app_names", list(&self.app_names)),
+            (":subjects", list(&self.subjects)),
+            (":users", list(&self.users)),
+            (":job_statuses", list(&self.job_statuses)),
+            (":statuses", list(&self.statuses)),
+            (":events", list(&self.events)),
+            (":nominal_from", bound(self.nominal.from)),
+            (":nominal_until", bound(self.nominal.until)),
+            (":created_from", bound(self.created.from)),
+            (":created_until", bound(self.created.until)),
+            (":expected_start_from", bound(self.expected_start.from)),
+            (":expected_start_until", bound(self.expected_start.until)),
+            (":expected_end_from", bound(self.expected_end.from)),
+            (":expected_end_until", bound(self.expected_end.until)),
+            (":actual_start_from", bound(self.actual_start.from)),
+            (":actual_start_until", bound(self.actual_start.until)),
+            (":actual_end_from", bound(self.actual_end.from)),
+            (":actual_end_until", bound(self.actual_end.until)),
+            (":expected_duration_from", bound(self.expected_duration.from)),
+            (":expected_duration_until", bound(self.expected_duration.until)),
+            (":actual_duration_from", bound(self.actual_duration.from)),
+            (":actual_duration_until", bound(self.actual_duration.until)),
+        ]
+    }
+}
+
+impl Snapshot {
+    /// The registration of a coordinator action; `None` when its definition promises nothing.
+    pub(crate) fn sla_of_action(&self, action: ActionKey) -> Result<Option<SlaRegistration>> {
+        let sql = "SELECT * FROM sla WHERE coordinator_job = ?1 AND action_number = ?2";
+        self.run(|connection| query_one(connection, sql, (action.job, action.number)))
+    }
+
+    /// The registrations of a job's actions, by number.
+    pub(crate) fn sla_of_coordinator(&self, job: CoordinatorKey) -> Result<Vec<SlaRegistration>> {
+        let sql = "SELECT * FROM sla WHERE coordinator_job = ?1 ORDER BY action_number";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// The registrations of a workflow job and of its nodes, the job's first.
+    pub(crate) fn sla_of_workflow(&self, job: WorkflowKey) -> Result<Vec<SlaRegistration>> {
+        let sql = "SELECT * FROM sla WHERE workflow_job = ?1 ORDER BY coalesce(node, '')";
+        self.run(|connection| query_rows(connection, sql, [job]))
+    }
+
+    /// At most `len` registrations that must be looked at, the longest due first.
+    pub(crate) fn due_sla(&self, now: Timestamp, len: u32) -> Result<Vec<SlaRegistration>> {
+        let sql = "SELECT * FROM sla WHERE due_at <= ?1 ORDER BY due_at, sla LIMIT ?2";
+        self.run(|connection| query_rows(connection, sql, (now, len)))
+    }
+
+    /// A registration under the ids that people know.
+    pub(crate) fn sla_summary(&self, key: SlaKey) -> Result<SlaSummary> {
+        let sql = "SELECT * FROM sla_summary WHERE sla = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([key], summary))
+    }
+
+    /// A page of the registrations that match, by nominal time, and how many match in all.
+    pub(crate) fn sla_page(&self, filter: &SlaFilter, page: Page) -> Result<(Vec<SlaSummary>, u32)> {
+        let owned = filter.parameters();
+        let mut parameters: Vec<(&str, &dyn ToSql)> = owned.iter().map(|(name, value)| (*name, &**value)).collect();
+        self.run(|connection| {
+            let count = concat!("SELECT count(*) AS total ", include_str!("../sql/sla/matching.sql"));
+            let total = connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?;
+            parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
+            let sql = concat!(
+                "SELECT * ",
+                include_str!("../sql/sla/matching.sql"),
+                "ORDER BY nominal_at, sla LIMIT :len OFFSET :offset"
+            );
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(&*parameters, summary)?.collect::<rusqlite::Result<_>>()?;
+            Ok((rows, total))
+        })
+    }
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<SlaSummary> {
+    let events: Option<String> = row.get("events")?;
+    let events = events.as_deref().unwrap_or_default().split(',').filter_map(SlaEvent::from_word).collect();
+    let registration = SlaRegistration::from_row(row, &SlaRegistration::places(row.as_ref())?)?;
+    Ok(SlaSummary { registration, id: row.get("id")?, parent_id: row.get("parent_id")?, events })
+}
+
+impl Transaction<'_> {
+    /// Stores a registration; its key is assigned here, the one given is ignored.
+    pub(crate) fn insert_sla(&self, registration: &SlaRegistration) -> Result<()> {
+        self.run(|connection| execute_row(connection, include_str!("../sql/sla/insert.sql"), registration, &[]))
+            .map(drop)
+    }
+
+    /// Writes all that may change in a registration.
+    pub(crate) fn update_sla(&self, registration: &SlaRegistration) -> Result<()> {
+        self.run(|connection| execute_row(connection, include_str!("../sql/sla/update.sql"), registration, &[]))
+            .map(drop)
+    }
+
+    /// Lets the next tick look at the registration of an action, if there is one that is not over.
+    pub(crate) fn touch_sla(&self, action: ActionKey, at: Timestamp) -> Result<()> {
+        let parameters = named_params! { ":job": action.job, ":number": action.number, ":at": at };
+        self.run(|connection| connection.prepare_cached(include_str!("../sql/sla/touch.sql"))?.execute(parameters))
+            .map(drop)
+    }
+
+    /// Lets the next tick look at the registrations of a workflow job and of its nodes that are not over.
+    pub(crate) fn touch_workflow_sla(&self, job: WorkflowKey, at: Timestamp) -> Result<()> {
+        let parameters = named_params! { ":job": job, ":at": at };
+        self.run(|connection| {
+            connection.prepare_cached(include_str!("../sql/sla/touch_workflow.sql"))?.execute(parameters)
+        })
+        .map(drop)
+    }
+
+    /// Records an event of the present run of a registration.
+    pub(crate) fn insert_sla_event(
+        &self,
+        registration: &SlaRegistration,
+        event: SlaEvent,
+        at: Timestamp,
+        alert: Alert,
+    ) -> Result<()> {
+        let sql = "INSERT INTO sla_event (sla, run, event, at, alerted) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let parameters = params![registration.sla, registration.run, event, at, alert];
+        self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
+    }
+}
+
+/// Whether somebody is told of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alert {
+    Told,
+    Silent,
+}
+
+impl ToSql for Alert {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok((*self == Self::Told).into())
+    }
+}
