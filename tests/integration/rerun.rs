@@ -4,7 +4,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox, skip};
+use crate::sandbox::{Ran, Sandbox};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -195,7 +196,10 @@ fn an_output_in_which_a_file_system_is_mounted_stays() {
     };
     let mount = "mount -t tmpfs none \"$0\"";
     if !unshared(mount, &[]).is_ok_and(|tried| tried.status.success()) {
-        return skip("a mount in an output", "this system lets nobody mount anything for himself");
+        return tier::missing(
+            "a mount in a name space of one's own",
+            "this system forbids `unshare --map-root-user --mount`",
+        );
     }
     let script = format!("{mount} && touch \"$0/precious\" && \"$@\"; echo $? $(ls \"$0\")");
     let verb = [env!("CARGO_BIN_EXE_howdah"), "--now", "2010-01-01T03:00Z", "rerun", &job, "--action", "1", "--yes"];

@@ -15,14 +15,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Says on the test's own standard error, which nobody captures, what is left out and why; fails instead when the environment
-/// asks for every test with `HOWDAH_TESTS=all`.
-pub(crate) fn skip(what: &str, why: &str) {
-    assert!(std::env::var_os("HOWDAH_TESTS").is_none_or(|which| which != "all"), "{what}: {}", why.trim());
-    // Nobody to tell when standard error is closed.
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {what}: {}\n", why.trim()));
-}
-
 /// The name of the user who runs the tests: jobs are theirs when nothing else is said.
 pub(crate) fn user_name() -> String {
     let id = Command::new("id").arg("-un").output().expect("a POSIX system");

@@ -1,7 +1,6 @@
 //! Jobs of several users: root's ticks run them as they, everybody else is refused the jobs of others.
 //!
-//! Some tests need a second user, which only root can make. Elsewhere they say that they are left out, and fail when
-//! `HOWDAH_SECOND_USER` is `required`.
+//! Some tests need a second user, whom only root can make: they belong to the full tier.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,7 +11,8 @@ use std::time::Duration;
 
 use crate::application::{action, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
-use crate::sandbox::{Sandbox, is_alive, skip, user_name, wait_for};
+use crate::sandbox::{Sandbox, is_alive, user_name, wait_for};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -23,11 +23,12 @@ pub(crate) struct SecondUser {
 }
 
 impl SecondUser {
-    /// Makes a user; `None`, and why is printed, when this process may not.
+    /// Makes a user, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn new(purpose: &str) -> Option<Self> {
-        if !rustix::process::geteuid().is_root() {
-            return Self::none("only root can make one");
+        if !tier::full("it makes a second user, which takes root") {
+            return None;
         }
+        assert!(rustix::process::geteuid().is_root(), "only root can make a second user");
         let name = format!("hwd-{purpose}-{}", std::process::id());
         // The user table is locked while another test changes it.
         let make = || Command::new("useradd").args(["--no-create-home", "--user-group", &name]).status();
@@ -38,20 +39,11 @@ impl SecondUser {
             }
             made
         });
-        if !made {
-            return Self::none("useradd could not make one");
-        }
+        assert!(made, "useradd could not make a second user");
         let table = fs::read_to_string("/etc/passwd").expect("a user table");
         let line = table.lines().find(|line| line.starts_with(&format!("{name}:"))).expect("the new user");
         let uid = line.split(':').nth(2).and_then(|uid| uid.parse().ok()).expect("the number of a user");
         Some(Self { name, uid })
-    }
-
-    fn none(why: &str) -> Option<Self> {
-        let required = std::env::var_os("HOWDAH_SECOND_USER").is_some_and(|value| value == "required");
-        assert!(!required, "no second user: {why}; without HOWDAH_SECOND_USER=required these tests are left out");
-        skip("a second user", why);
-        None
     }
 }
 
