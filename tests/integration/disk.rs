@@ -20,7 +20,7 @@ struct Disk {
 impl Disk {
     /// Mounts a disk of so many KiB at `disk/` in the sandbox, in the full tier; elsewhere `None`, with the reason printed.
     fn mount(sandbox: &Sandbox, kib: u32) -> Option<Self> {
-        if !tier::full("it mounts a small file system, which takes root") {
+        if !tier::root("it mounts a small file system") {
             return None;
         }
         let folder = sandbox.path("disk");

@@ -422,7 +422,7 @@ fn a_rerun_deletes_nothing_that_the_user_of_the_job_could_not() {
 
 #[test]
 fn what_leads_directly_below_the_root_is_no_output() {
-    if !tier::full("it makes a folder directly below /, which takes root") {
+    if !tier::root("it makes a folder directly below /") {
         return;
     }
     let sandbox = Sandbox::new();

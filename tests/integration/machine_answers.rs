@@ -229,7 +229,7 @@ fn a_limit_on_the_size_of_files_is_told_and_commands_still_meet_it() {
 
 #[test]
 fn a_file_system_without_inodes_is_full() {
-    if !tier::full("it mounts a small file system, which takes root") {
+    if !tier::root("it mounts a small file system") {
         return;
     }
     let sandbox = Sandbox::new();

@@ -62,7 +62,7 @@ fn asks(function: &Function, gates: &BTreeSet<(String, String)>) -> bool {
         let is_reachable = name.contains("::") || *file == function.file || name == "corpus";
         is_reachable && function.body.contains(&format!("{name}("))
     };
-    function.body.contains("tier::full(") || gates.iter().any(calls)
+    ["tier::full(", "tier::root("].iter().any(|gate| function.body.contains(gate)) || gates.iter().any(calls)
 }
 
 #[test]

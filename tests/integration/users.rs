@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::application::{action, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
-use crate::sandbox::{Sandbox, is_alive, user_name, wait_for};
+use crate::sandbox::{Ran, Sandbox, is_alive, user_name, wait_for};
 use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -25,10 +25,9 @@ pub(crate) struct SecondUser {
 impl SecondUser {
     /// Makes a user, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn new(purpose: &str) -> Option<Self> {
-        if !tier::full("it makes a second user, which takes root") {
+        if !tier::root("it makes a second user") {
             return None;
         }
-        assert!(rustix::process::geteuid().is_root(), "only root can make a second user");
         let name = format!("hwd-{purpose}-{}", std::process::id());
         // The user table is locked while another test changes it.
         let make = || Command::new("useradd").args(["--no-create-home", "--user-group", &name]).status();
@@ -284,6 +283,22 @@ fn a_rerun_gives_no_workflow_job_to_another_user() {
     let ran = rerun.define("user.name", "root-or-not").run();
     assert!(ran.status == Some(1) && ran.stderr.contains("E1003") && ran.stderr.contains("user.name"), "{ran:?}");
     assert_eq!(sandbox.database().dump(), stored);
+}
+
+#[test]
+fn a_root_that_may_not_change_groups_is_refused() {
+    let Some(user) = SecondUser::new("caps") else { return };
+    let sandbox = Sandbox::new();
+    set_mode(sandbox.path(""), 0o711);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-setgid", "--inh-caps=-setgid", env!("CARGO_BIN_EXE_howdah"), "submit", "-D"]);
+    command.arg(format!("user.name={}", user.name)).arg("-D");
+    command.arg(format!("oozie.wf.application.path={}", sandbox.text("app")));
+    command.env_clear().env("HOWDAH_DB", sandbox.database_path()).env("HOME", sandbox.path("home"));
+    let ran = Ran::from(command.output().expect("every Linux has setpriv"));
+    assert!(ran.status == Some(1) && ran.stderr.contains("H0153"), "{ran:?}");
+    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
 }
 
 #[test]

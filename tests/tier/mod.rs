@@ -10,6 +10,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use rustix::process::geteuid;
+
 /// The variable that chooses the tier, and its only value.
 const VARIABLE: &str = "HOWDAH_TESTS";
 const ALL: &str = "all";
@@ -30,6 +32,14 @@ pub(crate) fn full(reason: &str) -> bool {
     if !is_full {
         note(reason, &format!("; {VARIABLE}={ALL} runs it"));
     }
+    is_full
+}
+
+/// The same for a test that takes root: in the full tier it fails for other users.
+#[must_use]
+pub(crate) fn root(reason: &str) -> bool {
+    let is_full = full(&format!("{reason}, which takes root"));
+    assert!(!is_full || geteuid().is_root(), "{VARIABLE}={ALL} takes root: {reason}");
     is_full
 }
 
