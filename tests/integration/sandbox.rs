@@ -186,8 +186,9 @@ impl Sandbox {
     /// Replaces what differs from run to run: the folder, whoever runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
         let user = user_name();
+        let of_user = ["User:", "user  ", "User - "];
         let about_user = |line: &str| {
-            ["user.name = ", "User:", "user  ", "User - "].iter().any(|word| line.trim_start().starts_with(word))
+            line.contains("user.name = ") || of_user.iter().any(|word| line.trim_start().starts_with(word))
         };
         let line = |line: &str| if about_user(line) { line.replace(&user, "[user]") } else { line.to_owned() };
         let text: String = text.replace(&self.text(""), "[sandbox]").split_inclusive('\n').map(line).collect();
