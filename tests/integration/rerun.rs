@@ -195,7 +195,7 @@ fn an_output_in_which_a_file_system_is_mounted_stays() {
     let unshared = |script: &str, arguments: &[&str]| {
         let mut command = std::process::Command::new("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", script, &sandbox.text("out/below")]).args(arguments);
-        command.env("HOWDAH_DB", sandbox.database_path()).env("SANDBOX", sandbox.path("")).output()
+        command.env("HOWDAH_DB", sandbox.database_path()).env("SANDBOX", sandbox.text("")).output()
     };
     let mount = "mount -t tmpfs none \"$0\"";
     let tried = unshared(mount, &[]).expect("every Linux has unshare");
