@@ -139,8 +139,8 @@ fn every_page_is_linked_and_every_link_leads_to_a_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let names = |folder: &str| {
         let entries = fs::read_dir(root.join(folder)).expect("a folder").flatten();
-        let names = entries.map(|entry| format!("{folder}{}", entry.file_name().display()));
-        names.filter(|name| name.ends_with(".md")).collect::<Vec<_>>()
+        let pages = entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "md"));
+        pages.map(|entry| format!("{folder}{}", entry.file_name().display())).collect::<Vec<_>>()
     };
     let pages = [names(""), names("docs/")].concat();
     assert!(pages.len() > 10, "{pages:?}");
