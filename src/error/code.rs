@@ -241,7 +241,7 @@ codes! {
     W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",
-        "remove it, or correct its name: COMPATIBILITY.md lists the settings";
+        "remove it, or correct its name: docs/settings.md lists the settings";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0141, Warning, "The property [{0}] is not given; {1} is the empty text",

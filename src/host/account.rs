@@ -207,6 +207,7 @@ fn turn_into(_: &Account) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::tier;
 
     #[test]
     fn a_folder_that_is_taken_back_keeps_nothing_of_its_owners() {
@@ -218,7 +219,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), attempt.join("work/out")).unwrap();
         take_back(&attempt).unwrap();
         assert!(attempt.join("mine").exists(), "one's own folder stays");
-        if is_root() {
+        if tier::root("it gives folders to a user who does not exist") {
             fs::set_permissions(&attempt, Permissions::from_mode(0o777)).unwrap();
             for owned in [attempt.clone(), attempt.join("work")] {
                 give(&owned, 4_000_000, 4_000_000).unwrap();

@@ -42,6 +42,10 @@ pub(crate) mod shell_word;
 pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
+#[cfg(test)]
+#[path = "../../tests/tier/mod.rs"]
+#[allow(dead_code, reason = "shared with the programs of tests")]
+mod tier;
 mod tree;
 pub(crate) mod user_table;
 pub(crate) mod workers;

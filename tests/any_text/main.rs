@@ -6,6 +6,9 @@
 
 mod families;
 mod fixtures;
+#[path = "../tier/mod.rs"]
+#[allow(dead_code, reason = "shared with the other programs of tests")]
+mod tier;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +18,8 @@ use howdah::internals::any_text::{KINDS, holds};
 /// Bytes of a text that grows: a parser that looks at each byte once takes no time, one that looks at all others for
 /// each byte takes minutes.
 const LARGE: usize = 1 << 17;
+/// As many in the quick tier.
+const LESS_LARGE: usize = 1 << 16;
 
 fn kinds() -> Vec<&'static str> {
     KINDS.iter().map(|(kind, _)| *kind).collect()
@@ -53,9 +58,10 @@ fn texts_of_the_fixtures() {
 
 #[test]
 fn texts_that_grow() {
+    let size = if tier::is_full() { LARGE } else { LESS_LARGE };
     for family in families::all(&kinds()) {
         eprintln!("{} {}", family.kind, family.name);
-        holds(family.kind, &(family.text)(LARGE));
+        holds(family.kind, &(family.text)(size));
     }
 }
 

@@ -1,23 +1,21 @@
 //! Over a thousand published definitions, where they lie (`../shared/corpus`): the schema's verdict on each, and that
-//! nothing in them makes `validate` stumble. They are other people's text and no part of this project; the variable
-//! `HOWDAH_CORPUS` names another place for them.
+//! nothing in them makes `validate` stumble. They are other people's text and no part of this project, so they belong
+//! to the full tier; the variable `HOWDAH_CORPUS` names another place for them, and `HOWDAH_CORPUS=none` says that
+//! there is none.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::sandbox::skip;
+use crate::tier;
 
-/// The folder, or nothing with the reason told past the capture of a passing test.
+/// The folder, in the full tier; elsewhere `None`, with the reason printed.
 pub(crate) fn corpus() -> Option<PathBuf> {
-    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let folder = std::env::var_os("HOWDAH_CORPUS").map_or_else(usual, PathBuf::from);
-    if !folder.is_dir() {
-        skip("published definitions", &format!("there is no folder {}", folder.display()));
+    if !tier::full("it reads a thousand published definitions, which are not part of the project") {
         return None;
     }
-    Some(folder)
+    tier::published("HOWDAH_CORPUS", "corpus")
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Users that no table of the machine lists: a directory service behind the C library knows them.
 //!
-//! The service is systemd's, which reads records from files. Only root can add one; elsewhere, and where the C library
-//! does not ask systemd, these tests say that they were skipped.
+//! The service is systemd's, which reads records from files. Only root can add one, so these tests belong to the full
+//! tier.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, symlink};
@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::application::{shell, workflow};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
+use crate::tier;
 use crate::users::set_mode;
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -25,8 +26,7 @@ struct DirectoryUser {
 impl DirectoryUser {
     /// Makes a user; `None`, and why is printed, when the machine has no such service.
     fn new() -> Option<Self> {
-        if !rustix::process::geteuid().is_root() {
-            skip("a directory service", "only root can add a user to one");
+        if !tier::root("it adds a user to a directory service") {
             return None;
         }
         let uid = 4_100_000 + std::process::id() % 10_000;
@@ -41,7 +41,7 @@ impl DirectoryUser {
         user.add(&format!("{name}:{group}.membership"), "{}", &format!("{name}:{group}.copy"));
         let known = Command::new("getent").args(["passwd", &name]).output();
         if !known.is_ok_and(|known| known.status.success()) {
-            skip("a directory service", "the C library does not ask systemd for users");
+            tier::missing("libnss-systemd", "the C library does not ask systemd for users");
             return None;
         }
         Some(user)

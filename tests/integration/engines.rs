@@ -1,5 +1,5 @@
-//! Real engines for the tests that need one: fetched once into a folder below `target/`, started on loopback, ended
-//! with the test. Where the machine has no Java, no Python or no registry, the test says so and is left out.
+//! Real engines for the tests of the full tier: fetched once into a folder below `target/`, started on loopback, ended
+//! with the test.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+use crate::tier;
 
 /// Hadoop, Hive and Spark for one machine: the package of this name and version brings all their classes.
 const PYSPARK: &str = "pyspark==3.5.6";
@@ -38,6 +40,7 @@ fn fetch() -> Result<PathBuf, String> {
 
 /// Downloads the source archive of a Python package and moves folders of it to `parts`.
 pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[PathBuf]) -> Result<(), String> {
+    tier::changes_the_machine("pip");
     // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
     let work = engines.join(format!("work-{package}-{}", std::process::id()));
     fs::create_dir_all(&work).map_err(|error| error.to_string())?;
@@ -60,10 +63,14 @@ pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[
     fs::remove_dir_all(&work).map_err(|error| error.to_string())
 }
 
-/// Installs packages of Debian, one caller at a time on this machine; why it cannot. Costs little when they are there.
+/// Installs packages of Debian in the full tier, one caller at a time on this machine; why it cannot. Costs little when
+/// they are there.
 pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
     if run(Command::new("dpkg").arg("-s").args(packages)).is_ok() {
         return Ok(());
+    }
+    if !tier::is_full() {
+        return Err(format!("{} is not installed, and only the full tier installs packages", packages.join(" ")));
     }
     if run(Command::new("id").arg("-u"))?.trim() != "0" {
         return Err(format!("only root can install {}", packages.join(" ")));

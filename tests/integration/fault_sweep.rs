@@ -8,8 +8,8 @@
 //!
 //! `execve` is not among them: strace counts for each process, so that it would fail at every try.
 //!
-//! `HOWDAH_TESTS=all` takes [`ENOUGH`] of the faults, spread evenly; `HOWDAH_FAULTS` takes every one (`all`) or so many
-//! (a number).
+//! The quick tier takes [`FEW`] of the faults, the full tier [`ENOUGH`], spread evenly; `HOWDAH_FAULTS` takes every one
+//! (`all`) or so many (a number).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,11 +21,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::application::{Coordinator, effect, shell, workflow};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
 use crate::strace::{self, run, traced};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
-/// So many faults at least are tried with every test asked for.
+/// So many faults are tried in the quick tier, where strace is here.
+const FEW: usize = 24;
+/// So many in the full tier.
 const ENOUGH: usize = 2_100;
 /// Sandboxes at work at a time: most of the time is spent waiting.
 const AT_A_TIME: usize = 16;
@@ -251,13 +254,12 @@ fn judge_safely(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
 }
 
 /// How many faults are asked for.
-fn wanted() -> Option<usize> {
-    let value = |name: &str| std::env::var(name).ok();
-    match (value("HOWDAH_FAULTS").as_deref(), value("HOWDAH_TESTS").as_deref()) {
-        (Some("all"), _) => Some(usize::MAX),
-        (Some(number), _) => Some(number.parse().expect("HOWDAH_FAULTS is a number, or all")),
-        (None, Some("all")) => Some(ENOUGH),
-        (None, _) => None,
+fn wanted() -> usize {
+    match std::env::var("HOWDAH_FAULTS").as_deref() {
+        Ok("all") => usize::MAX,
+        Ok(number) => number.parse().expect("HOWDAH_FAULTS is a number, or all"),
+        Err(_) if tier::is_full() => ENOUGH,
+        Err(_) => FEW,
     }
 }
 
@@ -269,12 +271,9 @@ fn tell(words: &str) {
 #[test]
 fn a_system_call_that_fails_once_changes_nothing() {
     if let Err(why) = strace::is_here() {
-        skip("the sweep of faults", why);
-        return;
+        return tier::missing("strace", why);
     }
-    let Some(enough) = wanted() else {
-        return skip("the sweep of faults", "it takes minutes: HOWDAH_TESTS=all asks for it");
-    };
+    let enough = wanted();
     let begun = Instant::now();
     let without = prepared(Role::Tick);
     let expect = clean_up(&without);

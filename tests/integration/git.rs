@@ -6,8 +6,9 @@ use std::process::Command;
 
 use crate::engines::{self, apt};
 use crate::one_action::{attempt, begin, kill, run};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
 use crate::sshd::Sshd;
+use crate::tier;
 
 /// A repository in `repo.git` with a file on its branch `main` and another one on `side`; `false`, and a word about it,
 /// where there is no git.
@@ -15,7 +16,7 @@ fn repository(sandbox: &Sandbox) -> bool {
     if engines::run(Command::new("git").arg("--version")).is_err()
         && let Err(why) = apt(&["git"])
     {
-        skip("git", &why);
+        tier::missing("git", why);
         return false;
     }
     let git = |words: &str| {

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use crate::application::{action, effect, shell, workflow};
 use crate::engines::{apt, run};
-use crate::sandbox::{Sandbox, is_alive, skip, wait_for};
+use crate::sandbox::{Sandbox, is_alive, wait_for};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -81,20 +82,16 @@ fn compile() -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// A sandbox with the jar in the application's `lib/`; `None`, and said so, where there is no JVM.
-fn sandbox(test: &str) -> Option<Sandbox> {
-    match jar() {
-        Ok(jar) => {
-            let sandbox = Sandbox::new();
-            sandbox.write("app/lib/notes.txt", "no jar");
-            fs::copy(jar, sandbox.path("app/lib/job.jar")).expect("a file of the sandbox");
-            Some(sandbox)
-        }
-        Err(why) => {
-            skip(test, why);
-            None
-        }
+/// A sandbox with the jar in the application's `lib/`, in the full tier; elsewhere `None`, with the reason printed.
+fn sandbox() -> Option<Sandbox> {
+    if !tier::full("it compiles a class and starts JVMs") {
+        return None;
     }
+    let jar = jar().unwrap_or_else(|why| panic!("a JDK: {why}"));
+    let sandbox = Sandbox::new();
+    sandbox.write("app/lib/notes.txt", "no jar");
+    fs::copy(jar, sandbox.path("app/lib/job.jar")).expect("a file of the sandbox");
+    Some(sandbox)
 }
 
 /// A java action that runs the class with these arguments; `before` stands before them, `after` behind them.
@@ -118,7 +115,7 @@ fn run_to_its_end(sandbox: &Sandbox, nodes: &[String]) -> String {
 
 #[test]
 fn a_class_hands_back_what_a_later_action_uses() {
-    let Some(sandbox) = sandbox("java actions") else { return };
+    let Some(sandbox) = sandbox() else { return };
     let options = "<java-opts>-Xmx32m -Doption='a b'</java-opts>";
     let body = java("", &["hand-back", "north pole"], "<capture-output/>")
         .replace("</main-class>", &format!("</main-class>{options}"));
@@ -130,7 +127,7 @@ fn a_class_hands_back_what_a_later_action_uses() {
 
 #[test]
 fn a_class_names_the_jobs_that_it_started_elsewhere() {
-    let Some(sandbox) = sandbox("java actions that start jobs") else { return };
+    let Some(sandbox) = sandbox() else { return };
     let body = java("", &["start-elsewhere", "job_1,job_2"], "");
     let next = shell("next", &effect("${wf:actionData('j')['hadoopJobs']}"), "end");
     let outcome = run_to_its_end(&sandbox, &[action("j", &body, "next", ""), next]);
@@ -141,7 +138,7 @@ fn a_class_names_the_jobs_that_it_started_elsewhere() {
 
 #[test]
 fn a_class_reads_its_configuration() {
-    let Some(sandbox) = sandbox("the configuration of java actions") else { return };
+    let Some(sandbox) = sandbox() else { return };
     let before = "<prepare><mkdir path=\"${sandbox}/made\"/></prepare>\
         <configuration><property><name>colour</name><value>a &lt; b</value></property></configuration>";
     let outcome = run_to_its_end(&sandbox, &[action("j", &java(before, &["configuration"], ""), "end", "")]);
@@ -161,7 +158,7 @@ fn the_end_of_a_class_has_oozies_code() {
         (&["exit", "-1"], Some("JA019 Main Class [test.Job], exit code [-1]")),
         (&["throw", "it rains"], Some("JA018 java.lang.IllegalStateException: it rains")),
     ] {
-        let Some(sandbox) = sandbox("the ends of java actions") else { return };
+        let Some(sandbox) = sandbox() else { return };
         let outcome = run_to_its_end(&sandbox, &[action("j", &java("", arguments, ""), "end", "")]);
         let Some(expect) = expect else {
             assert_eq!(outcome, "SUCCEEDED :start: OK, j OK, end OK");
@@ -175,7 +172,7 @@ fn the_end_of_a_class_has_oozies_code() {
 
 #[test]
 fn a_class_that_is_missing_is_named() {
-    let Some(sandbox) = sandbox("java actions without a class") else { return };
+    let Some(sandbox) = sandbox() else { return };
     let body = java("", &[], "").replace("test.Job", "test.None");
     assert_eq!(run_to_its_end(&sandbox, &[action("j", &body, "end", "")]), "KILLED :start: OK, j ERROR, fail OK");
     let error = "SELECT error_code, error_message FROM workflow_node WHERE name = 'j'";
@@ -197,7 +194,7 @@ fn a_jvm_that_is_missing_is_advised() {
 
 #[test]
 fn a_killed_class_is_gone() {
-    let Some(sandbox) = sandbox("the kill of java actions") else { return };
+    let Some(sandbox) = sandbox() else { return };
     let body = java("", &["sleep", "${sandbox}/pid"], "");
     workflow(&sandbox, "app", "j", &[action("j", &body, "end", "")]);
     let job = sandbox.submit(NOW, &[]);

@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use crate::application::{Coordinator, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox, skip};
+use crate::sandbox::{Ran, Sandbox};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 const LATER: &str = "2010-01-01T05:00Z";
@@ -208,7 +209,7 @@ fn the_sqlite_of_the_system_reads_every_table_and_view() {
     // 3.37 is the first that knows strict tables.
     let ask = |query: &str| Command::new("sqlite3").arg(sandbox.database_path()).arg(query).output();
     let names = match ask("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')") {
-        Err(error) => return skip("the system's sqlite3", &error.to_string()),
+        Err(error) => return tier::missing("the system's sqlite3", error),
         Ok(names) => String::from_utf8(names.stdout).unwrap(),
     };
     assert!(names.lines().any(|name| name == "sla_summary"), "{names}");

@@ -1,20 +1,21 @@
 //! What the machine cannot tell is no answer: nothing moves, somebody says so, and the next step goes on.
 //!
-//! strace makes single calls on single paths fail; where it is not there these tests say that they were skipped.
+//! strace makes single calls on single paths fail; where it is not here these tests say that they do not run.
 
 use std::fs;
 use std::process::Command;
 
 use crate::application::{Coordinator, action, effect, shell, workflow};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
 use crate::strace::{self, run, traced};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
 /// Every call that looks at a path.
 const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
 
-fn is_left_out(test: &str) -> bool {
-    strace::is_here().map_err(|why| skip(test, why)).is_err()
+fn is_left_out() -> bool {
+    strace::is_here().map_err(|why| tier::missing("strace", why)).is_err()
 }
 
 /// Runs howdah while looks at a path fail.
@@ -40,7 +41,7 @@ fn coordinator(sandbox: &Sandbox, instance: &str, template: &str) -> String {
 
 #[test]
 fn a_look_that_fails_moves_no_action() {
-    if is_left_out("looks that fail") {
+    if is_left_out() {
         return;
     }
     for error in ["EIO", "ETIMEDOUT", "EMFILE"] {
@@ -68,7 +69,7 @@ fn a_look_that_fails_moves_no_action() {
 
 #[test]
 fn a_search_passes_over_nothing_that_it_cannot_see() {
-    if is_left_out("a search that cannot see") {
+    if is_left_out() {
         return;
     }
     let sandbox = Sandbox::new();
@@ -88,7 +89,7 @@ fn a_search_passes_over_nothing_that_it_cannot_see() {
 
 #[test]
 fn functions_about_files_wait_for_an_answer() {
-    if is_left_out("functions about files") {
+    if is_left_out() {
         return;
     }
     let exists = "<decision name=\"choose\"><switch><case to=\"one\">${fs:exists(concat(sandbox, '/there'))}</case>\
@@ -120,7 +121,7 @@ fn functions_about_files_wait_for_an_answer() {
 
 #[test]
 fn a_working_folder_that_cannot_be_looked_at_is_looked_at_again() {
-    if is_left_out("the working folder") {
+    if is_left_out() {
         return;
     }
     for error in ["EIO", "ENOMEM"] {
@@ -145,7 +146,7 @@ fn a_working_folder_that_cannot_be_looked_at_is_looked_at_again() {
 
 #[test]
 fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
-    if is_left_out("the user table") {
+    if is_left_out() {
         return;
     }
     let sandbox = Sandbox::new();
@@ -164,7 +165,7 @@ fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
 
 #[test]
 fn a_database_that_could_only_be_opened_for_reading_is_refused() {
-    if is_left_out("a database half opened") {
+    if is_left_out() {
         return;
     }
     let sandbox = Sandbox::new();
@@ -185,7 +186,7 @@ fn a_database_that_could_only_be_opened_for_reading_is_refused() {
 
 #[test]
 fn without_random_bytes_or_threads_nothing_panics() {
-    if is_left_out("randomness and threads") {
+    if is_left_out() {
         return;
     }
     let fork =
@@ -228,15 +229,15 @@ fn a_limit_on_the_size_of_files_is_told_and_commands_still_meet_it() {
 
 #[test]
 fn a_file_system_without_inodes_is_full() {
+    if !tier::root("it mounts a small file system") {
+        return;
+    }
     let sandbox = Sandbox::new();
     let folder = sandbox.path("disk");
     fs::create_dir(&folder).expect("an empty sandbox");
     let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "nr_inodes=20", "tmpfs"]).arg(&folder).output();
-    match mount {
-        Ok(output) if output.status.success() => {}
-        Ok(output) => return skip("a small file system", &String::from_utf8_lossy(&output.stderr)),
-        Err(error) => return skip("a small file system", &error.to_string()),
-    }
+    let mount = mount.expect("every Linux has mount");
+    assert!(mount.status.success(), "a small file system: {}", String::from_utf8_lossy(&mount.stderr));
     let filled = (0..1_000).take_while(|number| fs::File::create(folder.join(format!("{number}"))).is_ok()).count();
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     let submit = || {

@@ -1,13 +1,14 @@
 //! A real mail server for the tests that send mails: `aiosmtpd`, which is installed into the build folder once.
 //!
-//! Where there is no Python, or no way to install it, those tests say so and prove nothing.
+//! They belong to the full tier.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::sandbox::{Sandbox, skip, wait_for};
+use crate::sandbox::{Sandbox, wait_for};
+use crate::tier;
 
 /// A mail server with a folder for what it gets; ended when dropped.
 pub(crate) struct MailServer {
@@ -16,15 +17,12 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// Starts it on a free port; `None`, and a word about it, where it cannot be had.
+    /// Starts it on a free port, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
-        let library = match library() {
-            Ok(library) => library,
-            Err(reason) => {
-                skip("a mail server", &reason);
-                return None;
-            }
-        };
+        if !tier::full("it installs a mail server and starts it") {
+            return None;
+        }
+        let library = library().unwrap_or_else(|why| panic!("a mail server: {why}"));
         let port = free_port();
         let process = Command::new("python3")
             .args(["-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}"), "-c", "aiosmtpd.handlers.Mailbox"])
@@ -59,6 +57,7 @@ fn library() -> Result<&'static Path, String> {
 }
 
 fn install() -> Result<PathBuf, String> {
+    tier::changes_the_machine("pip");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aiosmtpd");
     if folder.join("aiosmtpd").is_dir() {
         return Ok(folder);

@@ -72,6 +72,9 @@ mod strace;
 mod streaming;
 mod suspend;
 mod terms;
+#[path = "../tier/mod.rs"]
+mod tier;
+mod tiers;
 mod time;
 mod update;
 mod users;

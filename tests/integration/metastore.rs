@@ -7,7 +7,8 @@ use std::process::Command;
 use crate::application::{Coordinator, shell, workflow};
 use crate::engines::{self, Server, run};
 use crate::one_action;
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
+use crate::tier;
 
 const NOW: &str = "2026-03-01T03:00Z";
 
@@ -46,15 +47,12 @@ struct Hive<'a> {
 }
 
 impl<'a> Hive<'a> {
-    /// Starts the metastore; `None`, with the reason printed, where this machine cannot have one.
+    /// Starts the metastore, in the full tier; elsewhere `None`, with the reason printed.
     fn start(sandbox: &'a Sandbox) -> Option<Self> {
-        let classes = match engines::classes() {
-            Ok(classes) => classes,
-            Err(why) => {
-                skip("a Hive metastore", why);
-                return None;
-            }
-        };
+        if !tier::full("it fetches a Hive metastore and starts it") {
+            return None;
+        }
+        let classes = engines::classes().unwrap_or_else(|why| panic!("a Hive metastore: {why}"));
         let derby = format!("jdbc:derby:;databaseName={};create=true", sandbox.text("metastore/db"));
         let site = configuration(&[
             ("javax.jdo.option.ConnectionURL", &derby),

@@ -126,3 +126,31 @@ fn steady(text: &str) -> String {
     }
     text
 }
+
+/// The files that a page links to, without the part behind `#`.
+fn links(page: &str) -> Vec<&str> {
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.filter_map(|target| target.split('#').next());
+    files.filter(|file| !file.is_empty() && !file.contains("://")).collect()
+}
+
+#[test]
+fn every_page_is_linked_and_every_link_leads_to_a_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = |folder: &str| {
+        let entries = fs::read_dir(root.join(folder)).expect("a folder").flatten();
+        let pages = entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "md"));
+        pages.map(|entry| format!("{folder}{}", entry.file_name().display())).collect::<Vec<_>>()
+    };
+    let pages = [names(""), names("docs/")].concat();
+    assert!(pages.len() > 10, "{pages:?}");
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    for name in &pages {
+        assert!(name == "README.md" || links(&readme).contains(&name.as_str()), "the README does not link {name}");
+        let page = fs::read_to_string(root.join(name)).expect("a page");
+        let folder = root.join(name).parent().expect("a folder").to_owned();
+        for link in links(&page) {
+            assert!(folder.join(link).exists(), "{name} links {link}");
+        }
+    }
+}

@@ -15,14 +15,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Says on the test's own standard error, which nobody captures, what is left out and why; fails instead when the
-/// environment asks for every test with `HOWDAH_TESTS=all`.
-pub(crate) fn skip(what: &str, why: &str) {
-    assert!(std::env::var_os("HOWDAH_TESTS").is_none_or(|which| which != "all"), "{what}: {}", why.trim());
-    // Nobody to tell when standard error is closed.
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {what}: {}\n", why.trim()));
-}
-
 /// The name of the user who runs the tests: jobs are theirs when nothing else is said.
 pub(crate) fn user_name() -> String {
     let id = Command::new("id").arg("-un").output().expect("a POSIX system");
@@ -80,6 +72,14 @@ impl Sandbox {
         fs::create_dir_all(path.parent().expect("below the sandbox")).expect("folders");
         fs::write(&path, content).expect("a file");
         path
+    }
+
+    /// Names a mail server at which nothing listens: this machine's own might send what a test writes.
+    pub(crate) fn without_mail_server(&self) {
+        let property =
+            |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
+        let site = property("oozie.email.smtp.host", "127.0.0.1") + &property("oozie.email.smtp.port", "1");
+        self.write("home/.config/howdah/site.xml", &format!("<configuration>{site}</configuration>"));
     }
 
     /// The content of a file; empty when there is none.
@@ -186,8 +186,10 @@ impl Sandbox {
     /// Replaces what differs from run to run: the folder, whoever runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
         let user = user_name();
-        let about_user =
-            |line: &str| line.contains("user.name = ") || line.starts_with("User:") || line.starts_with("user  ");
+        let of_user = ["User:", "user  ", "User - "];
+        let about_user = |line: &str| {
+            line.contains("user.name = ") || of_user.iter().any(|word| line.trim_start().starts_with(word))
+        };
         let line = |line: &str| if about_user(line) { line.replace(&user, "[user]") } else { line.to_owned() };
         let text: String = text.replace(&self.text(""), "[sandbox]").split_inclusive('\n').map(line).collect();
         let mut parts = text.split("-howdah-");

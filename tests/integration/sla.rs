@@ -12,6 +12,7 @@ const PROMISE: &str = "<nominal-time>${coord:nominalTime()}</nominal-time><shoul
 
 /// An hourly coordinator of two actions that wait for a file `ready-<number>`, with an SLA element.
 fn coordinator(sandbox: &Sandbox, promise: &str, input: &str) {
+    sandbox.without_mail_server();
     sandbox.write(
         "app/coordinator.xml",
         &format!(

@@ -21,6 +21,7 @@ fn promised(action: &str, promise: &str) -> String {
 
 /// The workflow of [`workflow`] that promises something itself.
 fn application(sandbox: &Sandbox, promise: &str, nodes: &[String]) {
+    sandbox.without_mail_server();
     workflow(sandbox, "app", "one", nodes);
     let text = sandbox.read("app/workflow.xml");
     sandbox.write("app/workflow.xml", &text.replace("</workflow-app>", &format!("{promise}</workflow-app>")));

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use crate::application::{effect, shell, until_gate, workflow};
 use crate::engines::{apt, free_port, run};
-use crate::sandbox::{Howdah, Sandbox, is_alive, skip, wait_for};
+use crate::sandbox::{Howdah, Sandbox, is_alive, wait_for};
+use crate::tier;
 use crate::users::{SecondUser, set_mode};
 
 /// Between the answer of `sbatch` and the record of it.
@@ -27,16 +28,14 @@ struct Cluster {
     configuration: PathBuf,
 }
 
-/// The cluster and the right to use it; `None`, and why is printed, where it cannot be had.
+/// The cluster and the right to use it, in the full tier; elsewhere `None`, and why is printed.
 fn cluster() -> Option<(&'static Cluster, RwLockReadGuard<'static, ()>)> {
     static CLUSTER: OnceLock<Result<Cluster, String>> = OnceLock::new();
-    match CLUSTER.get_or_init(Cluster::start) {
-        Ok(cluster) => Some((cluster, USED.read().unwrap_or_else(std::sync::PoisonError::into_inner))),
-        Err(why) => {
-            skip("a Slurm cluster", why);
-            None
-        }
+    if !tier::full("it installs a Slurm cluster and starts it") {
+        return None;
     }
+    let cluster = CLUSTER.get_or_init(Cluster::start).as_ref().unwrap_or_else(|why| panic!("a Slurm cluster: {why}"));
+    Some((cluster, USED.read().unwrap_or_else(std::sync::PoisonError::into_inner)))
 }
 
 impl Cluster {
@@ -425,9 +424,8 @@ fn a_job_of_another_user_is_theirs_on_the_cluster_too() {
     fs::create_dir(sandbox.path("open")).expect("a folder");
     set_mode(sandbox.path("open"), 0o777);
     let program = Path::new(env!("CARGO_BIN_EXE_howdah"));
-    if !program.ancestors().skip(1).all(|above| mode_of(above) & 0o001 != 0) {
-        return skip("a job of another user", "others cannot come to the program that is tested");
-    }
+    let is_open = |above: &Path| mode_of(above) & 0o001 != 0;
+    assert!(program.ancestors().skip(1).all(is_open), "other users cannot reach {}", program.display());
     let submit = cluster.howdah(&sandbox, ["submit"]).define("user.name", &user.name);
     let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
     let job = submit.define("sandbox", &sandbox.text("")).succeed().job();

@@ -1,12 +1,13 @@
 //! A real ssh server on loopback for the tests that reach another machine: this one, through `sshd` on a free port.
 //!
-//! Installed when root runs the tests on Debian; where it cannot be had those tests say so and prove nothing.
+//! The full tier installs it when root runs the tests on Debian.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::engines::{Server, apt, run};
-use crate::sandbox::{Sandbox, skip, user_name};
+use crate::sandbox::{Sandbox, user_name};
+use crate::tier;
 
 const PROGRAM: &str = "/usr/sbin/sshd";
 
@@ -16,10 +17,10 @@ pub(crate) struct Sshd {
 }
 
 impl Sshd {
-    /// Starts it; `None`, and a word about it, where it cannot be had.
+    /// Starts it, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
-        let started = Self::try_start(sandbox);
-        started.inspect_err(|why| skip("an ssh server", why)).ok()
+        let is_asked_for = tier::full("it installs an ssh server and starts it");
+        is_asked_for.then(|| Self::try_start(sandbox).unwrap_or_else(|why| panic!("an ssh server: {why}")))
     }
 
     fn try_start(sandbox: &Sandbox) -> Result<Self, String> {

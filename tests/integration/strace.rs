@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 
 use crate::engines::apt;
 use crate::sandbox::Sandbox;
+use crate::tier;
 
-/// Whether strace is here and may trace, or why not; with every test asked for it is installed.
+/// Whether strace is here and may trace, or why not; the full tier installs it.
 pub(crate) fn is_here() -> Result<(), &'static str> {
     static HERE: OnceLock<Result<(), String>> = OnceLock::new();
     let here = HERE.get_or_init(|| {
-        if std::env::var_os("HOWDAH_TESTS").is_some_and(|which| which == "all") {
+        if tier::is_full() {
             apt(&["strace"])?;
         }
         let tried =

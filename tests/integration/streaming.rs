@@ -7,7 +7,8 @@ use std::process::Command;
 
 use crate::application::{action, effect, shell, workflow};
 use crate::engines::run;
-use crate::sandbox::{Sandbox, is_alive, skip, wait_for};
+use crate::sandbox::{Sandbox, is_alive, wait_for};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -121,7 +122,7 @@ fn parts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn streaming_gives_what_an_independent_computation_gives() {
     if let Err(why) = run(Command::new("python3").arg("--version")) {
-        return skip("streaming against an independent computation", &why);
+        return tier::missing("python3", why);
     }
     let sandbox = Sandbox::new();
     sandbox.write("app/map.py", MAPPER);

@@ -1,7 +1,6 @@
 //! Jobs of several users: root's ticks run them as they, everybody else is refused the jobs of others.
 //!
-//! Some tests need a second user, which only root can make. Elsewhere they say that they are left out, and fail when
-//! `HOWDAH_SECOND_USER` is `required`.
+//! Some tests need a second user, whom only root can make: they belong to the full tier.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,7 +11,8 @@ use std::time::Duration;
 
 use crate::application::{action, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
-use crate::sandbox::{Sandbox, is_alive, skip, user_name, wait_for};
+use crate::sandbox::{Ran, Sandbox, is_alive, user_name, wait_for};
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -23,10 +23,10 @@ pub(crate) struct SecondUser {
 }
 
 impl SecondUser {
-    /// Makes a user; `None`, and why is printed, when this process may not.
+    /// Makes a user, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn new(purpose: &str) -> Option<Self> {
-        if !rustix::process::geteuid().is_root() {
-            return Self::none("only root can make one");
+        if !tier::root("it makes a second user") {
+            return None;
         }
         let name = format!("hwd-{purpose}-{}", std::process::id());
         // The user table is locked while another test changes it.
@@ -38,20 +38,11 @@ impl SecondUser {
             }
             made
         });
-        if !made {
-            return Self::none("useradd could not make one");
-        }
+        assert!(made, "useradd could not make a second user");
         let table = fs::read_to_string("/etc/passwd").expect("a user table");
         let line = table.lines().find(|line| line.starts_with(&format!("{name}:"))).expect("the new user");
         let uid = line.split(':').nth(2).and_then(|uid| uid.parse().ok()).expect("the number of a user");
         Some(Self { name, uid })
-    }
-
-    fn none(why: &str) -> Option<Self> {
-        let required = std::env::var_os("HOWDAH_SECOND_USER").is_some_and(|value| value == "required");
-        assert!(!required, "no second user: {why}; without HOWDAH_SECOND_USER=required these tests are left out");
-        skip("a second user", why);
-        None
     }
 }
 
@@ -151,7 +142,7 @@ fn who_is_not_root_works_for_nobody_else() {
     std::os::unix::fs::chown(&place, Some(user.uid), None).expect("root may give things away");
     let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
     let mut command = Command::new(&program);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &place).env("SANDBOX", sandbox.path(""));
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &place).env("SANDBOX", sandbox.text(""));
     command.current_dir(&place).uid(user.uid).gid(user.uid);
     let output = command.args(["--db", "own.db", "submit", "-D", "user.name=root", "-D", &path]).output();
     let output = output.expect("howdah starts");
@@ -162,17 +153,22 @@ fn who_is_not_root_works_for_nobody_else() {
 
 #[test]
 fn what_is_stored_is_for_its_owner_alone_whatever_the_umask() {
-    let sandbox = Sandbox::new().with_database("made/howdah.db");
-    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
-    let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
     for umask in ["000", "277"] {
+        // A coordinator, so that no runner starts: it could not write into a folder that it makes with the second
+        // umask.
+        let sandbox = Sandbox::new();
+        crate::application::Coordinator::default().write(&sandbox);
+        workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+        let path = format!("oozie.coord.application.path={} -D sandbox={}", sandbox.text("app"), sandbox.text(""));
         let line = format!("umask {umask}; exec \"$0\" submit -D {path}");
         let mut command = Command::new("sh");
-        command.args(["-c", &line, env!("CARGO_BIN_EXE_howdah")]).env("SANDBOX", sandbox.path(""));
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_howdah")]).env("SANDBOX", sandbox.text(""));
         let status = command.env("HOWDAH_DB", sandbox.path(&format!("of{umask}.db"))).status();
         assert!(status.is_ok_and(|status| status.success()), "{umask}");
         assert_eq!(mode(sandbox.path(&format!("of{umask}.db"))), 0o600, "{umask}");
     }
+    let sandbox = Sandbox::new().with_database("made/howdah.db");
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
     let job = sandbox.submit(NOW, &[]);
     sandbox.await_quiet();
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
@@ -292,6 +288,22 @@ fn a_rerun_gives_no_workflow_job_to_another_user() {
     let ran = rerun.define("user.name", "root-or-not").run();
     assert!(ran.status == Some(1) && ran.stderr.contains("E1003") && ran.stderr.contains("user.name"), "{ran:?}");
     assert_eq!(sandbox.database().dump(), stored);
+}
+
+#[test]
+fn a_root_that_may_not_change_groups_is_refused() {
+    let Some(user) = SecondUser::new("caps") else { return };
+    let sandbox = Sandbox::new();
+    set_mode(sandbox.path(""), 0o711);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-setgid", "--inh-caps=-setgid", env!("CARGO_BIN_EXE_howdah"), "submit", "-D"]);
+    command.arg(format!("user.name={}", user.name)).arg("-D");
+    command.arg(format!("oozie.wf.application.path={}", sandbox.text("app")));
+    command.env_clear().env("HOWDAH_DB", sandbox.database_path()).env("HOME", sandbox.path("home"));
+    let ran = Ran::from(command.output().expect("every Linux has setpriv"));
+    assert!(ran.status == Some(1) && ran.stderr.contains("H0153"), "{ran:?}");
+    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! A simulated year: twelve coordinators are driven through 2026 by a clock of the test's own, with late data, random
 //! commands, days without a tick and a clock that leaps, and after every step all that must hold is proved to hold.
 //!
-//! Everything is real but the workflow jobs, which are answered by a script (`howdah::internals::Simulation`). 200
-//! years with different seeds; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for 200 that nobody
-//! chose.
+//! Everything is real but the workflow jobs, which are answered by a script (`howdah::internals::Simulation`). The
+//! quick tier takes a few seeds, the full tier 200; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
+//! as many random ones.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
 
 mod dice;
@@ -12,6 +12,9 @@ mod ledger;
 mod oracle;
 mod plan;
 mod reasons;
+#[path = "../tier/mod.rs"]
+#[allow(dead_code, reason = "shared with the other programs of tests")]
+mod tier;
 mod year;
 
 use std::ops::Range;
@@ -21,19 +24,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many years are simulated.
+/// How many years are simulated in the full tier.
 const YEARS: u64 = 200;
+/// How many in the quick tier.
+const FEW_YEARS: u64 = 6;
 
 /// The seeds that are asked for.
 fn seeds() -> Range<u64> {
     let asked = std::env::var("HOWDAH_YEAR_SEEDS").unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().unwrap_or_else(|_| panic!("HOWDAH_YEAR_SEEDS={asked}"));
+    let years = if tier::is_full() { YEARS } else { FEW_YEARS };
     match asked.as_str() {
-        "" => 0..YEARS,
+        "" => 0..years,
         "random" => {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
             let first = now.as_secs() % 1_000_000_000;
-            first..first + YEARS
+            first..first + years
         }
         range => match range.split_once("..") {
             Some((first, end)) => number(first)..number(end),

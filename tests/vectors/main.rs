@@ -1,10 +1,16 @@
-//! The vector harness: every record of every `*.jsonl` in `VECTORS_DIR` (default `fixtures/vectors`) is answered
-//! by howdah and compared. Prints `file passed/total`, the first ten failures per file, and what was skipped and why.
+//! The vector harness: every record of every `*.jsonl` in a folder is answered by howdah and compared. Prints
+//! `file passed/total`, the first ten failures per file, and what was skipped and why.
+//!
+//! The quick tier takes `fixtures/vectors`, the full tier also all published records (`../shared/vectors`).
+//! `VECTORS_DIR` names one folder in place of these, and `VECTORS_DIR=none` says that there are no published records.
 //!
 //! Fails on a failure, an empty file or folder, an unknown set, and a record skipped without a reason from [`REASONS`].
 #![allow(clippy::disallowed_methods, reason = "the vectors are files")]
 
 mod disputed;
+#[path = "../tier/mod.rs"]
+#[allow(dead_code, reason = "shared with the other programs of tests")]
+mod tier;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,20 +37,10 @@ const REASONS: &[&str] = &[
 const SHOWN: usize = 10;
 
 fn main() -> ExitCode {
-    let folder = env::var_os("VECTORS_DIR")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vectors"), PathBuf::from);
     let only = env::args().nth(1).filter(|argument| !argument.starts_with('-'));
-    let files: Vec<PathBuf> = record_files(&folder)
-        .into_iter()
-        .filter(|file| only.as_deref().is_none_or(|only| set_name(file).contains(only)))
-        .collect();
     let mut tally = Tally::default();
-    for file in &files {
-        tally.add(&check_file(file));
-    }
-    if files.is_empty() && only.is_none() {
-        println!("no *.jsonl in {}", folder.display());
-        tally.failed += 1;
+    for folder in folders() {
+        tally.add(&check_folder(&folder, only.as_deref()));
     }
     println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed, tally.skipped);
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -63,6 +59,31 @@ impl Tally {
         self.failed += other.failed;
         self.skipped += other.skipped;
     }
+}
+
+/// The folders with the records that are asked for.
+fn folders() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vectors");
+    match env::var_os("VECTORS_DIR") {
+        Some(named) if named != "none" => vec![named.into()],
+        _ if tier::is_full() => [own].into_iter().chain(tier::published("VECTORS_DIR", "vectors")).collect(),
+        _ => vec![own],
+    }
+}
+
+fn check_folder(folder: &Path, only: Option<&str>) -> Tally {
+    let mut files = record_files(folder);
+    files.retain(|file| only.is_none_or(|only| set_name(file).contains(only)));
+    println!("{}", folder.display());
+    let mut tally = Tally::default();
+    for file in &files {
+        tally.add(&check_file(file));
+    }
+    if files.is_empty() && only.is_none() {
+        println!("no *.jsonl in {}", folder.display());
+        tally.failed += 1;
+    }
+    tally
 }
 
 fn record_files(folder: &Path) -> Vec<PathBuf> {

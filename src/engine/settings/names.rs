@@ -77,7 +77,7 @@ mod tests {
         let read = BTreeSet::from(["oozie.service.coord.default.throttle".to_owned(), "howdah.mounts".to_owned()]);
         for (name, expect) in [
             ("howdah.mount", Some("did you mean howdah.mounts?")),
-            ("howdah.colour", Some("remove it, or correct its name: COMPATIBILITY.md lists the settings")),
+            ("howdah.colour", Some("remove it, or correct its name: docs/settings.md lists the settings")),
             ("howdah.command.hive", None),
             ("howdah.mounts", None),
             ("oozie.service.coord.default.throtle", Some("did you mean oozie.service.coord.default.throttle?")),

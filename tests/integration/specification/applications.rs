@@ -183,7 +183,7 @@ fn outputs_and_pipelines() {
     check_slip(&hourly, "6.6.1, fourth example", "E1003");
 }
 
-/// Proves that what is printed is refused with a code, as `COMPATIBILITY.md` says.
+/// Proves that what is printed is refused with a code, as `docs/specification.md` says.
 fn check_slip(printed: &Example, row: &'static str, code: &str) {
     let refusal = printed.refusal();
     assert!(refusal.contains(code), "{row}: {refusal}");

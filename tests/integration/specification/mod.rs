@@ -2,7 +2,7 @@
 //! `fixtures/specification`, named by section and number.
 //!
 //! Where the specification contradicts itself, the example has a [`Deviation`]: what is printed, what howdah gives, and
-//! a row in `COMPATIBILITY.md` that says why. The test fails when such a row is missing.
+//! a row in `docs/specification.md` that says why. The test fails when such a row is missing.
 
 mod applications;
 mod data;
@@ -22,7 +22,7 @@ const NOW: &str = "2015-01-01T00:00Z";
 /// An example that howdah answers otherwise than the specification prints.
 #[derive(Clone, Copy)]
 pub(super) struct Deviation {
-    /// The key of its row in `COMPATIBILITY.md`.
+    /// The key of its row in `docs/specification.md`.
     pub(super) row: &'static str,
     pub(super) printed: &'static str,
 }
@@ -31,11 +31,12 @@ impl Deviation {
     /// Proves that the answer deviates as it is documented.
     fn check(self, answer: &str) {
         assert_ne!(answer, self.printed, "{}: this deviates no more", self.row);
-        let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/COMPATIBILITY.md")).expect("a document");
+        let text =
+            fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/specification.md")).expect("a document");
         let (_, section) =
-            text.split_once(". Examples of the specification\n").expect("a section lists the examples that deviate");
+            text.split_once("## Examples of the specification\n").expect("a section lists the examples that deviate");
         let key = format!("| {} |", self.row);
-        assert!(section.lines().any(|line| line.starts_with(&key)), "COMPATIBILITY.md has no row {key}");
+        assert!(section.lines().any(|line| line.starts_with(&key)), "docs/specification.md has no row {key}");
     }
 }
 

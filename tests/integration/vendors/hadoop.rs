@@ -76,7 +76,7 @@ pub(super) fn map_reduce(name_node: &str, jar: &std::path::Path, properties: &[(
 
 #[test]
 fn classes_of_both_interfaces() {
-    let Some(vendors) = Vendors::installed("Hadoop") else { return };
+    let Some(vendors) = Vendors::installed() else { return };
     let sandbox = Sandbox::new();
     let site = vendors.site(&sandbox, &[]);
     let words = vendors.compile(&sandbox.path(""), "Words", PROGRAM);

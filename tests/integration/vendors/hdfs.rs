@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{Job, PATIENCE, Vendors, hadoop, write};
 use crate::engines::{self, Server, ask, free_port, run};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
 
 const PYSPARK: &str = "pyspark==2.4.8";
 const PACKAGES: [&str; 5] = [
@@ -153,11 +153,8 @@ impl Hdfs {
 
 #[test]
 fn data_in_hdfs() {
-    let Some(vendors) = Vendors::installed("HDFS") else { return };
-    let libraries = match libraries() {
-        Ok(libraries) => libraries,
-        Err(why) => return skip("HDFS", &why),
-    };
+    let Some(vendors) = Vendors::installed() else { return };
+    let libraries = libraries().unwrap_or_else(|why| panic!("HDFS: {why}"));
     let sandbox = Sandbox::new();
     let hdfs = Hdfs::start(&sandbox, &libraries);
     let site = vendors.site(&sandbox, &[]);

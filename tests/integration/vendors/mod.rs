@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use crate::application::{action, workflow};
 use crate::engines::{self, run};
-use crate::sandbox::{Sandbox, skip};
+use crate::sandbox::Sandbox;
+use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 /// The longest one workflow may take: a JVM or two on a machine that does other things too.
@@ -72,12 +73,15 @@ pub(crate) struct Vendors {
 }
 
 impl Vendors {
-    /// The programs, made once; `None`, with the reason printed, where this machine cannot have them.
-    pub(crate) fn installed(what: &str) -> Option<&'static Self> {
+    /// The programs, made once, in the full tier; elsewhere `None`, with the reason printed.
+    pub(crate) fn installed() -> Option<&'static Self> {
         static VENDORS: OnceLock<Result<Vendors, String>> = OnceLock::new();
+        if !tier::full("it fetches the vendors' programs and starts them") {
+            return None;
+        }
         let vendors =
             VENDORS.get_or_init(|| engines::spark().map_err(str::to_owned).and_then(|home| Self::make(&home)));
-        vendors.as_ref().map_err(|why| skip(what, why)).ok()
+        Some(vendors.as_ref().unwrap_or_else(|why| panic!("the vendors' programs: {why}")))
     }
 
     fn make(home: &Path) -> Result<Self, String> {
