@@ -8,17 +8,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Failure;
 use crate::executor::context::ActionContext;
-use crate::executor::precheck;
+use crate::executor::failure::Failure;
 use crate::host::environment;
-use crate::host::fault::fault_point;
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
 
 /// What becomes of deleted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Trash {
+pub(crate) enum Trash {
     /// They are gone.
     Skip,
     /// They are moved to `.Trash/Current` in the user's home.
@@ -97,36 +95,6 @@ impl Limits {
             Err(error) => Err(problem(code, &format!("{verb}, {error}"))),
         }
     }
-}
-
-/// Checks every path (decision W6), then does the operations in order until one fails or `stop` says to;
-/// how many were done, and the failure. `note` takes lines for the action's log.
-pub(super) fn execute(
-    operations: &[FileOperation],
-    limits: &Limits,
-    stop: impl Fn() -> bool,
-    note: &mut dyn FnMut(&str),
-) -> (usize, Done<Progress>) {
-    if let Err(failure) = precheck::check(operations, limits) {
-        return (0, Err(failure));
-    }
-    for (done, operation) in operations.iter().enumerate() {
-        if stop() {
-            return (done, Ok(Progress::Stopped));
-        }
-        fault_point("before-operation");
-        if let Err(failure) = perform(operation, limits, note) {
-            return (done, Err(failure));
-        }
-    }
-    (operations.len(), Ok(Progress::ToTheEnd))
-}
-
-/// Whether all operations were done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    ToTheEnd,
-    Stopped,
 }
 
 /// Does one operation.
@@ -273,7 +241,7 @@ pub(super) fn check_touch(place: &Located, kind: Kind) -> Done {
 
 /// A failure that begins with its code where that is one of the executor's own.
 pub(super) fn problem(code: &str, message: &str) -> Failure {
-    if code.starts_with("FS") { super::fs::failure(code, message) } else { Failure::error(code, message) }
+    if code.starts_with("FS") { failure(code, message) } else { Failure::error(code, message) }
 }
 
 /// FS014 where the system denies access, otherwise `code` with the system's words.
@@ -287,3 +255,8 @@ fn denied(path: &str, error: &io::Error) -> Option<Failure> {
 
 #[cfg(test)]
 mod tests;
+
+/// A failure whose message begins with its code, as those of Oozie's exceptions do.
+pub(crate) fn failure(code: &str, message: &str) -> Failure {
+    Failure::error(code, format!("{code}: {message}"))
+}

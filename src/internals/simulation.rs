@@ -3,7 +3,6 @@
 //! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
 //! by a script. Decides nothing.
 
-use crate::engine::submit::submission;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,15 +11,14 @@ use serde_json::Value;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::Scope;
-
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::runner::scripted;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::tick::{self, Clock};
-use crate::engine::verbs::change;
-use crate::engine::verbs::control;
 use crate::engine::verbs::rerun::{self, RerunOrder};
+use crate::engine::verbs::{change, control};
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

@@ -1,5 +1,9 @@
 //! One look at the database and the machine: what every query reads from.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use crate::engine::Engine;
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::lookup::unknown;
@@ -12,9 +16,6 @@ use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 /// One look at the database and the machine.
 pub(crate) struct Look<'a> {

@@ -3,8 +3,6 @@
 //! Looks as the input check looks, through the same functions; whether the action could become READY is never decided
 //! here a second time.
 
-use crate::query::instance::InstanceState;
-use crate::query::instance::InstanceView;
 use serde::Serialize;
 
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
@@ -21,6 +19,7 @@ use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
+use crate::query::instance::{InstanceState, InstanceView};
 use crate::store::CoordinatorAction;
 
 /// The instances of one input.

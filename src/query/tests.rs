@@ -1,8 +1,6 @@
 //! Jobs that are really submitted and ticked, and what an operator is told about them.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
-use crate::error::ErrorCode;
-use crate::model::id::JobId;
 use std::fs;
 
 use super::coordinator::ActionSelection;
@@ -10,6 +8,8 @@ use super::testing::{NOW, Sandbox};
 use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::control;
+use crate::error::ErrorCode;
+use crate::model::id::JobId;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::filter::ActionsFilter;
 use crate::store::{ActionOrder, JobFilter, Page};

@@ -4,14 +4,14 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
-use crate::engine::rerun::walk::Walk;
-use crate::engine::stored_graph::read_graph;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::apply::workflow;
+use crate::engine::rerun::walk::Walk;
 use crate::engine::rerun::workflow_rerun;
+use crate::engine::stored_graph::read_graph;
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit;
 use crate::engine::submit::workflow::{Parent, PreparedWorkflow};

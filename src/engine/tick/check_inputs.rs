@@ -4,12 +4,10 @@
 //! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
 //! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
 
-use crate::engine::inputs::check::Candidate;
-use crate::engine::inputs::check::{Found, Look};
-
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{Check, Strategy, check, checks_inputs};
 use crate::engine::compiled::Application;
+use crate::engine::inputs::check::{Candidate, Found, Look};
 use crate::engine::inputs::decision::Decided;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::tick::context::Tick;

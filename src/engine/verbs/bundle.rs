@@ -22,8 +22,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{BundleJob, CoordinatorJob, Transaction};
+use crate::store::{BundleJob, CoordinatorJob, Effect, Transaction};
 
 /// Suspends, resumes or kills a bundle with its coordinators.
 ///

@@ -12,14 +12,12 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::workflow;
 use crate::engine::lookup::unknown;
 use crate::engine::transition::cause::Cause;
-use crate::engine::verbs::bundle;
-use crate::engine::verbs::recall;
+use crate::engine::verbs::{bundle, recall};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{Transaction, WorkflowJob};
+use crate::store::{Effect, Transaction, WorkflowJob};
 
 /// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///

@@ -1,10 +1,6 @@
 //! The reasons are true: each is asked for, taken away, and then a tick moves the action; before that, none does.
 #![expect(clippy::disallowed_methods, reason = "a test makes and removes the files that are waited for")]
 
-use crate::engine::inputs::decision::Decision;
-use crate::model::time::Timestamp;
-use crate::query::explain::explanation::Explanation;
-use crate::query::explain::hold::Hold;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -13,6 +9,7 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewValues};
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::control::Verb;
+use crate::engine::inputs::decision::Decision;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::move_job;
 use crate::engine::verbs::change::{change_job, ignore_job};
@@ -23,8 +20,10 @@ use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
-use crate::model::time::{HOUR, MINUTE};
+use crate::model::time::{HOUR, MINUTE, Timestamp};
 use crate::query::context::look;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
 use crate::query::testing::{NOW, Sandbox};
 use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
 

@@ -1,7 +1,6 @@
 //! Registrations of a coordinator that is really submitted and ticked.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
-use crate::engine::submit::submission;
 use tempfile::TempDir;
 
 use super::*;
@@ -9,6 +8,7 @@ use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::tick::{Clock, tick};
 use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;

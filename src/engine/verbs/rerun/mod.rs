@@ -17,22 +17,20 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
-use crate::engine::Engine;
 use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
 use crate::engine::lookup::coordinator;
-use crate::engine::run_as;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
+use crate::store::{CoordinatorAction, CoordinatorJob, Effect, Transaction};
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]

@@ -5,8 +5,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use super::super::testing::{Sandbox, element};
-use super::super::{Failure, FailureKind, NodeResult, ParentJob, Started, result, start};
+use super::super::{ParentJob, Started, result, start};
 use super::*;
+use crate::executor::failure::{Failure, FailureKind, NodeResult};
 use crate::model::Properties;
 
 const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
