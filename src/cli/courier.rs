@@ -6,6 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::copy_check;
+use crate::engine::fault::Fault;
 use crate::engine::outbox::deliver;
 use crate::host::{lock, processes};
 use crate::output::diagnostic;
@@ -23,7 +24,7 @@ pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Fa
     // What came after the last look but before the lock was released would wait for the next tick.
     while deliver::is_wanted(&engine, clock.now())? {
         let Some(_lock) = lock::try_lock(&engine.courier_lock())? else { break };
-        let mut fault = |fault: &crate::engine::fault::Fault| diagnostic::fault(&fault.subject, &fault.error);
+        let mut fault = |fault: &Fault| diagnostic::fault(&fault.subject, &fault.error);
         deliver::deliver(&mut engine, clock.as_ref(), &mut fault)?;
     }
     Ok(Status::Done)

@@ -25,7 +25,7 @@ use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::query;
-use crate::store::{Birth, OpenMode, Store};
+use crate::store::{Birth, Effect, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
 /// An engine whose time is the test's.
@@ -127,7 +127,7 @@ impl Simulation {
     /// # Errors
     /// A refusal, or a failure of the database.
     pub fn command(&mut self, job: &str, command: &Command, now: i64) -> Result<bool, String> {
-        let (job, when) = (id(job)?, (crate::store::Effect::Stored, Timestamp::from_seconds(now)));
+        let (job, when) = (id(job)?, (Effect::Stored, Timestamp::from_seconds(now)));
         let engine = &mut self.engine;
         let outcome = match command {
             Command::Suspend => control::control(engine, &job, Verb::Suspend, when),

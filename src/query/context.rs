@@ -12,6 +12,7 @@ use crate::engine::runner::trouble::Trouble;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
+use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
@@ -30,7 +31,7 @@ pub(crate) struct Look<'a> {
     /// What is in its way, as it says itself.
     pub(crate) troubles: BTreeSet<Trouble>,
     pub(crate) applications: &'a mut Applications,
-    pub(crate) mounts: &'a crate::host::mounts::Mounts,
+    pub(crate) mounts: &'a Mounts,
 }
 
 /// Looks at one state of the database.

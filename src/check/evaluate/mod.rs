@@ -20,7 +20,7 @@ use crate::configuration::{ParsedProperties, resolve_parsed};
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::phase::event::EventNames;
 use crate::el::{ElError, Value};
-use crate::engine::application_path::COORDINATOR_PATH;
+use crate::engine::application_path::{COORDINATOR_PATH, WORKFLOW_PATH};
 use crate::engine::compiled::Application;
 use crate::engine::host_functions::ThisMachine;
 use crate::engine::preview::job_id;
@@ -141,18 +141,14 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let (home, environment) = (environment::home()?.unwrap_or_default(), environment::for_commands());
-    let base = Base::with_home(
-        DefaultStore::of(property(crate::engine::application_path::WORKFLOW_PATH)),
-        property("user.name"),
-        &home,
-    );
+    let base = Base::with_home(DefaultStore::of(property(WORKFLOW_PATH)), property("user.name"), &home);
     let reader = run_as::reader(property("user.name"));
     let (mounts, settings) = (world.mounts, world.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",
-        app_path: property(crate::engine::application_path::WORKFLOW_PATH),
+        app_path: property(WORKFLOW_PATH),
         user: property("user.name"),
         group: conf.get("group.name").map(String::as_str),
         run: 0,

@@ -26,7 +26,7 @@ use crate::store::{Effect, Transaction, WorkflowJob};
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
     let given = Given::new(verb.as_str(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
-    if verb == Verb::Suspend && given.effect == crate::store::Effect::Stored {
+    if verb == Verb::Suspend && given.effect == Effect::Stored {
         fault_point("after-suspend-commit");
         outcome.notes.extend(recall::recall_starts(engine)?);
     }

@@ -25,7 +25,7 @@ use crate::query::context::look;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::testing::{NOW, Sandbox};
-use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
+use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey, Effect};
 
 /// The inputs of a job.
 const RAW: &str = r#"<input-events><data-in name="i" dataset="raw"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
@@ -63,7 +63,7 @@ impl Case {
     }
 
     fn verb(mut self, verb: Verb, at: Timestamp) -> Self {
-        control::control(&mut self.sandbox.engine, &self.job, verb, (crate::store::Effect::Stored, at)).unwrap();
+        control::control(&mut self.sandbox.engine, &self.job, verb, (Effect::Stored, at)).unwrap();
         self
     }
 
@@ -103,8 +103,7 @@ impl Case {
     fn end(mut self, number: u32) -> Self {
         let action = ActionKey { job: self.key(), number };
         let workflow = self.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
-            .unwrap();
+        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
         self
     }
 
@@ -321,7 +320,7 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
         S::Killed => case.tick(NOW).verb(Verb::Kill, NOW),
         S::Ignored => {
             let mut case = case.tick(NOW).verb(Verb::Kill, NOW);
-            ignore_job(&mut case.sandbox.engine, &case.job, (crate::store::Effect::Stored, NOW)).unwrap();
+            ignore_job(&mut case.sandbox.engine, &case.job, (Effect::Stored, NOW)).unwrap();
             case
         }
         S::Succeeded | S::DoneWithError | S::Failed => case.tick(NOW).change(|job| {
@@ -341,7 +340,7 @@ fn who_held_or_ended_something_is_named() {
     assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
     let mut paused = Case::new("<throttle>1</throttle>", RAW).tick(NOW);
     let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
-    change_job(&mut paused.sandbox.engine, &paused.job, &values, (crate::store::Effect::Stored, NOW)).unwrap();
+    change_job(&mut paused.sandbox.engine, &paused.job, &values, (Effect::Stored, NOW)).unwrap();
     let mut paused = paused.tick(NOW);
     let said = paused.explain(3, NOW).why;
     assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
@@ -349,8 +348,7 @@ fn who_held_or_ended_something_is_named() {
     let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
     let action = ActionKey { job: held.key(), number: 1 };
     let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
-        .unwrap();
+    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
     let said = held.explain(1, NOW).why;
     assert!(said.contains(&by("kill")), "{said}");
 }

@@ -78,7 +78,7 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
             Ok(outcome)
         },
     )?;
-    let mut outcome = give_back(engine, &order.bundle, &plans, (crate::store::Effect::DryRun, now))?;
+    let mut outcome = give_back(engine, &order.bundle, &plans, (Effect::DryRun, now))?;
     outcome.refused = refused(&order.bundle, &jobs, &coordinators);
     outcome.coordinators = coordinators;
     outcome.notes = notes;
@@ -99,9 +99,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) 
     if plans.len() != again.plans.len() || !plans.iter().zip(&again.plans).all(unchanged) {
         return Err(rerun::overtaken(&order.bundle).help("look again at what the rerun would do now"));
     }
-    rerun::delete_then(engine, outputs, |engine| {
-        give_back(engine, &order.bundle, plans, (crate::store::Effect::Stored, now))
-    })?;
+    rerun::delete_then(engine, outputs, |engine| give_back(engine, &order.bundle, plans, (Effect::Stored, now)))?;
     Ok(again.outcome)
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct RerunPlan {
 /// E0604, E0605, E1003, E1018 when no action may be rerun, E0907 when an output must not be deleted, and with `refresh`
 /// what the creation of an action refuses.
 pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
-    let (mut outcome, job, actions) = write(engine, &order, (crate::store::Effect::DryRun, now), None)?;
+    let (mut outcome, job, actions) = write(engine, &order, (Effect::DryRun, now), None)?;
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
@@ -84,7 +84,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -
     if !plan.is_still(&again) {
         return Err(overtaken(&order.job).help("look again at what the rerun would do now"));
     }
-    delete_then(engine, outputs, |engine| write(engine, order, (crate::store::Effect::Stored, now), Some(actions)))?;
+    delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
     Ok(again.outcome)
 }
 
