@@ -23,7 +23,7 @@ fn shim_main() {
 /// Runs the action's attempt once with a fault, or to its end with none.
 fn run_shim(sandbox: &Sandbox, fault: &str) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "executor::work::tests::shim_main", "--nocapture"]).stdout(Stdio::null());
+    command.args(["--exact", "executor::perform::tests::shim_main", "--nocapture"]).stdout(Stdio::null());
     command.env(SHIM, &sandbox.attempt).env("HOWDAH_FAULT", fault).status().unwrap().success()
 }
 
