@@ -33,6 +33,7 @@ mod hostile;
 mod hostile_paths;
 mod hostile_text;
 mod identity;
+mod imports;
 mod inputs;
 mod java;
 mod kill_node;
