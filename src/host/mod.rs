@@ -26,6 +26,7 @@ pub(crate) mod http;
 pub(crate) mod inheritance;
 pub(crate) mod located;
 pub(crate) mod lock;
+mod looks;
 pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
@@ -42,6 +43,7 @@ pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
 mod tree;
+pub(crate) mod watch;
 pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;
