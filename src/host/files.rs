@@ -102,13 +102,13 @@ fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
 const LONGEST_READ: u64 = 1024 * 1024;
 
 /// The first `limit` bytes of an open file, or fewer if it is shorter.
-pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
     // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
     let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
     loop {
         let most = limit.saturating_sub(bytes.len() as u64).min(LONGEST_READ);
-        let read = watch::look_into(file.as_raw_fd(), || (&file).take(most).read_to_end(&mut bytes))?;
+        let read = watch::look_into(file.as_raw_fd(), || Read::by_ref(&mut file).take(most).read_to_end(&mut bytes))?;
         if (read as u64) < LONGEST_READ {
             return Ok(bytes);
         }
