@@ -3,12 +3,13 @@
 //! The third answer is never one of the first two: what is unknown changes nothing, and is asked again. Only this
 //! module decides which failure of the system is a definite answer, and which one may pass.
 
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
 use rustix::io::Errno;
 
+use super::looks;
 use crate::error::{Error, ErrorCode};
 
 /// An answer of the machine.
@@ -95,12 +96,12 @@ impl From<Unknown> for Error {
 
 /// What `path` leads to, links followed.
 pub(crate) fn metadata(path: &Path) -> Found<Metadata> {
-    Found::of(path, fs::metadata(path))
+    Found::of(path, looks::metadata(path))
 }
 
 /// What stands at `path` itself, a link included.
 pub(crate) fn link_metadata(path: &Path) -> Found<Metadata> {
-    Found::of(path, fs::symlink_metadata(path))
+    Found::of(path, looks::symlink_metadata(path))
 }
 
 /// Whether a failure says for certain that there is nothing of the name.

@@ -28,6 +28,7 @@ pub(crate) mod http;
 pub(crate) mod inheritance;
 pub(crate) mod located;
 pub(crate) mod lock;
+mod looks;
 pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
@@ -48,6 +49,7 @@ pub(crate) mod termination;
 mod tier;
 mod tree;
 pub(crate) mod user_table;
+pub(crate) mod watch;
 pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

@@ -46,6 +46,7 @@ mod machine_failures;
 mod mail_server;
 mod materialization;
 mod metastore;
+mod no_answer;
 mod nodes;
 mod one_action;
 mod ownership;

@@ -23,8 +23,8 @@ use crate::host::{environment, files};
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
-/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may be
-/// closed to that user.
+/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
+/// be closed to that user.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
@@ -94,7 +94,8 @@ pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce()
     Performed { outcome, files_done }
 }
 
-/// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started elsewhere.
+/// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started
+/// elsewhere.
 pub(crate) fn run(work: &CommandWork, folder: &Path) -> Outcome {
     let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
     if let Some(elsewhere) = &work.elsewhere {

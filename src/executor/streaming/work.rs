@@ -18,8 +18,8 @@ pub(crate) struct StreamingWork {
     pub(crate) inputs: Vec<Located>,
     pub(crate) descent: Descent,
     pub(crate) output: Located,
-    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what an
-    /// earlier one left.
+    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what
+    /// an earlier one left.
     pub(crate) unfinished_name: String,
     /// How many reducers; 0 when the output of the mappers is the job's.
     pub(crate) reducers: u32,
