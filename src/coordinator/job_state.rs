@@ -3,6 +3,7 @@
 //! Two questions: which status follows from the actions ([`from_actions`]), and which from an event
 //! ([`transition`]). Must never know the database, the clock or the actions themselves.
 
+use crate::model::job_status::{Ends, JobHold};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 
 /// How many actions of a job are in each status.
@@ -48,66 +49,37 @@ pub(crate) fn from_actions(
     pending: bool,
     actions: &ActionCounts,
 ) -> CoordinatorStatus {
-    use CoordinatorStatus as S;
     if job.is_terminal() {
         return job;
     }
-    if let Some(end) = done_materialization.then(|| terminal(actions)).flatten() {
-        return end;
+    if done_materialization && all_ended(actions) {
+        return ended(actions);
     }
-    let with_error = |plain, error| if actions.any_error() { error } else { plain };
-    match job {
-        S::Paused | S::PausedWithError => with_error(S::Paused, S::PausedWithError),
-        S::Suspended | S::SuspendedWithError => with_error(S::Suspended, S::SuspendedWithError),
-        S::Running | S::RunningWithError => {
-            let held = if pending { None } else { done_materialization.then(|| suspended(actions)).flatten() };
-            held.unwrap_or_else(|| with_error(S::Running, S::RunningWithError))
-        }
-        S::Prep
-        | S::PrepPaused
-        | S::PrepSuspended
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => job,
+    let CoordinatorStatus::Running { mut hold, .. } = job else { return job };
+    if hold == JobHold::Free && done_materialization && !pending && all_suspended(actions) {
+        hold = JobHold::Suspended;
     }
+    CoordinatorStatus::Running { hold, with_error: actions.any_error() }
+}
+
+fn all_ended(actions: &ActionCounts) -> bool {
+    use ActionStatus as A;
+    actions.counted() == actions.sum(&[A::Succeeded, A::Failed, A::Killed, A::TimedOut, A::Skipped])
 }
 
 /// Rows 2 to 5 of the table, for a job that gets no further actions: every action has ended.
-fn terminal(actions: &ActionCounts) -> Option<CoordinatorStatus> {
+fn ended(actions: &ActionCounts) -> CoordinatorStatus {
     use ActionStatus as A;
-    use CoordinatorStatus as S;
-    let total = actions.counted();
-    if total != actions.sum(&[A::Succeeded, A::Failed, A::Killed, A::TimedOut, A::Skipped]) {
-        return None;
-    }
-    Some(if total == actions.sum(&[A::Succeeded, A::Skipped]) {
-        S::Succeeded
-    } else if total == actions.of(A::Killed) {
-        S::Killed
-    } else if total == actions.of(A::Failed) {
-        S::Failed
-    } else {
-        S::DoneWithError
-    })
+    let succeeded = actions.sum(&[A::Succeeded, A::Skipped]);
+    let [killed, failed] = [A::Killed, A::Failed].map(|status| actions.of(status));
+    Ends { total: actions.counted(), succeeded, killed, failed }.status()
 }
 
-/// Rows 9 and 10: what still lives is suspended.
-fn suspended(actions: &ActionCounts) -> Option<CoordinatorStatus> {
+/// Rows 9 and 10: every action that has not ended is suspended. A SKIPPED one keeps the job RUNNING.
+fn all_suspended(actions: &ActionCounts) -> bool {
     use ActionStatus as A;
-    if actions.of(A::Suspended) == 0 {
-        return None;
-    }
-    let total = actions.counted();
-    let well = actions.sum(&[A::Suspended, A::Succeeded]);
-    if total == well {
-        Some(CoordinatorStatus::Suspended)
-    } else if total == well + actions.sum(&[A::Killed, A::Failed, A::TimedOut]) {
-        Some(CoordinatorStatus::SuspendedWithError)
-    } else {
-        None
-    }
+    actions.of(A::Suspended) > 0
+        && actions.counted() == actions.sum(&[A::Suspended, A::Succeeded, A::Killed, A::Failed, A::TimedOut])
 }
 
 /// What can happen to a coordinator job as a whole.
@@ -162,122 +134,31 @@ impl JobEvent {
 pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match event {
-        JobEvent::Materialized => (from == S::Prep).then_some(S::Running),
-        JobEvent::MaterializationFailed => {
-            matches!(from, S::Prep | S::Running | S::RunningWithError).then_some(S::Failed)
-        }
-        JobEvent::Kill => (!from.is_terminal()).then_some(S::Killed),
-        JobEvent::Suspend => suspend(from),
-        JobEvent::Resume => resume(from),
-        JobEvent::PauseTimeReached => pause(from),
-        JobEvent::PauseTimeGone => unpause(from),
-        JobEvent::Rerun => rerun(from),
-        JobEvent::EndedBeforeStart => matches!(from, S::Prep | S::Running).then_some(S::Succeeded),
+        JobEvent::Materialized => from.start(),
+        JobEvent::MaterializationFailed => from.is_free().then_some(S::Failed),
+        JobEvent::Kill => from.kill(),
+        // Unlike a bundle, a suspended coordinator is suspended again: actions of it may run nevertheless.
+        JobEvent::Suspend => from.suspend().or_else(|| from.is_suspended().then_some(from)),
+        JobEvent::Resume => from.resume(),
+        JobEvent::PauseTimeReached => from.pause(),
+        JobEvent::PauseTimeGone => from.unpause(),
+        // Unlike a bundle, a paused coordinator stays paused. What was killed or failed has no rerun (decision C11).
+        JobEvent::Rerun => from.rerun().map(|to| if from.is_paused() { from } else { to }),
+        JobEvent::EndedBeforeStart => matches!(from, S::PREP | S::RUNNING).then_some(S::SUCCEEDED),
         JobEvent::EndTimeMoved => revive(from),
-        JobEvent::Reopened => matches!(from, S::Failed | S::Killed | S::Ignored).then_some(S::Running),
+        JobEvent::Reopened => matches!(from, S::Failed | S::Killed | S::Ignored).then_some(S::RUNNING),
         JobEvent::Ignored => matches!(from, S::Failed | S::Killed).then_some(S::Ignored),
     }
 }
 
-fn suspend(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
+/// A job that has more time than before goes on, unless it was killed or ignored.
+const fn revive(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match from {
-        S::Prep | S::PrepPaused => Some(S::PrepSuspended),
-        S::Running | S::Paused => Some(S::Suspended),
-        S::RunningWithError | S::PausedWithError => Some(S::SuspendedWithError),
-        // Once more: what runs of it nevertheless is to be suspended too.
-        S::PrepSuspended | S::Suspended | S::SuspendedWithError => Some(from),
-        S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => None,
-    }
-}
-
-fn resume(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
-    match from {
-        S::PrepSuspended => Some(S::Prep),
-        S::Suspended => Some(S::Running),
-        S::SuspendedWithError => Some(S::RunningWithError),
-        S::Prep
-        | S::PrepPaused
-        | S::Running
-        | S::RunningWithError
-        | S::Paused
-        | S::PausedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
-    }
-}
-
-fn pause(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
-    match from {
-        S::Prep => Some(S::PrepPaused),
-        S::Running => Some(S::Paused),
-        S::RunningWithError => Some(S::PausedWithError),
-        S::PrepSuspended
-        | S::PrepPaused
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Paused
-        | S::PausedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
-    }
-}
-
-fn unpause(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
-    match from {
-        S::PrepPaused => Some(S::Prep),
-        S::Paused => Some(S::Running),
-        S::PausedWithError => Some(S::RunningWithError),
-        S::Prep
-        | S::PrepSuspended
-        | S::Running
-        | S::RunningWithError
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
-    }
-}
-
-/// A rerun wakes a suspended job; a paused one stays paused. KILLED and FAILED jobs have no rerun (decision C11).
-fn rerun(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
-    match from {
-        S::Running | S::Suspended | S::Succeeded => Some(S::Running),
-        S::RunningWithError | S::SuspendedWithError | S::DoneWithError => Some(S::RunningWithError),
-        S::Paused | S::PausedWithError => Some(from),
-        S::Prep | S::PrepSuspended | S::PrepPaused | S::Killed | S::Failed | S::Ignored => None,
-    }
-}
-
-/// A job that has more time than before goes on, unless somebody killed or ignored it.
-fn revive(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
-    match from {
-        S::Succeeded => Some(S::Running),
-        S::DoneWithError | S::Failed => Some(S::RunningWithError),
+        S::Prep { .. } | S::Running { .. } => Some(from),
+        S::Done { with_error } => Some(S::Running { hold: JobHold::Free, with_error }),
+        S::Failed => Some(S::Running { hold: JobHold::Free, with_error: true }),
         S::Killed | S::Ignored => None,
-        S::Prep
-        | S::PrepSuspended
-        | S::PrepPaused
-        | S::Running
-        | S::RunningWithError
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Paused
-        | S::PausedWithError => Some(from),
     }
 }
 
@@ -304,7 +185,7 @@ mod tests {
     #[test]
     fn an_empty_job_that_is_done_has_succeeded() {
         let none = ActionCounts::default();
-        assert_eq!(from_actions(CoordinatorStatus::Running, true, false, &none), CoordinatorStatus::Succeeded);
-        assert_eq!(from_actions(CoordinatorStatus::Running, false, false, &none), CoordinatorStatus::Running);
+        assert_eq!(from_actions(CoordinatorStatus::RUNNING, true, false, &none), CoordinatorStatus::SUCCEEDED);
+        assert_eq!(from_actions(CoordinatorStatus::RUNNING, false, false, &none), CoordinatorStatus::RUNNING);
     }
 }

@@ -3,6 +3,7 @@
 //! Must never know the database or the clock.
 
 use crate::coordinator::readiness::{Strategy, is_passed_over};
+use crate::model::job_status::JobHold;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
 
@@ -35,7 +36,7 @@ impl Selection {
 /// Whether a job in this status starts READY actions.
 pub(crate) fn may_start(job: CoordinatorStatus) -> bool {
     use CoordinatorStatus as S;
-    matches!(job, S::Running | S::RunningWithError | S::Succeeded | S::Paused | S::PausedWithError)
+    matches!(job, S::Running { hold: JobHold::Free | JobHold::Paused, .. } | S::SUCCEEDED)
 }
 
 /// Chooses from the READY actions of one job.

@@ -3,6 +3,7 @@
 //! Must never know files: it is told whether the inputs are there.
 
 use crate::calendar::{Frequency, Schedule, add, move_to_end};
+use crate::model::job_status::JobHold;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -17,8 +18,7 @@ pub(crate) struct Strategy<'a> {
 
 /// Whether the inputs of WAITING actions are looked at while the job is in this status.
 pub(crate) fn checks_inputs(job: CoordinatorStatus) -> bool {
-    use CoordinatorStatus as S;
-    matches!(job, S::Running | S::RunningWithError | S::Paused | S::PausedWithError)
+    matches!(job, CoordinatorStatus::Running { hold: JobHold::Free | JobHold::Paused, .. })
 }
 
 /// Why the strategy passes an action over.

@@ -1,6 +1,6 @@
 //! When tick must look at a coordinator job again: what is stored with its row.
 
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobHold;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
 
@@ -9,21 +9,13 @@ use crate::store::CoordinatorJob;
 ///
 /// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
 pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
-    use CoordinatorStatus as S;
-    match job.status {
-        S::Prep | S::Running | S::RunningWithError => {
+    match job.status.hold() {
+        Some(JobHold::Free) => {
             let next = job.next_materialized_at.unwrap_or(job.start_at);
             let creates = !job.done_materialization && job.pause_at.is_none_or(|pause| next < pause);
             creates.then_some(next - lookup_seconds).into_iter().chain(job.pause_at).min()
         }
-        S::PrepPaused | S::Paused | S::PausedWithError => Some(Timestamp::EPOCH),
-        S::PrepSuspended
-        | S::Suspended
-        | S::SuspendedWithError
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => None,
+        Some(JobHold::Paused) => Some(Timestamp::EPOCH),
+        Some(JobHold::Suspended) | None => None,
     }
 }

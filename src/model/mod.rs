@@ -1,11 +1,12 @@
 //! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries.
 //!
-//! Decides nothing and must never know where its values come from.
+//! Decides nothing but the steps of a job's life cycle ([`job_status`]) and must never know where its values come from.
 
 pub(crate) mod action_numbers;
 pub(crate) mod cpu_time;
 pub(crate) mod delivery;
 pub(crate) mod id;
+pub(crate) mod job_status;
 pub(crate) mod partition;
 pub(crate) mod place;
 pub(crate) mod status;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::model::job_status::JobStatus;
+
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$meta])*
@@ -34,44 +36,11 @@ macro_rules! words {
     };
 }
 
-words! {
-    /// Status of a coordinator job (coordinator specification 6.1.2).
-    CoordinatorStatus {
-        Prep = "PREP",
-        PrepSuspended = "PREPSUSPENDED",
-        PrepPaused = "PREPPAUSED",
-        Running = "RUNNING",
-        RunningWithError = "RUNNINGWITHERROR",
-        Suspended = "SUSPENDED",
-        SuspendedWithError = "SUSPENDEDWITHERROR",
-        Paused = "PAUSED",
-        PausedWithError = "PAUSEDWITHERROR",
-        Succeeded = "SUCCEEDED",
-        DoneWithError = "DONEWITHERROR",
-        Killed = "KILLED",
-        Failed = "FAILED",
-        Ignored = "IGNORED",
-    }
-}
+/// Status of a coordinator job.
+pub(crate) type CoordinatorStatus = JobStatus;
 
-words! {
-    /// Status of a bundle job; the words of a coordinator job but IGNORED.
-    BundleStatus {
-        Prep = "PREP",
-        PrepSuspended = "PREPSUSPENDED",
-        PrepPaused = "PREPPAUSED",
-        Running = "RUNNING",
-        RunningWithError = "RUNNINGWITHERROR",
-        Suspended = "SUSPENDED",
-        SuspendedWithError = "SUSPENDEDWITHERROR",
-        Paused = "PAUSED",
-        PausedWithError = "PAUSEDWITHERROR",
-        Succeeded = "SUCCEEDED",
-        DoneWithError = "DONEWITHERROR",
-        Killed = "KILLED",
-        Failed = "FAILED",
-    }
-}
+/// Status of a bundle job, which is never IGNORED.
+pub(crate) type BundleStatus = JobStatus;
 
 words! {
     /// Status of a coordinator action (coordinator specification 6.1.3.2).
@@ -161,25 +130,6 @@ words! {
     }
 }
 
-impl CoordinatorStatus {
-    /// Whether the job's life is over (a command may still revive it).
-    pub(crate) const fn is_terminal(self) -> bool {
-        matches!(self, Self::Succeeded | Self::DoneWithError | Self::Killed | Self::Failed | Self::Ignored)
-    }
-}
-
-impl BundleStatus {
-    /// Whether the job's life is over (a coordinator of it that is opened again may still revive it).
-    pub(crate) const fn is_terminal(self) -> bool {
-        matches!(self, Self::Succeeded | Self::DoneWithError | Self::Killed | Self::Failed)
-    }
-
-    /// Whether the coordinators were not submitted yet.
-    pub(crate) const fn is_before_start(self) -> bool {
-        matches!(self, Self::Prep | Self::PrepSuspended | Self::PrepPaused)
-    }
-}
-
 impl ActionStatus {
     /// Whether the action's life is over (a rerun may still revive it).
     pub(crate) const fn is_terminal(self) -> bool {
@@ -207,8 +157,8 @@ mod tests {
 
     #[test]
     fn every_word_reads_back() {
-        for status in CoordinatorStatus::ALL {
-            assert_eq!(CoordinatorStatus::from_word(status.as_str()), Some(*status));
+        for status in ActionStatus::ALL {
+            assert_eq!(ActionStatus::from_word(status.as_str()), Some(*status));
         }
         for status in NodeStatus::ALL {
             assert_eq!(NodeStatus::from_word(status.as_str()), Some(*status));

@@ -29,11 +29,11 @@ impl Look<'_> {
             }
             Target::Job(id) if id.kind() == JobKind::Coordinator => {
                 let status = self.coordinator_job(id)?.status;
-                state(status.as_str(), status.is_terminal(), status == CoordinatorStatus::Succeeded)
+                state(status.as_str(), status.is_terminal(), status == CoordinatorStatus::SUCCEEDED)
             }
             Target::Job(id) if id.kind() == JobKind::Bundle => {
                 let status = self.bundle_job(id)?.status;
-                state(status.as_str(), status.is_terminal(), status == BundleStatus::Succeeded)
+                state(status.as_str(), status.is_terminal(), status == BundleStatus::SUCCEEDED)
             }
             Target::Job(id) => {
                 let status = self.workflow_job(id)?.status;

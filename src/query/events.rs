@@ -221,19 +221,15 @@ fn wants(selection: &LogSelection, view: &EventView) -> bool {
 /// runner ends as KILLED has come to a kill node, because something failed.
 fn level(to: &str, origin: &str) -> &'static str {
     const ERRORS: [&str; 2] = [ActionStatus::Failed.as_str(), NodeStatus::Error.as_str()];
-    const WARNINGS: [&str; 8] = [
+    const WARNINGS: [&str; 4] = [
         ActionStatus::TimedOut.as_str(),
         ActionStatus::Killed.as_str(),
         ActionStatus::Skipped.as_str(),
-        CoordinatorStatus::RunningWithError.as_str(),
-        CoordinatorStatus::SuspendedWithError.as_str(),
-        CoordinatorStatus::PausedWithError.as_str(),
-        CoordinatorStatus::DoneWithError.as_str(),
         NodeStatus::UserRetry.as_str(),
     ];
     if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == ORIGIN) {
         "ERROR"
-    } else if WARNINGS.contains(&to) {
+    } else if WARNINGS.contains(&to) || CoordinatorStatus::from_word(to).is_some_and(CoordinatorStatus::is_with_error) {
         "WARN"
     } else {
         "INFO"

@@ -239,7 +239,7 @@ impl Look<'_> {
             .iter()
             .find_map(|of| of.error.as_ref().map(|error| format!("coordinator {} ({}), {error}", of.name, of.id)));
         let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
-        let succeeded = job.status == BundleStatus::Succeeded;
+        let succeeded = job.status == BundleStatus::SUCCEEDED;
         Ok(SummaryView {
             id: id.to_string(),
             name: progress.name,

@@ -109,7 +109,7 @@ mod tests {
                 let again = BundleCoordinator { coordinator_job: Some(jobs[1].job), ..first.clone() };
                 assert!(!transaction.update_bundle_coordinator(&again)?);
                 let members = transaction.bundle_members(bundle)?;
-                let expect = [(first, Some(CoordinatorStatus::Running)), (second, None)];
+                let expect = [(first, Some(CoordinatorStatus::RUNNING)), (second, None)];
                 assert_eq!(members, expect.map(|(coordinator, status)| BundleMember { coordinator, status }));
                 assert_eq!(transaction.coordinator_jobs_of_bundle(bundle)?, jobs[..1]);
                 Ok(())

@@ -104,8 +104,8 @@ mod tests {
         let update = |store: &mut super::super::Store, from| {
             store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap()
         };
-        assert!(!update(&mut store, BundleStatus::Running), "another status than expected");
-        assert!(update(&mut store, BundleStatus::Prep));
+        assert!(!update(&mut store, BundleStatus::RUNNING), "another status than expected");
+        assert!(update(&mut store, BundleStatus::PREP));
         assert_eq!(store.read(|snapshot| snapshot.bundle_job_at(job.job)).unwrap(), Some(job));
     }
 
@@ -113,8 +113,8 @@ mod tests {
     fn every_status_is_accepted_and_no_other_word() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(bundle).unwrap();
-        for status in BundleStatus::ALL {
-            let from = std::mem::replace(&mut job.status, *status);
+        for status in BundleStatus::of_bundles() {
+            let from = std::mem::replace(&mut job.status, status);
             assert!(store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap());
         }
         assert!(store.file.connection.execute("UPDATE bundle_job SET status = 'IGNORED'", []).is_err());

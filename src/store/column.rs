@@ -8,10 +8,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 use crate::model::cpu_time::CpuTime;
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
-use crate::model::status::{
-    ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject,
-    WorkflowStatus,
-};
+use crate::model::job_status::JobStatus;
+use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 
 macro_rules! keys {
@@ -107,8 +105,7 @@ macro_rules! word_columns {
 
 word_columns!(
     ActionStatus,
-    BundleStatus,
-    CoordinatorStatus,
+    JobStatus,
     WorkflowStatus,
     NodeStatus,
     Execution,

@@ -128,10 +128,10 @@ mod tests {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
         for (from, to, expect) in [
-            (CoordinatorStatus::Prep, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::Running, CoordinatorStatus::Paused, true),
-            (CoordinatorStatus::Running, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::Paused, CoordinatorStatus::Killed, true),
+            (CoordinatorStatus::PREP, CoordinatorStatus::Killed, false),
+            (CoordinatorStatus::RUNNING, CoordinatorStatus::of("PAUSED"), true),
+            (CoordinatorStatus::RUNNING, CoordinatorStatus::Killed, false),
+            (CoordinatorStatus::of("PAUSED"), CoordinatorStatus::Killed, true),
         ] {
             job.status = to;
             job.ended_at = Some(NOW);
@@ -194,8 +194,8 @@ mod tests {
         for name in names {
             let mut job = store.transact(coordinator).unwrap();
             job.name = name.to_owned();
-            job.status = if name == "b" { CoordinatorStatus::Killed } else { CoordinatorStatus::Running };
-            store.transact(|transaction| transaction.update_coordinator_job(CoordinatorStatus::Running, &job)).unwrap();
+            job.status = if name == "b" { CoordinatorStatus::Killed } else { CoordinatorStatus::RUNNING };
+            store.transact(|transaction| transaction.update_coordinator_job(CoordinatorStatus::RUNNING, &job)).unwrap();
             last = Some(job);
         }
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

@@ -101,7 +101,7 @@ fn shown_job(job: &JobFacts) -> Value {
 fn job(job: &Value) -> Result<JobFacts> {
     Ok(JobFacts {
         id: "job".to_owned(),
-        status: CoordinatorStatus::from_word(text(job, "status")).unwrap_or(CoordinatorStatus::Prep),
+        status: CoordinatorStatus::from_word(text(job, "status")).unwrap_or(CoordinatorStatus::PREP),
         start: instant(ZONE, text(job, "start"))?,
         end: instant(ZONE, text(job, "end"))?,
         pause: optional_instant(ZONE, &job["pause_time"])?,

@@ -56,7 +56,7 @@ pub fn fill(database: &Path, filling: Filling) {
         let mut configuration = read_properties(&transaction.document(definition.configuration)?)?;
         let outputs = transaction.output_beginnings(job.job, job.definition_version)?;
         let before = job.status;
-        job.status = CoordinatorStatus::Running;
+        job.status = CoordinatorStatus::RUNNING;
         job.due_at = None;
         job.last_action_number = filling.finished + u32::from(filling.waiting > 0);
         transaction.update_coordinator_job(before, &job)?;

@@ -4,12 +4,14 @@
 //! ([`transition`]). Must never know the database, the clock or the coordinators themselves. The specification of
 //! coordinators has no chapter on bundles; what is decided where Oozie's answers differ are decisions W33 and W34.
 
+use crate::model::job_status::{Ends, JobHold};
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 
 /// The coordinators of a bundle as far as its status needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Coordinators {
-    statuses: [u32; CoordinatorStatus::ALL.len()],
+    /// Those that were submitted and count: all but the IGNORED ones.
+    submitted: Vec<CoordinatorStatus>,
     /// How many could not be submitted.
     pub(crate) refused: u32,
     /// How many are still to be submitted.
@@ -19,50 +21,32 @@ pub(crate) struct Coordinators {
 impl Coordinators {
     /// Counts one more coordinator in a status.
     pub(crate) fn add(&mut self, status: CoordinatorStatus) {
-        self.statuses[status as usize] += 1;
+        if status != CoordinatorStatus::Ignored {
+            self.submitted.push(status);
+        }
     }
 
-    /// The number of coordinators in any of the statuses.
-    fn sum(&self, statuses: &[CoordinatorStatus]) -> u32 {
-        statuses.iter().map(|status| self.statuses[*status as usize]).sum()
+    fn any(&self, of: impl Fn(CoordinatorStatus) -> bool) -> bool {
+        self.submitted.iter().any(|status| of(*status))
     }
 
-    /// The number of coordinators that count: all but the IGNORED ones.
-    fn counted(&self) -> u32 {
-        let submitted: u32 = self.statuses.iter().sum();
-        submitted + self.outstanding - self.sum(&[CoordinatorStatus::Ignored])
+    /// Whether every coordinator was submitted and is in such a status.
+    fn all(&self, of: impl Fn(CoordinatorStatus) -> bool) -> bool {
+        self.outstanding == 0 && self.submitted.iter().all(|status| of(*status))
     }
 
-    /// Whether a coordinator went wrong and runs on, or is over.
-    fn any_error(&self) -> bool {
-        use CoordinatorStatus as C;
-        self.sum(&[C::Killed, C::Failed, C::DoneWithError, C::RunningWithError]) > 0
-    }
-
-    /// As [`Self::any_error`], those that are held included.
-    fn any_error_however_held(&self) -> bool {
-        use CoordinatorStatus as C;
-        self.any_error() || self.sum(&[C::SuspendedWithError, C::PausedWithError]) > 0
+    fn count(&self, of: impl Fn(CoordinatorStatus) -> bool) -> u64 {
+        self.submitted.iter().map(|status| u64::from(of(*status))).sum()
     }
 }
 
-/// What holds a bundle by itself, whatever its coordinators do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hold {
-    /// Nothing.
-    Free,
-    /// Its pause time has come.
-    Paused,
-    /// A command.
-    Suspended,
-}
-
-/// The status a bundle has because of its coordinators (the first rule that matches wins).
+/// The status a bundle has because of its coordinators (the first rule that matches wins). `own`: what holds the bundle
+/// by itself, whatever its coordinators do.
 ///
 /// A KILLED bundle stays KILLED: the coordinators that are killed with it one after the other must not make it RUNNING
 /// meanwhile. One of which a coordinator could not be submitted has FAILED. Any other that has ended follows a
 /// coordinator that is opened again.
-pub(crate) fn from_coordinators(job: BundleStatus, hold: Hold, coordinators: &Coordinators) -> BundleStatus {
+pub(crate) fn from_coordinators(job: BundleStatus, own: JobHold, coordinators: &Coordinators) -> BundleStatus {
     use BundleStatus as B;
     if job.is_before_start() || job == B::Killed {
         return job;
@@ -70,62 +54,35 @@ pub(crate) fn from_coordinators(job: BundleStatus, hold: Hold, coordinators: &Co
     if coordinators.refused > 0 {
         return B::Failed;
     }
-    if let Some(end) = ended(coordinators) {
-        return end;
+    if coordinators.all(CoordinatorStatus::is_terminal) {
+        return ended(coordinators);
     }
-    let with_error = coordinators.any_error_however_held();
-    match hold {
-        Hold::Paused => return if with_error { B::PausedWithError } else { B::Paused },
-        Hold::Suspended => return if with_error { B::SuspendedWithError } else { B::Suspended },
-        Hold::Free => {}
-    }
-    let running = if coordinators.any_error() { B::RunningWithError } else { B::Running };
-    paused(coordinators).or_else(|| suspended(coordinators)).unwrap_or(running)
+    let hold = if own == JobHold::Free { common_hold(coordinators) } else { own };
+    // An error of a coordinator that is held shows when the bundle is held too.
+    let shows = |status: CoordinatorStatus| {
+        status.went_wrong() && (hold != JobHold::Free || status.is_free() || status.is_terminal())
+    };
+    B::Running { hold, with_error: coordinators.any(shows) }
 }
 
-/// Every coordinator is over.
-fn ended(coordinators: &Coordinators) -> Option<BundleStatus> {
-    use BundleStatus as B;
+fn ended(coordinators: &Coordinators) -> BundleStatus {
     use CoordinatorStatus as C;
-    let total = coordinators.counted();
-    if total != coordinators.sum(&[C::Succeeded, C::Failed, C::Killed, C::DoneWithError]) {
-        return None;
-    }
-    Some(if total == coordinators.sum(&[C::Succeeded]) {
-        B::Succeeded
-    } else if total == coordinators.sum(&[C::Killed]) {
-        B::Killed
-    } else if total == coordinators.sum(&[C::Failed]) {
-        B::Failed
-    } else {
-        B::DoneWithError
-    })
+    let [succeeded, killed, failed] =
+        [C::SUCCEEDED, C::Killed, C::Failed].map(|end| coordinators.count(|status| status == end));
+    Ends { total: coordinators.count(|_| true), succeeded, killed, failed }.status()
 }
 
-/// Every coordinator is paused.
-fn paused(coordinators: &Coordinators) -> Option<BundleStatus> {
+/// What holds all coordinators: all are paused, or all that have not ended are suspended.
+fn common_hold(coordinators: &Coordinators) -> JobHold {
     use CoordinatorStatus as C;
-    let total = coordinators.counted();
-    if total == coordinators.sum(&[C::Paused]) {
-        Some(BundleStatus::Paused)
-    } else if total == coordinators.sum(&[C::Paused, C::PausedWithError]) {
-        Some(BundleStatus::PausedWithError)
+    if coordinators.all(|status| matches!(status, C::Running { hold: JobHold::Paused, .. })) {
+        JobHold::Paused
+    } else if coordinators
+        .all(|status| status.is_terminal() || matches!(status, C::Running { hold: JobHold::Suspended, .. }))
+    {
+        JobHold::Suspended
     } else {
-        None
-    }
-}
-
-/// Every coordinator that still lives is suspended.
-fn suspended(coordinators: &Coordinators) -> Option<BundleStatus> {
-    use CoordinatorStatus as C;
-    let total = coordinators.counted();
-    let well = coordinators.sum(&[C::Suspended, C::Succeeded]);
-    if total == well {
-        Some(BundleStatus::Suspended)
-    } else if total == well + coordinators.sum(&[C::SuspendedWithError, C::Killed, C::Failed, C::DoneWithError]) {
-        Some(BundleStatus::SuspendedWithError)
-    } else {
-        None
+        JobHold::Free
     }
 }
 
@@ -167,101 +124,17 @@ impl JobEvent {
 
 /// The status after an event, or `None` when the event means nothing in that status (nothing happens).
 pub(crate) fn transition(from: BundleStatus, event: JobEvent) -> Option<BundleStatus> {
-    use BundleStatus as B;
     match event {
-        JobEvent::KickedOff => (from == B::Prep).then_some(B::Running),
-        JobEvent::SubmissionFailed => (from == B::Prep).then_some(B::Failed),
-        JobEvent::Kill => (!from.is_terminal()).then_some(B::Killed),
-        JobEvent::Suspend => suspend(from),
-        JobEvent::Resume => resume(from),
-        JobEvent::PauseTimeReached => pause(from),
-        JobEvent::PauseTimeGone => unpause(from),
-        JobEvent::Rerun => rerun(from),
-    }
-}
-
-fn suspend(from: BundleStatus) -> Option<BundleStatus> {
-    use BundleStatus as B;
-    match from {
-        B::Prep | B::PrepPaused => Some(B::PrepSuspended),
-        B::Running | B::Paused => Some(B::Suspended),
-        B::RunningWithError | B::PausedWithError => Some(B::SuspendedWithError),
-        B::PrepSuspended
-        | B::Suspended
-        | B::SuspendedWithError
-        | B::Succeeded
-        | B::DoneWithError
-        | B::Killed
-        | B::Failed => None,
-    }
-}
-
-fn resume(from: BundleStatus) -> Option<BundleStatus> {
-    use BundleStatus as B;
-    match from {
-        B::PrepSuspended => Some(B::Prep),
-        B::Suspended => Some(B::Running),
-        B::SuspendedWithError => Some(B::RunningWithError),
-        B::Prep
-        | B::PrepPaused
-        | B::Running
-        | B::RunningWithError
-        | B::Paused
-        | B::PausedWithError
-        | B::Succeeded
-        | B::DoneWithError
-        | B::Killed
-        | B::Failed => None,
-    }
-}
-
-fn pause(from: BundleStatus) -> Option<BundleStatus> {
-    use BundleStatus as B;
-    match from {
-        B::Prep => Some(B::PrepPaused),
-        B::Running => Some(B::Paused),
-        B::RunningWithError => Some(B::PausedWithError),
-        B::PrepSuspended
-        | B::PrepPaused
-        | B::Suspended
-        | B::SuspendedWithError
-        | B::Paused
-        | B::PausedWithError
-        | B::Succeeded
-        | B::DoneWithError
-        | B::Killed
-        | B::Failed => None,
-    }
-}
-
-fn unpause(from: BundleStatus) -> Option<BundleStatus> {
-    use BundleStatus as B;
-    match from {
-        B::PrepPaused => Some(B::Prep),
-        B::Paused => Some(B::Running),
-        B::PausedWithError => Some(B::RunningWithError),
-        B::Prep
-        | B::PrepSuspended
-        | B::Running
-        | B::RunningWithError
-        | B::Suspended
-        | B::SuspendedWithError
-        | B::Succeeded
-        | B::DoneWithError
-        | B::Killed
-        | B::Failed => None,
-    }
-}
-
-/// Decision W34: what never started, and what was killed or failed, is not run again.
-fn rerun(from: BundleStatus) -> Option<BundleStatus> {
-    use BundleStatus as B;
-    match from {
-        B::Running | B::Paused | B::Suspended | B::Succeeded => Some(B::Running),
-        B::RunningWithError | B::PausedWithError | B::SuspendedWithError | B::DoneWithError => {
-            Some(B::RunningWithError)
-        }
-        B::Prep | B::PrepSuspended | B::PrepPaused | B::Killed | B::Failed => None,
+        JobEvent::KickedOff => from.start(),
+        JobEvent::SubmissionFailed => (from == BundleStatus::PREP).then_some(BundleStatus::Failed),
+        JobEvent::Kill => from.kill(),
+        // Unlike a coordinator, a suspended bundle is not suspended again.
+        JobEvent::Suspend => from.suspend(),
+        JobEvent::Resume => from.resume(),
+        JobEvent::PauseTimeReached => from.pause(),
+        JobEvent::PauseTimeGone => from.unpause(),
+        // Unlike a coordinator, a paused bundle goes on. What was killed or failed is not run again (decision W34).
+        JobEvent::Rerun => from.rerun(),
     }
 }
 

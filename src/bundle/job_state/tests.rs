@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn matrix() {
     let mut text = String::new();
-    for from in BundleStatus::ALL {
+    for from in BundleStatus::of_bundles() {
         for event in JobEvent::ALL {
-            let to = transition(*from, *event).map_or("-", BundleStatus::as_str);
+            let to = transition(from, *event).map_or("-", BundleStatus::as_str);
             writeln!(text, "{from:<18} {:<16} -> {to}", format!("{event:?}")).unwrap();
         }
     }
@@ -21,7 +21,7 @@ fn coordinators(words: &str) -> Coordinators {
         match word {
             "refused" => coordinators.refused += 1,
             "outstanding" => coordinators.outstanding += 1,
-            status => coordinators.add(CoordinatorStatus::from_word(status).unwrap()),
+            status => coordinators.add(CoordinatorStatus::of(status)),
         }
     }
     coordinators
@@ -29,8 +29,8 @@ fn coordinators(words: &str) -> Coordinators {
 
 /// What a bundle that is RUNNING becomes: free, paused and suspended by itself.
 fn check(words: &str, expect: [&str; 3]) {
-    let is = [Hold::Free, Hold::Paused, Hold::Suspended]
-        .map(|hold| from_coordinators(BundleStatus::Running, hold, &coordinators(words)).as_str());
+    let is = [JobHold::Free, JobHold::Paused, JobHold::Suspended]
+        .map(|hold| from_coordinators(BundleStatus::RUNNING, hold, &coordinators(words)).as_str());
     assert_eq!(is, expect, "{words}");
 }
 
@@ -71,9 +71,9 @@ fn a_bundle_shows_that_a_coordinator_went_wrong() {
 
 #[test]
 fn what_has_not_started_or_was_killed_follows_no_coordinator() {
-    for status in BundleStatus::ALL {
-        let to = from_coordinators(*status, Hold::Free, &coordinators("RUNNING"));
-        let follows = !(status.is_before_start() || *status == BundleStatus::Killed);
-        assert_eq!(to, if follows { BundleStatus::Running } else { *status }, "{status}");
+    for status in BundleStatus::of_bundles() {
+        let to = from_coordinators(status, JobHold::Free, &coordinators("RUNNING"));
+        let follows = !(status.is_before_start() || status == BundleStatus::Killed);
+        assert_eq!(to, if follows { BundleStatus::RUNNING } else { status }, "{status}");
     }
 }

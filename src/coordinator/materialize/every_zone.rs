@@ -15,7 +15,7 @@ fn job(schedule: &Schedule, execution: Execution, throttle: u32) -> Progress<'_>
         schedule,
         execution,
         throttle,
-        status: CoordinatorStatus::Running,
+        status: CoordinatorStatus::RUNNING,
         pause: None,
         next: None,
         last_action_number: 0,

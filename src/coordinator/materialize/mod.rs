@@ -59,7 +59,7 @@ impl Progress<'_> {
         let (start, end) = (self.schedule.start, self.schedule.end);
         let next_allows =
             self.next.is_none_or(|next| next < horizon && end > next && self.pause.is_none_or(|pause| pause > next));
-        start <= horizon && self.status_allows() && next_allows && u64::from(self.throttle) > self.waiting
+        start <= horizon && self.status.is_free() && next_allows && u64::from(self.throttle) > self.waiting
     }
 
     /// One run, or `None` when a precondition does not hold.
@@ -68,15 +68,10 @@ impl Progress<'_> {
         let until = self.window_end(from, now, window);
         let ahead = from > now + window.lookup_seconds;
         let paused = self.pause.is_some_and(|pause| from >= pause);
-        if !self.status_allows() || self.done || from >= self.schedule.end || ahead || paused || from >= until {
+        if !self.status.is_free() || self.done || from >= self.schedule.end || ahead || paused || from >= until {
             return None;
         }
         Some(self.create(from, until, self.quota(until, now, window)))
-    }
-
-    fn status_allows(&self) -> bool {
-        use CoordinatorStatus as S;
-        matches!(self.status, S::Prep | S::Running | S::RunningWithError)
     }
 
     /// The end of the window, exclusive.
@@ -176,7 +171,7 @@ mod tests {
             schedule,
             execution: Execution::Fifo,
             throttle: 12,
-            status: CoordinatorStatus::Running,
+            status: CoordinatorStatus::RUNNING,
             pause: None,
             next: None,
             last_action_number: 0,

@@ -9,7 +9,7 @@ use crate::model::status::CoordinatorStatus;
 /// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is asked only when
 /// the job has actions.
 pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
-    if job.status == CoordinatorStatus::Prep {
+    if job.status == CoordinatorStatus::PREP {
         let why = format!("{} is PREP and has no action yet", job.id);
         return Err(Declined::NotDone(Error::new(ErrorCode::E1024, why)));
     }
@@ -47,17 +47,17 @@ mod tests {
     #[test]
     fn what_ended_badly_is_ignored() {
         let bad = [A::Failed, A::Killed, A::TimedOut];
-        for status in S::ALL.iter().filter(|status| **status != S::Prep) {
+        for status in S::ALL.iter().filter(|status| **status != S::PREP) {
             check(ignore_of(*status, &bad), &format!("{status} | 1 IGNORED, 2 IGNORED, 3 IGNORED"));
         }
-        check(ignore_of(S::Prep, &bad), "E1024 not done");
+        check(ignore_of(S::PREP, &bad), "E1024 not done");
     }
 
     #[test]
     fn one_that_did_not_refuses_all() {
         for status in A::ALL.iter().filter(|status| !matches!(status, A::Failed | A::Killed | A::TimedOut)) {
-            check(ignore_of(S::Running, &[A::Failed, *status]), "E1024 refused");
+            check(ignore_of(S::RUNNING, &[A::Failed, *status]), "E1024 refused");
         }
-        check(ignore_of(S::Running, &[]), "E1024 refused");
+        check(ignore_of(S::RUNNING, &[]), "E1024 refused");
     }
 }

@@ -22,8 +22,7 @@ pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
 /// Kills the chosen actions; those that have ended are passed over. `choose` is asked only when the job's status
 /// allows it, which does not change.
 pub(crate) fn kill_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
-    use CoordinatorStatus as S;
-    if matches!(job.status, S::Succeeded | S::Failed | S::DoneWithError | S::Killed) {
+    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
@@ -56,13 +55,13 @@ mod tests {
     fn killed_actions_leave_the_job_as_it_is() {
         let of = |status, statuses: &[A]| kill_actions(&job(status), || Ok(actions(statuses)));
         let all = "RUNNING | 1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 KILLED | passed over 6 7 8 9 10 11";
-        check(of(S::Running, A::ALL), all);
-        check(of(S::Suspended, &[]), "SUSPENDED");
-        for status in [S::Succeeded, S::Failed, S::DoneWithError, S::Killed] {
+        check(of(S::RUNNING, A::ALL), all);
+        check(of(S::of("SUSPENDED"), &[]), "SUSPENDED");
+        for status in ["SUCCEEDED", "FAILED", "DONEWITHERROR", "KILLED"].map(S::of) {
             check(of(status, A::ALL), "E1020 not done");
         }
         check(of(S::Ignored, &[A::Waiting]), "IGNORED | 1 KILLED");
         let unknown = || Err(Error::new(ErrorCode::E0605, "x"));
-        check(kill_actions(&job(S::Running), unknown), "E0605 refused");
+        check(kill_actions(&job(S::RUNNING), unknown), "E0605 refused");
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFa
 fn check_job(job: &JobFacts) -> Result<(), Declined> {
     use CoordinatorStatus as S;
     let (why, help) = match job.status {
-        S::Prep => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
+        S::PREP => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
         S::Ignored => ("please change it to RUNNING before rerunning actions", opens_again(&job.id)),
         S::Killed | S::Failed => ("and its actions cannot be rerun", opens_again(&job.id)),
         _ => return Ok(()),
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn what_has_ended_waits_again() {
         check(
-            rerun_of(S::Running, A::ALL),
+            rerun_of(S::RUNNING, A::ALL),
             "RUNNING | 6 WAITING, 7 WAITING, 8 WAITING, 9 WAITING, 10 WAITING, 11 WAITING | passed over 1 2 3 4 5",
         );
-        let moved = rerun_of(S::Running, &[A::TimedOut, A::Failed]).unwrap().moved;
+        let moved = rerun_of(S::RUNNING, &[A::TimedOut, A::Failed]).unwrap().moved;
         let created: Vec<Timestamp> = moved.iter().map(|(action, _)| action.created).collect();
         assert_eq!(created, [NOW, START]);
     }
@@ -72,27 +72,27 @@ mod tests {
     #[test]
     fn nothing_to_rerun_is_refused() {
         for none in [&[][..], &[A::Waiting, A::Ready, A::Submitted, A::Running, A::Suspended]] {
-            check(rerun_of(S::Running, none), "E1018 refused");
+            check(rerun_of(S::RUNNING, none), "E1018 refused");
         }
     }
 
     #[test]
     fn the_job_goes_on_unless_it_is_over_for_good() {
         for (from, expect) in [
-            (S::Prep, "E1018 refused"),
-            (S::Running, "RUNNING | 1 WAITING"),
-            (S::RunningWithError, "RUNNINGWITHERROR | 1 WAITING"),
-            (S::Suspended, "RUNNING | 1 WAITING"),
-            (S::SuspendedWithError, "RUNNINGWITHERROR | 1 WAITING"),
-            (S::Paused, "PAUSED | 1 WAITING"),
-            (S::PausedWithError, "PAUSEDWITHERROR | 1 WAITING"),
-            (S::Succeeded, "RUNNING | 1 WAITING"),
-            (S::DoneWithError, "RUNNINGWITHERROR | 1 WAITING"),
-            (S::Killed, "E1018 refused"),
-            (S::Failed, "E1018 refused"),
-            (S::Ignored, "E1018 refused"),
+            ("PREP", "E1018 refused"),
+            ("RUNNING", "RUNNING | 1 WAITING"),
+            ("RUNNINGWITHERROR", "RUNNINGWITHERROR | 1 WAITING"),
+            ("SUSPENDED", "RUNNING | 1 WAITING"),
+            ("SUSPENDEDWITHERROR", "RUNNINGWITHERROR | 1 WAITING"),
+            ("PAUSED", "PAUSED | 1 WAITING"),
+            ("PAUSEDWITHERROR", "PAUSEDWITHERROR | 1 WAITING"),
+            ("SUCCEEDED", "RUNNING | 1 WAITING"),
+            ("DONEWITHERROR", "RUNNINGWITHERROR | 1 WAITING"),
+            ("KILLED", "E1018 refused"),
+            ("FAILED", "E1018 refused"),
+            ("IGNORED", "E1018 refused"),
         ] {
-            check(rerun_of(from, &[A::Failed]), expect);
+            check(rerun_of(S::of(from), &[A::Failed]), expect);
         }
     }
 }

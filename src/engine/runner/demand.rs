@@ -3,13 +3,12 @@
 use crate::engine::runner::demand;
 use crate::engine::{Engine, run_as};
 use crate::error::Result;
-use crate::model::status::{CoordinatorStatus, WorkflowStatus};
+use crate::model::status::WorkflowStatus;
 use crate::store::{Snapshot, WorkflowJob};
 
 /// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended
 /// before it was begun.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
-    use CoordinatorStatus as S;
     if job.status != WorkflowStatus::Prep {
         return Ok(false);
     }
@@ -19,7 +18,7 @@ pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool
     }
     let Some(coordinator) = job.parent_coordinator else { return Ok(false) };
     let above = snapshot.coordinator_job_at(coordinator)?;
-    Ok(above.is_some_and(|above| matches!(above.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)))
+    Ok(above.is_some_and(|above| above.status.is_suspended()))
 }
 
 /// Whether workflow jobs need a runner.

@@ -299,11 +299,11 @@ fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
             let (over, succeeded) = match id.kind() {
                 JobKind::Coordinator => {
                     let job = snapshot.coordinator_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == CoordinatorStatus::Succeeded)
+                    (job.status.is_terminal(), job.status == CoordinatorStatus::SUCCEEDED)
                 }
                 JobKind::Bundle => {
                     let job = snapshot.bundle_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == BundleStatus::Succeeded)
+                    (job.status.is_terminal(), job.status == BundleStatus::SUCCEEDED)
                 }
                 JobKind::Workflow => {
                     let job = snapshot.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;

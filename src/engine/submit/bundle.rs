@@ -68,7 +68,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cau
         group_name: run_as::group(configuration),
         acl: run_as::acl(configuration),
         app_path: job.app_path.clone(),
-        status: BundleStatus::Prep,
+        status: BundleStatus::PREP,
         created_at: cause.at,
         modified_at: cause.at,
         kickoff_at: bundle.kick_off,

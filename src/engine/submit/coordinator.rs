@@ -209,7 +209,7 @@ pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Ti
         group_name: run_as::group(configuration),
         acl: run_as::acl(configuration),
         app_path: prepared.app_path.clone(),
-        status: CoordinatorStatus::Prep,
+        status: CoordinatorStatus::PREP,
         created_at: now,
         modified_at: now,
         start_at: schedule.start,

@@ -98,7 +98,7 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     fault_point("before-kick-off-commit");
     store.transact(|transaction| {
         let Some(mut bundle) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
-        if bundle.status != BundleStatus::Prep {
+        if bundle.status != BundleStatus::PREP {
             return Ok(());
         }
         if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {

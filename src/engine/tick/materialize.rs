@@ -52,7 +52,7 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     let Some(run) = run else { return postpone(tick, job, schedule, waiting) };
     let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
-    if run.created.is_empty() && job.status != CoordinatorStatus::Prep && (run.next, run.done) == numbers {
+    if run.created.is_empty() && job.status != CoordinatorStatus::PREP && (run.next, run.done) == numbers {
         return Ok(false);
     }
     let mut promised = Vec::new();
@@ -146,7 +146,7 @@ fn store(
 
 /// Writes the job's numbers; the first run makes a PREP job RUNNING.
 fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
-    if job.status == CoordinatorStatus::Prep {
+    if job.status == CoordinatorStatus::PREP {
         return move_job(transaction, job, JobEvent::Materialized, cause);
     }
     job.modified_at = cause.at;

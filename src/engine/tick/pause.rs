@@ -10,6 +10,7 @@ use crate::engine::tick::context::Tick;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job};
 use crate::error::Result;
+use crate::model::job_status::JobHold;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
@@ -32,7 +33,7 @@ fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
     let to = change.and_then(|event| transition(job.status, event)).unwrap_or(job.status);
     // Only a new pause time ends a pause, and the command that sets it makes the job due.
     job.due_at =
-        if is_paused(to) { None } else { due_at(&CoordinatorJob { status: to, ..job.clone() }, lookup_seconds) };
+        if to.is_paused() { None } else { due_at(&CoordinatorJob { status: to, ..job.clone() }, lookup_seconds) };
     if change.is_none() && job.due_at == before.due_at {
         return Ok(());
     }
@@ -51,18 +52,12 @@ fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
 
 /// What the pause time means for the job now.
 fn change(status: CoordinatorStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
-    use CoordinatorStatus as S;
     let reached = pause.is_some_and(|pause| pause <= now);
-    match status {
-        S::Prep | S::Running | S::RunningWithError if reached => Some(JobEvent::PauseTimeReached),
-        status if is_paused(status) && !reached => Some(JobEvent::PauseTimeGone),
+    match status.hold() {
+        Some(JobHold::Free) if reached => Some(JobEvent::PauseTimeReached),
+        Some(JobHold::Paused) if !reached => Some(JobEvent::PauseTimeGone),
         _ => None,
     }
-}
-
-fn is_paused(status: CoordinatorStatus) -> bool {
-    use CoordinatorStatus as S;
-    matches!(status, S::PrepPaused | S::Paused | S::PausedWithError)
 }
 
 fn reason(job: &CoordinatorJob, change: Option<JobEvent>) -> Option<String> {
@@ -87,9 +82,9 @@ mod tests {
     #[test]
     fn a_pause_begins_at_its_time_and_ends_when_the_time_is_gone() {
         use CoordinatorStatus as S;
-        for (going, paused) in
-            [(S::Prep, S::PrepPaused), (S::Running, S::Paused), (S::RunningWithError, S::PausedWithError)]
+        for (going, paused) in [("PREP", "PREPPAUSED"), ("RUNNING", "PAUSED"), ("RUNNINGWITHERROR", "PAUSEDWITHERROR")]
         {
+            let (going, paused) = (S::of(going), S::of(paused));
             check(going, Some(0), Some(paused));
             check(going, Some(-60), Some(paused));
             check(going, Some(60), None);
@@ -98,9 +93,9 @@ mod tests {
             check(paused, Some(60), Some(going));
             check(paused, None, Some(going));
         }
-        for still in [S::PrepSuspended, S::Suspended, S::SuspendedWithError, S::Succeeded, S::Killed, S::Ignored] {
-            check(still, Some(-60), None);
-            check(still, None, None);
+        for still in ["PREPSUSPENDED", "SUSPENDED", "SUSPENDEDWITHERROR", "SUCCEEDED", "KILLED", "IGNORED"] {
+            check(S::of(still), Some(-60), None);
+            check(S::of(still), None, None);
         }
     }
 }

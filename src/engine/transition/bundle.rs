@@ -4,9 +4,10 @@
 //! actions'. A command that holds its coordinators or lets them go passes through here once for each; [`hold`] keeps
 //! the bundle's status meanwhile.
 
-use crate::bundle::job_state::{self, Coordinators, Hold, JobEvent};
+use crate::bundle::job_state::{self, Coordinators, JobEvent};
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
+use crate::model::job_status::JobHold;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 use crate::store::{BundleJob, BundleKey, Event, Transaction};
@@ -81,14 +82,14 @@ fn record(transaction: &Transaction<'_>, job: &BundleJob, from: BundleStatus, ca
 }
 
 /// What holds the bundle itself at a time.
-fn hold(job: &BundleJob, at: Timestamp) -> Hold {
-    let is_paused = matches!(job.status, BundleStatus::Paused | BundleStatus::PausedWithError);
+fn hold(job: &BundleJob, at: Timestamp) -> JobHold {
+    let is_paused = matches!(job.status, BundleStatus::Running { hold: JobHold::Paused, .. });
     if job.suspended_at.is_some() {
-        Hold::Suspended
+        JobHold::Suspended
     } else if is_paused && job.pause_at.is_some_and(|pause| pause <= at) {
-        Hold::Paused
+        JobHold::Paused
     } else {
-        Hold::Free
+        JobHold::Free
     }
 }
 
@@ -96,20 +97,11 @@ fn hold(job: &BundleJob, at: Timestamp) -> Hold {
 pub(crate) fn due_at(job: &BundleJob) -> Option<Timestamp> {
     use BundleStatus as B;
     match job.status {
-        B::Prep => {
+        B::PREP => {
             let kick_off = job.kickoff_at.unwrap_or(job.created_at);
             Some(job.pause_at.map_or(kick_off, |pause| pause.min(kick_off)))
         }
-        B::Running | B::RunningWithError => job.pause_at,
-        B::PrepSuspended
-        | B::PrepPaused
-        | B::Suspended
-        | B::SuspendedWithError
-        | B::Paused
-        | B::PausedWithError
-        | B::Succeeded
-        | B::DoneWithError
-        | B::Killed
-        | B::Failed => None,
+        B::Running { hold: JobHold::Free, .. } => job.pause_at,
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@ use crate::engine::format::{in_words, quoted, time};
 use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
 use crate::query::explain::explanation::Explanation;
@@ -75,7 +75,7 @@ impl Look<'_> {
         };
         let explained = self.explain_running(&workflow, explanation)?;
         explanation.workflow = Some(explained);
-        if explanation.held_by == Some(Hold::Suspension) && is_suspended(subject.job) {
+        if explanation.held_by == Some(Hold::Suspension) && subject.job.status.is_suspended() {
             // Resuming the workflow job alone would go behind the back of the job.
             let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
             explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
@@ -159,9 +159,4 @@ impl Look<'_> {
         let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
         Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
     }
-}
-
-fn is_suspended(job: &CoordinatorJob) -> bool {
-    use CoordinatorStatus as S;
-    matches!(job.status, S::Suspended | S::SuspendedWithError | S::PrepSuspended)
 }

@@ -35,7 +35,7 @@ impl Look<'_> {
         };
         explanation.reasons.extend(members.iter().filter_map(refusal));
         let jobs = self.snapshot.coordinator_jobs_of_bundle(job.job)?;
-        let unfinished = jobs.iter().filter(|job| job.status != CoordinatorStatus::Succeeded);
+        let unfinished = jobs.iter().filter(|job| job.status != CoordinatorStatus::SUCCEEDED);
         for coordinator in unfinished.take(MOST_COORDINATORS) {
             explanation.coordinators.push(self.line(coordinator));
         }
@@ -61,18 +61,18 @@ impl Look<'_> {
     fn why(&self, job: &BundleJob) -> Result<String> {
         use BundleStatus as B;
         Ok(match job.status {
-            B::Prep => self.not_kicked_off(job),
-            B::PrepPaused | B::Paused | B::PausedWithError => match job.pause_at.filter(|pause| *pause <= self.now) {
+            B::PREP => self.not_kicked_off(job),
+            status if status.is_paused() => match job.pause_at.filter(|pause| *pause <= self.now) {
                 Some(pause) => format!("its pause time {} has come", when(pause, self.now)),
                 None => "all its coordinators are paused".to_owned(),
             },
-            B::PrepSuspended | B::Suspended | B::SuspendedWithError => match job.suspended_at {
+            status if status.is_suspended() => match job.suspended_at {
                 Some(at) => format!("it was suspended at {}{}", when(at, self.now), self.suspended_by(job, at)?),
                 None => "all its coordinators that are not over are suspended".to_owned(),
             },
-            B::Running => "it is on its way; below is what its coordinators do".to_owned(),
-            B::RunningWithError => "coordinators of it went wrong; it goes on with the others".to_owned(),
-            B::Succeeded | B::DoneWithError | B::Killed | B::Failed => self.bundle_over(job)?,
+            B::RUNNING => "it is on its way; below is what its coordinators do".to_owned(),
+            B::Running { .. } => "coordinators of it went wrong; it goes on with the others".to_owned(),
+            _ => self.bundle_over(job)?,
         })
     }
 
@@ -116,11 +116,11 @@ fn refusal(member: &BundleMember) -> Option<String> {
 fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> String {
     use BundleStatus as B;
     match job.status {
-        B::PrepSuspended | B::Suspended | B::SuspendedWithError => format!("howdah resume {}", job.id),
-        B::Prep if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
+        status if status.is_suspended() => format!("howdah resume {}", job.id),
+        B::PREP if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
         _ => {
             // A coordinator that runs well needs less looking after than one that does not.
-            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running.as_str();
+            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::RUNNING.as_str();
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
             line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id))
         }

@@ -3,7 +3,8 @@
 use crate::engine::compiled::Application;
 use crate::engine::format::time;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobHold;
+use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
 use crate::query::explain::explanation::Explanation;
@@ -71,11 +72,9 @@ impl Look<'_> {
         application: &Application,
         nominal: Timestamp,
     ) -> Result<Reason> {
-        use CoordinatorStatus as S;
         // Its pause time was taken away or moved ahead: the next tick lets it go on before it creates.
-        let is_paused = matches!(job.status, S::PrepPaused | S::Paused | S::PausedWithError);
-        let goes_on = is_paused && job.pause_at.is_none_or(|pause| pause > self.now);
-        if !goes_on && !matches!(job.status, S::Prep | S::Running | S::RunningWithError) {
+        let goes_on = job.status.is_paused() && job.pause_at.is_none_or(|pause| pause > self.now);
+        if !goes_on && !job.status.is_free() {
             return self.job_holds(job, "no action is created");
         }
         let waiting = self.waiting_actions(job)?;
@@ -110,22 +109,17 @@ impl Look<'_> {
 
     /// Why a job that creates nothing because of its status does so; `therefore` says what does not happen.
     pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: &str) -> Result<Reason> {
-        use CoordinatorStatus as S;
         let since = self.since(job)?;
         let status = job.status;
-        let (hold, why) = match status {
-            S::Suspended | S::SuspendedWithError | S::PrepSuspended => {
-                (Hold::Suspension, format!("the job is {status}{since}: {therefore}"))
-            }
-            S::Paused | S::PausedWithError | S::PrepPaused => {
+        let (hold, why) = match status.hold() {
+            Some(JobHold::Suspended) => (Hold::Suspension, format!("the job is {status}{since}: {therefore}")),
+            Some(JobHold::Paused) => {
                 let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
                 let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
                 (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
             }
-            S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
-                (Hold::JobIsOver, format!("the job is {status}{since}: {therefore} any more"))
-            }
-            S::Prep | S::Running | S::RunningWithError => (Hold::NextTick, format!("the job is {status}: {therefore}")),
+            None => (Hold::JobIsOver, format!("the job is {status}{since}: {therefore} any more")),
+            Some(JobHold::Free) => (Hold::NextTick, format!("the job is {status}: {therefore}")),
         };
         Ok(Reason { hold, why, next: revive(job) })
     }

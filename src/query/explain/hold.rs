@@ -76,21 +76,8 @@ impl Look<'_> {
 
 /// The status without what its actions add to it.
 const fn without_error(status: CoordinatorStatus) -> CoordinatorStatus {
-    use CoordinatorStatus as S;
     match status {
-        S::RunningWithError => S::Running,
-        S::SuspendedWithError => S::Suspended,
-        S::PausedWithError => S::Paused,
-        S::Prep
-        | S::PrepSuspended
-        | S::PrepPaused
-        | S::Running
-        | S::Suspended
-        | S::Paused
-        | S::Succeeded
-        | S::DoneWithError
-        | S::Killed
-        | S::Failed
-        | S::Ignored => status,
+        CoordinatorStatus::Running { hold, .. } => CoordinatorStatus::Running { hold, with_error: false },
+        _ => status,
     }
 }

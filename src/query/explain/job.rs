@@ -5,6 +5,7 @@ use crate::engine::compiled::Application;
 use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::job_status::JobHold;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::query::context::Look;
 use crate::query::explain::creation::Reason;
@@ -70,25 +71,25 @@ impl Look<'_> {
         use CoordinatorStatus as S;
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         match job.status {
-            S::Prep => {
+            S::PREP => {
                 let creation = self.not_created(job, application, next_action)?;
                 Ok(Reason { why: format!("it has not begun: {}", creation.why), ..creation })
             }
-            S::Running | S::RunningWithError => self.running(job, application, notable, explanation),
-            S::PrepSuspended => self.job_holds(job, "it does not begin before it is resumed"),
-            S::Suspended | S::SuspendedWithError => {
+            S::Running { hold: JobHold::Free, .. } => self.running(job, application, notable, explanation),
+            S::Prep { hold: JobHold::Suspended } => self.job_holds(job, "it does not begin before it is resumed"),
+            S::Running { hold: JobHold::Suspended, .. } => {
                 self.job_holds(job, "no action is created or started and no input looked for before it is resumed")
             }
-            S::PrepPaused => {
+            S::Prep { hold: JobHold::Paused } => {
                 explanation.reasons.push(pause_ends());
                 self.job_holds(job, "it does not begin before its pause time is changed")
             }
-            S::Paused | S::PausedWithError => {
+            S::Running { hold: JobHold::Paused, .. } => {
                 explanation.reasons.push(pause_ends());
                 self.job_holds(job, "no action is created; those that exist go on")
             }
-            S::Succeeded => self.over(job, "nothing is left to do", explanation),
-            S::DoneWithError => self.over(
+            S::SUCCEEDED => self.over(job, "nothing is left to do", explanation),
+            S::Done { .. } => self.over(
                 job,
                 "actions below can be run again with `howdah rerun`, or left with `howdah ignore`",
                 explanation,

@@ -19,6 +19,7 @@ use crate::host::environment;
 use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
+use crate::model::job_status::JobHold;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 use crate::query::context::look;
@@ -306,25 +307,22 @@ fn latest_is_looked_for_again_after_a_suspension() {
 /// A job that came to a status by what a person or a step does, as far as that needs no commands that run.
 fn arrived(case: Case, status: CoordinatorStatus) -> Case {
     use CoordinatorStatus as S;
-    let suspend = |case: Case| case.verb(Verb::Suspend, NOW);
-    let pause = |case: Case| case.pause(Some(NOW), JobEvent::PauseTimeReached);
+    let held = |case: Case, hold: JobHold| match hold {
+        JobHold::Free => case,
+        JobHold::Suspended => case.verb(Verb::Suspend, NOW),
+        JobHold::Paused => case.pause(Some(NOW), JobEvent::PauseTimeReached),
+    };
     match status {
-        S::Prep => case,
-        S::PrepSuspended => suspend(case),
-        S::PrepPaused => pause(case),
-        S::Running => case.tick(NOW),
-        S::Suspended => suspend(case.tick(NOW)),
-        S::Paused => pause(case.tick(NOW)),
-        S::RunningWithError => case.tick(NOW).end(1),
-        S::SuspendedWithError => suspend(case.tick(NOW).end(1)),
-        S::PausedWithError => pause(case.tick(NOW).end(1)),
+        S::Prep { hold } => held(case, hold),
+        S::Running { hold, with_error: false } => held(case.tick(NOW), hold),
+        S::Running { hold, with_error: true } => held(case.tick(NOW).end(1), hold),
         S::Killed => case.tick(NOW).verb(Verb::Kill, NOW),
         S::Ignored => {
             let mut case = case.tick(NOW).verb(Verb::Kill, NOW);
             ignore_job(&mut case.sandbox.engine, &case.job, (Effect::Stored, NOW)).unwrap();
             case
         }
-        S::Succeeded | S::DoneWithError | S::Failed => case.tick(NOW).change(|job| {
+        S::Done { .. } | S::Failed => case.tick(NOW).change(|job| {
             job.status = status;
             job.ended_at = Some(NOW);
         }),

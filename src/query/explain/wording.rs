@@ -115,12 +115,10 @@ fn parent(path: &str) -> &str {
 pub(super) fn revive(job: &CoordinatorJob) -> String {
     use CoordinatorStatus as S;
     match job.status {
-        S::Suspended | S::SuspendedWithError | S::PrepSuspended => format!("howdah resume {}", job.id),
-        S::Prep => "howdah tick".to_owned(),
-        S::PrepPaused | S::Paused | S::PausedWithError => format!("howdah change {} --pausetime none", job.id),
-        S::Running | S::RunningWithError | S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
-            format!("howdah info {}", job.id)
-        }
+        status if status.is_suspended() => format!("howdah resume {}", job.id),
+        S::PREP => "howdah tick".to_owned(),
+        status if status.is_paused() => format!("howdah change {} --pausetime none", job.id),
+        _ => format!("howdah info {}", job.id),
     }
 }
 

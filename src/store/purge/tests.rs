@@ -98,9 +98,9 @@ fn ended_coordinator(store: &mut Store, at: Timestamp) -> CoordinatorKey {
     let job = store.transact(|transaction| {
         let mut job = coordinator(transaction)?;
         actions(transaction, ActionKey { job: job.job, number: 1 }, 3)?;
-        job.status = CoordinatorStatus::Succeeded;
+        job.status = CoordinatorStatus::SUCCEEDED;
         (job.ended_at, job.last_action_number) = (Some(at), 3);
-        transaction.update_coordinator_job(CoordinatorStatus::Running, &job)?;
+        transaction.update_coordinator_job(CoordinatorStatus::RUNNING, &job)?;
         Ok(job.job)
     });
     let job = job.unwrap();

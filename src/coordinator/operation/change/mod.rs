@@ -8,6 +8,7 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::job_status::JobHold;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 
@@ -80,15 +81,15 @@ fn way_to(status: NewStatus, job: &JobFacts) -> String {
     use CoordinatorStatus as S;
     let id = &job.id;
     match (status, job.status) {
-        (NewStatus::Running, S::Suspended | S::SuspendedWithError | S::PrepSuspended) => {
+        (NewStatus::Running, from) if from.is_suspended() => {
             format!("`howdah resume {id}` goes on with it")
         }
-        (NewStatus::Running, S::Succeeded | S::DoneWithError) => {
+        (NewStatus::Running, S::Done { .. }) => {
             format!("`howdah change {id} --endtime TIME` opens it again, `howdah rerun` runs actions of it again")
         }
         (NewStatus::Running, _) => "the job is not over".to_owned(),
         (NewStatus::Ignored, S::Ignored) => "it is IGNORED already".to_owned(),
-        (NewStatus::Ignored, S::Succeeded | S::DoneWithError) => {
+        (NewStatus::Ignored, S::Done { .. }) => {
             format!("`howdah ignore {id} --action NUMBERS` ignores actions that ended badly")
         }
         (NewStatus::Ignored, _) => format!("`howdah kill {id}` first"),
@@ -107,7 +108,7 @@ fn move_end(
     }
     changes.job.end = end;
     if end <= changes.job.start {
-        if changes.job.status != CoordinatorStatus::Prep {
+        if changes.job.status != CoordinatorStatus::PREP {
             delete_from(changes, actions, end)?;
         }
         if follows {
@@ -125,7 +126,6 @@ fn move_end(
 }
 
 fn move_pause(changes: &mut Changes, actions: &(impl LastActions + ?Sized), pause: NewPause) -> Result<(), Declined> {
-    use CoordinatorStatus as S;
     let new = match pause {
         NewPause::At(at) => Some(at),
         NewPause::Never => None,
@@ -133,7 +133,7 @@ fn move_pause(changes: &mut Changes, actions: &(impl LastActions + ?Sized), paus
     let old = std::mem::replace(&mut changes.job.pause, new);
     let later = old.is_some_and(|old| new.is_none_or(|new| old < new));
     // A job that is PREPPAUSED waits for the next tick to see it.
-    if later && matches!(changes.job.status, S::Paused | S::PausedWithError) {
+    if later && matches!(changes.job.status, CoordinatorStatus::Running { hold: JobHold::Paused, .. }) {
         changes.move_job(JobEvent::PauseTimeGone);
     }
     new.map_or(Ok(()), |at| delete_from(changes, actions, at))

@@ -31,7 +31,7 @@ fn check(job: &JobFacts, actions: &[ActionFacts], values: &NewValues, expect: &s
 
 #[test]
 fn an_earlier_end_deletes_what_was_created_ahead() {
-    let (job, actions) = with_actions(S::Running, &[A::Succeeded, A::Running, A::Ready, A::Waiting]);
+    let (job, actions) = with_actions(S::RUNNING, &[A::Succeeded, A::Running, A::Ready, A::Waiting]);
     let after = check(&job, &actions, &end(START + 2 * HOUR), "RUNNING | deleted 4 3").unwrap();
     let numbers = (after.last_action_number, after.next, after.end, after.done_materialization);
     assert_eq!(numbers, (2, Some(START + 2 * HOUR), START + 2 * HOUR, true));
@@ -45,13 +45,13 @@ fn an_earlier_end_deletes_what_was_created_ahead() {
 #[test]
 fn an_end_before_the_start_ends_a_job_without_actions() {
     for (from, expect) in [
-        (S::Prep, "SUCCEEDED"),
-        (S::Running, "SUCCEEDED"),
-        (S::Paused, "PAUSED"),
-        (S::Killed, "E1016 refused"),
-        (S::Failed, "FAILED"),
+        ("PREP", "SUCCEEDED"),
+        ("RUNNING", "SUCCEEDED"),
+        ("PAUSED", "PAUSED"),
+        ("KILLED", "E1016 refused"),
+        ("FAILED", "FAILED"),
     ] {
-        let (job, actions) = with_actions(from, &[]);
+        let (job, actions) = with_actions(S::of(from), &[]);
         let after = check(&job, &actions, &end(START), expect);
         assert!(after.is_none_or(|after| after.done_materialization));
     }
@@ -60,14 +60,14 @@ fn an_end_before_the_start_ends_a_job_without_actions() {
 #[test]
 fn a_later_end_opens_a_job_again() {
     for (from, expect) in [
-        (S::Prep, "PREP"),
-        (S::Suspended, "SUSPENDED"),
-        (S::Succeeded, "RUNNING"),
-        (S::DoneWithError, "RUNNINGWITHERROR"),
-        (S::Failed, "RUNNINGWITHERROR"),
-        (S::Ignored, "E1016 refused"),
+        ("PREP", "PREP"),
+        ("SUSPENDED", "SUSPENDED"),
+        ("SUCCEEDED", "RUNNING"),
+        ("DONEWITHERROR", "RUNNINGWITHERROR"),
+        ("FAILED", "RUNNINGWITHERROR"),
+        ("IGNORED", "E1016 refused"),
     ] {
-        let (job, actions) = with_actions(from, &[A::Succeeded]);
+        let (job, actions) = with_actions(S::of(from), &[A::Succeeded]);
         let job = JobFacts { done_materialization: true, ..job };
         let after = check(&job, &actions, &end(NOW + 100 * HOUR), expect);
         assert!(after.is_none_or(|after| !after.done_materialization));
@@ -76,28 +76,28 @@ fn a_later_end_opens_a_job_again() {
 
 #[test]
 fn a_later_end_without_another_action_is_not_noted() {
-    let (job, actions) = with_actions(S::Succeeded, &[A::Succeeded]);
+    let (job, actions) = with_actions(S::SUCCEEDED, &[A::Succeeded]);
     let over = JobFacts { end: START + 1, done_materialization: true, ..job };
     assert_eq!(check(&over, &actions, &end(START + 2), "SUCCEEDED"), Some(over));
 }
 
 #[test]
 fn a_pause_time_deletes_and_wakes() {
-    let (running, actions) = with_actions(S::Running, &[A::Succeeded, A::Waiting]);
+    let (running, actions) = with_actions(S::RUNNING, &[A::Succeeded, A::Waiting]);
     let after = check(&running, &actions, &pause(NewPause::At(START + HOUR)), "RUNNING | deleted 2").unwrap();
     assert_eq!((after.pause, after.last_action_number), (Some(START + HOUR), 1));
     for (from, new, expect) in [
-        (S::Paused, NewPause::Never, "RUNNING"),
-        (S::Paused, NewPause::At(NOW + 1), "RUNNING"),
-        (S::Paused, NewPause::At(NOW), "PAUSED"),
-        (S::PausedWithError, NewPause::Never, "RUNNINGWITHERROR"),
-        (S::PrepPaused, NewPause::Never, "PREPPAUSED"),
-        (S::Killed, NewPause::Never, "E1016 refused"),
+        ("PAUSED", NewPause::Never, "RUNNING"),
+        ("PAUSED", NewPause::At(NOW + 1), "RUNNING"),
+        ("PAUSED", NewPause::At(NOW), "PAUSED"),
+        ("PAUSEDWITHERROR", NewPause::Never, "RUNNINGWITHERROR"),
+        ("PREPPAUSED", NewPause::Never, "PREPPAUSED"),
+        ("KILLED", NewPause::Never, "E1016 refused"),
     ] {
-        let (job, actions) = with_actions(from, &[]);
+        let (job, actions) = with_actions(S::of(from), &[]);
         check(&JobFacts { pause: Some(NOW), ..job }, &actions, &pause(new), expect);
     }
-    let (never_paused, actions) = with_actions(S::Paused, &[]);
+    let (never_paused, actions) = with_actions(S::of("PAUSED"), &[]);
     check(&never_paused, &actions, &pause(NewPause::Never), "PAUSED");
 }
 

@@ -164,8 +164,7 @@ fn one(error: Error) -> Vec<Error> {
 }
 
 fn check_status(job: &CoordinatorJob) -> Result<()> {
-    use CoordinatorStatus as S;
-    if matches!(job.status, S::Succeeded | S::DoneWithError | S::Killed | S::Failed) {
+    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
         return Err(Error::new(ErrorCode::E1023, "Can't update coord job. Job has finished processing")
             .help(format!("{} is {}: submit a new job, which may start where this one ended", job.id, job.status)));
     }
