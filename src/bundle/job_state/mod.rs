@@ -1,8 +1,8 @@
-//! The machine of a bundle job's status.
+//! The state machine of a bundle job's status.
 //!
 //! Two questions: which status follows from its coordinators ([`from_coordinators`]), and which from an event
-//! ([`transition`]). Must never know the database, the clock or the coordinators themselves. The specification of
-//! coordinators has no chapter on bundles; what is decided where Oozie's answers differ are decisions W33 and W34.
+//! ([`transition`]). Must not depend on the database, the clock or the coordinators themselves. The specification of
+//! coordinators has no chapter on bundles; decisions W33 and W34 settle what Oozie's answers leave open.
 
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 
@@ -17,7 +17,7 @@ pub(crate) struct Coordinators {
 }
 
 impl Coordinators {
-    /// Counts one more coordinator in a status.
+    /// Counts another coordinator in a status.
     pub(crate) fn add(&mut self, status: CoordinatorStatus) {
         self.statuses[status as usize] += 1;
     }
@@ -33,25 +33,25 @@ impl Coordinators {
         submitted + self.outstanding - self.sum(&[CoordinatorStatus::Ignored])
     }
 
-    /// Whether a coordinator went wrong and runs on, or is over.
+    /// Whether a coordinator had an error and still runs, or is over.
     fn any_error(&self) -> bool {
         use CoordinatorStatus as C;
         self.sum(&[C::Killed, C::Failed, C::DoneWithError, C::RunningWithError]) > 0
     }
 
-    /// As [`Self::any_error`], those that are held included.
+    /// Like [`Self::any_error`], including coordinators that are paused or suspended.
     fn any_error_however_held(&self) -> bool {
         use CoordinatorStatus as C;
         self.any_error() || self.sum(&[C::SuspendedWithError, C::PausedWithError]) > 0
     }
 }
 
-/// What holds a bundle by itself, whatever its coordinators do.
+/// What pauses or suspends the bundle itself, whatever its coordinators do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// Nothing.
     Free,
-    /// Its pause time has come.
+    /// Its pause time is reached.
     Paused,
     /// A command.
     Suspended,
@@ -59,8 +59,8 @@ pub(crate) enum Hold {
 
 /// The status a bundle has because of its coordinators (the first rule that matches wins).
 ///
-/// A KILLED bundle stays KILLED: the coordinators that are killed with it one after the other must not make it RUNNING
-/// meanwhile. One of which a coordinator could not be submitted has FAILED. Any other that has ended follows a
+/// A KILLED bundle stays KILLED: its coordinators are killed one after the other, and this must not set it to RUNNING
+/// meanwhile. A bundle with a coordinator that could not be submitted is FAILED. Any other finished bundle follows a
 /// coordinator that is opened again.
 pub(crate) fn from_coordinators(job: BundleStatus, hold: Hold, coordinators: &Coordinators) -> BundleStatus {
     use BundleStatus as B;
@@ -83,7 +83,7 @@ pub(crate) fn from_coordinators(job: BundleStatus, hold: Hold, coordinators: &Co
     paused(coordinators).or_else(|| suspended(coordinators)).unwrap_or(running)
 }
 
-/// Every coordinator is over.
+/// All coordinators are over.
 fn ended(coordinators: &Coordinators) -> Option<BundleStatus> {
     use BundleStatus as B;
     use CoordinatorStatus as C;
@@ -102,7 +102,7 @@ fn ended(coordinators: &Coordinators) -> Option<BundleStatus> {
     })
 }
 
-/// Every coordinator is paused.
+/// All coordinators are paused.
 fn paused(coordinators: &Coordinators) -> Option<BundleStatus> {
     use CoordinatorStatus as C;
     let total = coordinators.counted();
@@ -115,7 +115,7 @@ fn paused(coordinators: &Coordinators) -> Option<BundleStatus> {
     }
 }
 
-/// Every coordinator that still lives is suspended.
+/// All coordinators that are not over are suspended.
 fn suspended(coordinators: &Coordinators) -> Option<BundleStatus> {
     use CoordinatorStatus as C;
     let total = coordinators.counted();
@@ -129,7 +129,7 @@ fn suspended(coordinators: &Coordinators) -> Option<BundleStatus> {
     }
 }
 
-/// What can happen to a bundle job as a whole.
+/// The events of a bundle job as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JobEvent {
     /// Its coordinators were submitted.
@@ -142,9 +142,9 @@ pub(crate) enum JobEvent {
     Resume,
     /// The operator's `kill`.
     Kill,
-    /// The pause time has come.
+    /// The pause time is reached.
     PauseTimeReached,
-    /// The pause time was reset or lies ahead again.
+    /// The pause time was reset or is in the future again.
     PauseTimeGone,
     /// The operator's `rerun` of coordinators.
     Rerun,
@@ -165,7 +165,7 @@ impl JobEvent {
     ];
 }
 
-/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+/// The status after an event, or `None` when the event has no effect in that status.
 pub(crate) fn transition(from: BundleStatus, event: JobEvent) -> Option<BundleStatus> {
     use BundleStatus as B;
     match event {
@@ -253,7 +253,7 @@ fn unpause(from: BundleStatus) -> Option<BundleStatus> {
     }
 }
 
-/// Decision W34: what never started, and what was killed or failed, is not run again.
+/// Decision W34: a bundle that never started, or was killed or failed, is not run again.
 fn rerun(from: BundleStatus) -> Option<BundleStatus> {
     use BundleStatus as B;
     match from {
