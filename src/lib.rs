@@ -1,7 +1,7 @@
 //! howdah runs Apache Oozie coordinator and workflow definitions on one machine.
 //!
-//! The modules in reading order, lowest layer first; who may import whom is in `ARCHITECTURE.md`
-//! and held by `tests/integration/layers.rs`.
+//! The modules in reading order, lowest layer first; `ARCHITECTURE.md` states which module may import which, and
+//! `tests/integration/layers.rs` checks it.
 
 mod error;
 mod model;
@@ -29,11 +29,11 @@ mod query;
 mod cli;
 mod output;
 
-/// Definitions are read into many small values; the system's allocator takes a fifth of the time of a validation.
+/// Definitions are read into many small values, and the system's allocator takes a fifth of the time of a validation.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What the project's own tests and benchmarks call; no part of the program.
+/// The items that the project's own tests and benchmarks call; not part of the program.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 #[path = "../tests/internals/mod.rs"]

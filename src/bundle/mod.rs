@@ -1,9 +1,8 @@
 //! Bundle applications: the coordinators that a `bundle-app` names, and what is wrong with it.
 //!
-//! Every text of the document is evaluated at submission, over the job's properties and with one function,
-//! `bundle:conf`. Decides which coordinators there are and what is laid over their configuration, and what the statuses
-//! of the coordinators make of the bundle's; must never know files: what the coordinators themselves hold is for
-//! whoever reads them.
+//! Every text of the document is evaluated at submission, with the job's properties and one function, `bundle:conf`.
+//! Decides which coordinators there are, which properties override theirs, and how their statuses determine the
+//! bundle's. Must not depend on files: the caller reads the applications of the coordinators.
 
 pub(crate) mod job_state;
 mod parse;
@@ -19,7 +18,7 @@ pub(crate) use parse::{Knowledge, parse};
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
     pub(crate) name: String,
-    /// When its coordinators are submitted; `None`: at once.
+    /// The time at which its coordinators are submitted; `None`: at once.
     pub(crate) kick_off: Option<Timestamp>,
     /// In document order, disabled ones included.
     pub(crate) coordinators: Vec<BundleCoordinator>,
@@ -35,7 +34,7 @@ pub(crate) struct BundleCoordinator {
     pub(crate) app_path: String,
     /// Where the URI is written.
     pub(crate) place: Location,
-    /// The properties that are laid over those of the bundle.
+    /// The properties that override those of the bundle.
     pub(crate) configuration: Properties,
 }
 

@@ -1,8 +1,8 @@
-//! From the elements of a `bundle-app` to a [`Bundle`], with every problem on the way, in Oozie's order
+//! Parses the elements of a `bundle-app` to a [`Bundle`] and collects every problem, in Oozie's order
 //! (`BundleSubmitXCommand`): expressions, names, kick-off time, whether anything would start at all.
 //!
-//! Expects a document that the schema accepts; on another it misses things but invents none. Without properties only
-//! texts without expressions are known, and what depends on the others is not judged.
+//! Expects a document that the schema accepts; for another it may miss problems but reports no false ones. Without
+//! properties only texts without expressions are known, and nothing that depends on the others is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::xml::{Document, Element};
 
-/// What is known of the properties that a bundle is submitted with.
+/// What is known about the properties that a bundle is submitted with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Knowledge<'a> {
     /// Nothing: any variable may be defined.
@@ -25,12 +25,12 @@ pub(crate) enum Knowledge<'a> {
     All(&'a Properties),
 }
 
-/// Refusals that are told of one bundle; behind the last one no text is evaluated any more.
+/// The most refusals reported for one bundle; after the last one no more texts are evaluated.
 const MOST_REFUSALS: usize = 100;
 
 /// Reads a bundle application.
 ///
-/// Answers the bundle when everything in it is known and nothing is refused, and all problems: E0700, E1004, E1301,
+/// Returns the bundle when everything in it is known and nothing is refused, and all problems: E0700, E1004, E1301,
 /// E1304, E1305, E1318, E1321, at most [`MOST_REFUSALS`], and warnings.
 pub(crate) fn parse(
     document: &Document,
@@ -49,14 +49,14 @@ pub(crate) fn parse(
     (bundle.filter(|_| parser.refusals == 0), parser.problems)
 }
 
-/// The error, which Oozie delivers as a failure of the whole submission.
+/// The error, which Oozie reports as a failure of the whole submission.
 fn wrapped(error: Error) -> Error {
     error.reported_by_oozie_as(ErrorCode::E1310)
 }
 
-/// When the coordinators of a bundle are submitted.
+/// The time at which the coordinators of a bundle are submitted.
 enum KickOff {
-    /// It depends on a property that is not known, or is no time.
+    /// It depends on a property that is not known, or is not a time.
     Unknown,
     AtOnce,
     At(Timestamp),
@@ -66,16 +66,16 @@ struct Parser<'a> {
     document: &'a Document,
     knowledge: Knowledge<'a>,
     scope: BundleScope<'a>,
-    /// What the texts with expressions give, by the text without the blanks at its ends; `None` where that is not
-    /// known.
+    /// The values of the texts with expressions, by the text without the blanks at its ends; `None` where the value is
+    /// not known.
     values: BTreeMap<&'a str, Option<String>>,
     refusals: usize,
     problems: Vec<Error>,
 }
 
 impl<'a> Parser<'a> {
-    /// Evaluates each text of `element` and below it; E1004 for each fault of one that has no value or never can have
-    /// one.
+    /// Evaluates each text of `element` and below it; E1004 for each fault of a text that has no value or can never
+    /// have one.
     fn evaluate_texts(&mut self, element: &'a Element) {
         let attributes = element.attributes.iter().map(|attribute| &attribute.value);
         let texts = attributes.chain(element.texts()).filter(|text| !is_literal(&text.value));
@@ -99,8 +99,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a text gives, without the blanks at its ends, or everything that is wrong with it; `None` when that is not
-    /// known.
+    /// The value of a text, without the blanks at its ends, or everything that is wrong with it; `None` when the value
+    /// is not known.
     fn evaluate(&mut self, text: &str) -> Result<Option<String>, Vec<ElError>> {
         let template = Template::parse(text).map_err(|fault| vec![fault])?;
         if matches!(self.knowledge, Knowledge::Nothing) && template.expressions().next().is_some() {
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
             Ok(value) => Ok(Some(value.trim().to_owned())),
             Err(first) => {
                 let faults = template.faults(&mut self.scope);
-                // All expressions together may be too much where each one alone is not.
+                // All expressions together may be too much although each one alone is not.
                 Err(if faults.is_empty() { vec![first] } else { faults })
             }
         }
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         match self.values.get(text) {
             Some(value) => value.clone(),
             None if self.is_full() => None,
-            // It stands in several pieces.
+            // The text has several parts.
             None => self.evaluate(text).ok().flatten(),
         }
     }
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         self.refusals >= MOST_REFUSALS
     }
 
-    /// Takes a refusal, unless there are too many; the last one says so.
+    /// Adds a refusal, unless there are too many; the last one mentions this.
     fn refuse(&mut self, problem: Error) {
         if self.is_full() {
             return;
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         Some(Bundle { name: name?, kick_off, coordinators: coordinators? })
     }
 
-    /// The coordinators; `None` when something of them is not known.
+    /// The coordinators; `None` when something about them is not known.
     fn coordinators(&mut self, root: &Element) -> Option<Vec<BundleCoordinator>> {
         self.check_names(root);
         let found: Vec<Option<BundleCoordinator>> =
@@ -177,23 +177,23 @@ impl<'a> Parser<'a> {
         found.into_iter().collect()
     }
 
-    /// E1304 for a name that was there before, E1305 for an empty one, E1321 for one that stays an expression.
+    /// E1304 for a name that occurred before, E1305 for an empty one, E1321 for one that is still an expression.
     ///
-    /// Two texts that are the same have the same value, whatever the properties are.
+    /// Two equal texts have the same value, for any properties.
     fn check_names(&mut self, root: &Element) {
         let mut seen = BTreeSet::new();
         for name in root.children_named("coordinator").filter_map(|element| element.attribute("name")) {
             let value = self.value(&name.value);
-            // Oozie evaluates the name that came out of the first evaluation once more.
+            // Oozie evaluates the result of the first evaluation of the name again.
             let fault = value.as_ref().and_then(|value| self.evaluate(value).err()?.into_iter().next());
             let problem = if value.as_ref().is_some_and(String::is_empty) {
                 Error::with(ErrorCode::E1305, &[]).help("give the coordinator a name")
             } else if let Some(fault) = fault {
-                Error::new(ErrorCode::E1321, fault.message).help("a property that the name uses holds an expression")
+                Error::new(ErrorCode::E1321, fault.message).help("a property that the name uses contains an expression")
             } else if seen.insert(value.unwrap_or_else(|| name.value.clone())) {
                 continue;
             } else {
-                Error::new(ErrorCode::E1304, &name.value).help("each coordinator of a bundle has a name of its own")
+                Error::new(ErrorCode::E1304, &name.value).help("each coordinator of a bundle needs its own name")
             };
             self.refuse(wrapped(problem).at(self.document.locate(name.span)));
         }
@@ -232,9 +232,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// When the coordinators are to be submitted.
+    /// The time at which the coordinators are to be submitted.
     ///
-    /// E1301 for a time that is none; an empty one means at once.
+    /// E1301 for an invalid time; an empty one means at once.
     fn kick_off(&mut self, root: &Element, processing: ProcessingZone) -> KickOff {
         let Some(element) = root.child("controls").and_then(|controls| controls.child("kick-off-time")) else {
             return KickOff::AtOnce;
@@ -264,7 +264,7 @@ mod tests {
     const START: &str = "<bundle-app name='${n}'>";
     const PATH: &str = "<app-path>/c</app-path>";
 
-    /// The problems of a bundle as `column CODE`, or what it would start, without properties and with.
+    /// The problems of a bundle as `column CODE`, or what it would start, without properties and with them.
     fn check(content: &str, without: &str, with: &str) {
         let source = SourceText::new("b.xml", format!("{START}{content}</bundle-app>"));
         let document = read(&source).unwrap();
@@ -272,22 +272,23 @@ mod tests {
         let given = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         for (knowledge, expect) in [(Knowledge::Nothing, without), (Knowledge::All(&given), with)] {
             let (bundle, problems) = parse(&document, knowledge, ProcessingZone::UTC);
-            let told = |problem: &Error| {
+            let described = |problem: &Error| {
                 let (_, column) = problem.location().unwrap().line_column();
-                // Counted from the content on; the root's own name stands before it.
+                // Counted from the content on; the root's own name is before it.
                 format!("{} {}", column.saturating_sub(START.len()), problem.code())
             };
-            let mut told: Vec<String> = problems.iter().map(told).collect();
+            let mut described: Vec<String> = problems.iter().map(described).collect();
             let kick_off = bundle.as_ref().and_then(|bundle| bundle.kick_off);
-            told.extend(kick_off.map(|at| format!("at {}", ProcessingZone::UTC.format(at))));
+            described.extend(kick_off.map(|at| format!("at {}", ProcessingZone::UTC.format(at))));
             let started = bundle.iter().flat_map(|bundle| &bundle.coordinators).filter(|found| found.enabled);
-            told.extend(started.map(|found| format!("{}={}{:?}", found.name, found.app_path, found.configuration)));
-            assert_eq!(told.join("; "), expect, "{content} {knowledge:?}");
+            described
+                .extend(started.map(|found| format!("{}={}{:?}", found.name, found.app_path, found.configuration)));
+            assert_eq!(described.join("; "), expect, "{content} {knowledge:?}");
         }
     }
 
     #[test]
-    fn lays_configurations_over_the_bundles() {
+    fn configurations_override_the_bundles() {
         let value = "<configuration><property><name>a</name><value>${n}1</value></property></configuration>";
         check(
             &format!("<coordinator name='${{n}}-1'><app-path> ${{path}} </app-path>{value}</coordinator>"),
@@ -328,7 +329,7 @@ mod tests {
         check(&path("${1 +}"), "38 E1004", "38 E1004");
         // Everything that is wrong with one text.
         check(&path("${a}-${bundle:conf('path')}-${b}"), "", "35 E1004; 63 E1004");
-        // As in Oozie, what nobody reads is evaluated too.
+        // As in Oozie, unused texts are evaluated too.
         check(
             &format!(
                 "<parameters><property><description>${{gone}}</description></property></parameters>{}",
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn many_mistakes_are_told_up_to_a_bound() {
+    fn many_mistakes_are_reported_up_to_a_limit() {
         let mistake =
             |n: usize| format!("<coordinator name='c{n}'><app-path>${{propertie{n}}}</app-path></coordinator>");
         let content: String = (0..3 * MOST_REFUSALS).map(mistake).collect();

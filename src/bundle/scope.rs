@@ -1,18 +1,18 @@
-//! What an expression of a bundle may use: the job's properties as variables, and `bundle:conf`.
+//! The names that an expression of a bundle may use: the job's properties as variables, and `bundle:conf`.
 
 use std::cell::Cell;
 
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::Properties;
 
-/// Searches for a near name among the properties; each is a pass over all of them. A mistake takes two: when evaluation
-/// stops there, and when everything that is wrong with its text is listed.
+/// The most searches for a near name among the properties; each compares all of them. A mistake takes two: when
+/// evaluation stops there, and when everything that is wrong with its text is listed.
 const SEARCHES: usize = 40;
 
-/// The properties of a bundle job, in which every value loses the blanks at its ends.
+/// The properties of a bundle job; every value is used without the blanks at its ends.
 pub(super) struct BundleScope<'a> {
     properties: &'a Properties,
-    /// How often somebody asked for all names.
+    /// How often all names were requested.
     asked: Cell<usize>,
 }
 

@@ -1,6 +1,6 @@
-//! Calendar addition: so many minutes, hours, days, weeks, months or years later.
+//! Calendar addition: a number of minutes, hours, days, weeks, months or years later.
 //!
-//! Decides what "a day later" means across a change of the clocks. Must never know
+//! Decides what "a day later" means across a change of the clocks. Must not depend on
 //! what the result is used for.
 
 use std::fmt;
@@ -31,7 +31,7 @@ pub(crate) enum Unit {
     Year,
 }
 
-/// So many units of the calendar: `3 days`; fewer than none lie before.
+/// A number of units of the calendar: `3 days`; a negative number goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Amount {
     pub(crate) count: i64,
@@ -39,7 +39,7 @@ pub(crate) struct Amount {
 }
 
 impl Unit {
-    /// This unit so many times.
+    /// This unit a number of times.
     pub(crate) const fn times(self, count: i64) -> Amount {
         Amount { count, unit: self }
     }
@@ -84,7 +84,7 @@ pub(crate) fn add(zone: &Zone, at: Timestamp, unit: Unit, n: i64) -> Option<Time
     representable(sum.seconds()).then_some(sum)
 }
 
-/// Whether an instant lies in the years 1 to 9999 of UTC.
+/// Whether an instant is in the years 1 to 9999 of UTC.
 pub(super) fn representable(seconds: i64) -> bool {
     (EARLIEST..=LATEST).contains(&seconds)
 }
@@ -93,9 +93,9 @@ fn elapsed(at: Timestamp, seconds: i64) -> Option<Timestamp> {
     at.seconds().checked_add(seconds).map(Timestamp::from_seconds)
 }
 
-/// The same local time `days` later, at first with the offset of `at`.
+/// The same local time `days` later, computed first with the offset of `at`.
 ///
-/// In a fold that keeps the clock reading of the same kind; in a gap the clock reading moves back, unless that
+/// In a fold the kind of time (summer or standard) stays the same; in a gap the clock reading moves back, unless that
 /// would leave the day.
 fn days_later(zone: &Zone, at: Timestamp, days: i64) -> Option<Timestamp> {
     let same_offset = elapsed(at, days.checked_mul(DAY_SECONDS)?)?;

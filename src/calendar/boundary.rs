@@ -1,8 +1,8 @@
-//! Where local days, weeks and months begin and end.
+//! The start and end of local days, weeks and months.
 //!
 //! Decides what `endOfDays`, `endOfWeeks`, `endOfMonths`, `hoursInDay` and `daysInMonth` mean for one instant
-//! (coordinator specification 4.4.2, 6.6). Weeks start on Sunday, whatever the locale.
-//! Must never know frequencies or datasets.
+//! (coordinator specification 4.4.2, 6.6). Weeks start on Sunday in every locale. Must not depend on frequencies or
+//! datasets.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl EndOf {
         }
     }
 
-    /// The end of a word, exactly as [`Self::as_str`] spells it.
+    /// The end that a word names, exactly as [`Self::as_str`] spells it.
     #[cfg(feature = "internals")]
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|end| end.as_str() == word)
@@ -53,7 +53,7 @@ impl fmt::Display for EndOf {
     }
 }
 
-/// The first instant after the period that holds `at`; always later than `at`, except for [`EndOf::None`].
+/// The first instant after the period that contains `at`; always later than `at`, except for [`EndOf::None`].
 ///
 /// `None` only outside the years 1 to 9999.
 pub(crate) fn move_to_end(zone: &Zone, at: Timestamp, end: EndOf) -> Option<Timestamp> {
@@ -65,26 +65,26 @@ pub(crate) fn move_to_end(zone: &Zone, at: Timestamp, end: EndOf) -> Option<Time
     })
 }
 
-/// Midnight of the local day that holds `at`; where it does not exist, the first instant of the day.
+/// Midnight of the local day that contains `at`; where midnight does not exist, the first instant of the day.
 pub(crate) fn start_of_local_day(zone: &Zone, at: Timestamp) -> Timestamp {
     midnight(zone, local_day(zone, at))
 }
 
-/// Midnight of the Sunday at or before the local day that holds `at`.
+/// Midnight of the Sunday at or before the local day that contains `at`.
 pub(crate) fn start_of_local_week(zone: &Zone, at: Timestamp) -> Timestamp {
     let day = local_day(zone, at);
     midnight(zone, day - i64::from(weekday(day) - 1))
 }
 
-/// Midnight of the first day of the local month that holds `at`.
+/// Midnight of the first day of the local month that contains `at`.
 pub(crate) fn start_of_local_month(zone: &Zone, at: Timestamp) -> Timestamp {
     let day = local_day(zone, at);
     midnight(zone, day - i64::from(Date::from_day_number(day).day - 1))
 }
 
-/// Length of the local day that holds `at` in hours: 23, 24 or 25, never anything else.
+/// Length of the local day that contains `at` in hours: 23, 24 or 25, never anything else.
 ///
-/// The rule asks the clock 24 hours after half past midnight, so a change by half an hour counts only in spring.
+/// The rule reads the clock 24 hours after half past midnight, so a change by half an hour counts only in spring.
 pub(crate) fn hours_in_day(zone: &Zone, at: Timestamp) -> i64 {
     let half_past_midnight = local_day(zone, at) * DAY_SECONDS + 30 * MINUTE;
     let next_day = zone.instant(half_past_midnight) + DAY;
@@ -95,7 +95,7 @@ pub(crate) fn hours_in_day(zone: &Zone, at: Timestamp) -> i64 {
     }
 }
 
-/// Days of the local month that holds `at`.
+/// Days of the local month that contains `at`.
 pub(crate) fn days_in_month(zone: &Zone, at: Timestamp) -> i64 {
     let date = Date::from_day_number(local_day(zone, at));
     i64::from(month_length(date.year, date.month))

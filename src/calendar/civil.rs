@@ -1,7 +1,7 @@
 //! The civil calendar: day numbers to dates and back.
 //!
-//! Decides which calendar counts: Julian before 1582-10-15, Gregorian from then on, as the datetimes of
-//! Oozie do. Must never know a zone: a day here is a day of some local time.
+//! Decides the calendar: Julian before 1582-10-15, Gregorian from then on, like the datetimes of Oozie. Must not depend
+//! on a zone: a day here is a day of some local time.
 
 /// Seconds in a local day without a transition.
 pub(super) const DAY_SECONDS: i64 = 86_400;
@@ -51,7 +51,7 @@ impl Date {
 
     /// The day number of the date, counted from 1970-01-01.
     ///
-    /// The ten dates that the change of calendars left out count as days of the Julian calendar.
+    /// The ten dates that the change of calendars skipped count as days of the Julian calendar.
     pub(super) fn day_number(self) -> i64 {
         let march_year = if self.month <= 2 { self.year - 1 } else { self.year };
         let march_month = i64::from((self.month + 9) % 12);
@@ -63,7 +63,7 @@ impl Date {
         march_year * 365 + leaps + year_day - GREGORIAN_SHIFT
     }
 
-    /// Whether there is such a date: ranges, leap years, and the ten dates that the change of calendars left out.
+    /// Whether the date exists: ranges, leap years, and the ten dates that the change of calendars skipped.
     pub(super) fn exists(self) -> bool {
         let left_out = self.year == 1582 && self.month == 10 && (5..15).contains(&self.day);
         (1..=12).contains(&self.month) && self.day >= 1 && self.day <= month_length(self.year, self.month) && !left_out

@@ -1,16 +1,16 @@
-//! When the clocks of a zone are put forward or back, and which local times that skips or repeats.
+//! The changes of a zone's clocks, forward or back, and the local times that they skip or repeat.
 //!
-//! Decides which local days have a gap or a fold (coordinator specification 4.3, 7.3). Must never know
-//! frequencies, nor what "now" is.
+//! Decides which local days have a gap or a fold (coordinator specification 4.3, 7.3). Must not depend on frequencies
+//! or on the present time.
 
 use super::local_time::LocalTime;
 use super::zone::Zone;
 use crate::model::time::{DAY, Timestamp};
 
-/// How far ahead a change is looked for: rules of summer time repeat every year.
+/// How far ahead to search for a change: rules of summer time repeat every year.
 const YEARS_AHEAD: i64 = 5;
 
-/// Between two looks at the offset; no zone keeps an offset for a shorter time.
+/// The distance between two checks of the offset; no zone keeps an offset for a shorter time.
 const STRIDE: i64 = 7 * DAY;
 
 /// A change of a zone's offset.
@@ -37,13 +37,13 @@ impl ClockChange {
         (before.min(after), before.max(after))
     }
 
-    /// Whether a local time is among those that are skipped or repeated.
+    /// Whether a local time is skipped or repeated.
     pub(crate) fn concerns(self, local: LocalTime) -> bool {
         let (from, to) = self.local_times();
         (from..to).contains(&local)
     }
 
-    /// Whether a local day loses or repeats some of its time, or begins late because the day before it is lost.
+    /// Whether a local day loses or repeats some of its time, or starts late because the day before it is lost.
     fn touches_day(self, day: i64) -> bool {
         let (from, to) = self.local_times();
         let last = LocalTime::from_seconds(to.seconds() - 1).day_number();
@@ -59,10 +59,10 @@ impl Zone {
         (0..strides).find_map(|stride| self.change_between(after + stride * STRIDE, after + (stride + 1) * STRIDE))
     }
 
-    /// The change that the local day of an instant feels.
+    /// The change that affects the local day of an instant.
     pub(crate) fn change_on_day(&self, at: Timestamp) -> Option<ClockChange> {
         let day = LocalTime::of(self, at).day_number();
-        // A local day has no second change so near.
+        // A local day has no second change this close.
         let change = self.change_between(at - 2 * DAY, at + 2 * DAY)?;
         change.touches_day(day).then_some(change)
     }
@@ -91,7 +91,7 @@ mod tests {
         ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the table")
     }
 
-    fn told(change: Option<ClockChange>) -> String {
+    fn shown(change: Option<ClockChange>) -> String {
         change.map_or_else(String::new, |change| {
             let (from, to) = change.local_times();
             let kind = if change.is_gap() { "gap" } else { "fold" };
@@ -102,7 +102,7 @@ mod tests {
     /// The change on the local day of an instant.
     fn check(zone: &str, at: &str, expect: &str) {
         let zone = Zone::parse(zone).expect("an id of the table");
-        assert_eq!(told(zone.change_on_day(instant(at))), expect, "{} {at}", zone.id());
+        assert_eq!(shown(zone.change_on_day(instant(at))), expect, "{} {at}", zone.id());
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_at_midnight_belong_to_the_day_that_feels_them() {
+    fn changes_at_midnight_belong_to_the_day_they_affect() {
         let gap = "2017-10-15T03:00Z gap 2017-10-15T00:00 2017-10-15T01:00";
         check("America/Sao_Paulo", "2017-10-14T12:00Z", "");
         check("America/Sao_Paulo", "2017-10-15T12:00Z", gap);
@@ -142,7 +142,7 @@ mod tests {
             ("UTC", "2026-11-21T00:00Z", ""),
         ] {
             let found = Zone::parse(zone).expect("an id of the table").next_change(instant(after));
-            assert_eq!(told(found), expect, "{zone} {after}");
+            assert_eq!(shown(found), expect, "{zone} {after}");
         }
     }
 
@@ -156,8 +156,8 @@ mod tests {
             let offsets = [change.at - 1, change.at].map(|at| zone.offset_seconds(at));
             assert_eq!(offsets, [change.before_seconds, change.after_seconds], "{id}");
             // A change at midnight concerns only the day before it, or only the day after it.
-            let felt = [change.at - 1, change.at].map(|at| zone.change_on_day(at));
-            assert!(felt.contains(&Some(change)), "{id}: {felt:?}");
+            let affected = [change.at - 1, change.at].map(|at| zone.change_on_day(at));
+            assert!(affected.contains(&Some(change)), "{id}: {affected:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What the clocks of the job's zone do to an action (coordinator specification 4.3.2, 4.4.1).
+//! The effect of clock changes in the job's zone on an action (coordinator specification 4.3.2, 4.4.1).
 //!
-//! Decides whether the local time of an action is another than it should be, or comes twice. Must never know how that
-//! is worded, nor what "now" is.
+//! Decides whether the local time of an action differs from the intended one, or occurs twice. Must not depend on how
+//! this is worded, or on the present time.
 
 use super::add::Unit;
 use super::frequency::Frequency;
@@ -9,22 +9,22 @@ use super::local_time::LocalTime;
 use super::schedule::Schedule;
 use crate::model::time::Timestamp;
 
-/// What a change of the clocks does to a nominal time.
+/// The effect of a clock change on a nominal time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClockEffect {
-    /// The local time that the action should have does not exist on that day, and another takes its place.
+    /// The intended local time does not exist on that day; the action has another.
     Moved {
-        /// Shows the time of day that the action should have.
+        /// The local time whose time of day the action should have.
         wanted: LocalTime,
     },
-    /// Its local time comes twice, and this is the first.
+    /// Its local time occurs twice, and this is the first.
     First,
-    /// Its local time comes twice, and this is the second.
+    /// Its local time occurs twice, and this is the second.
     Second,
 }
 
 impl Frequency {
-    /// Whether every action should show what the clocks show at the first one; minutes, hours and cron do not know the
+    /// Whether every action should have the local time of the first one; minutes, hours and cron do not depend on the
     /// clocks.
     pub(crate) const fn keeps_local_time(&self) -> bool {
         matches!(self, Self::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. })
@@ -32,15 +32,14 @@ impl Frequency {
 }
 
 impl Schedule {
-    /// What the clocks show at the first action, where the others keep its local time; `None` too where the first one
-    /// cannot be counted.
+    /// The local time of the first action, if the others keep it; `None` also where the first one cannot be computed.
     pub(crate) fn kept_local_time(&self) -> Option<LocalTime> {
         let first = self.frequency.keeps_local_time().then(|| self.following(0, self.start))?;
         first.map(|first| LocalTime::of(&self.zone, first))
     }
 
-    /// What a change of the clocks does to an action at a nominal time of this schedule; `kept` is its
-    /// [`Schedule::kept_local_time`]. `None` when no change concerns it.
+    /// The effect of a clock change on an action at a nominal time of this schedule; `kept` is its
+    /// [`Schedule::kept_local_time`]. `None` when no change affects it.
     pub(crate) fn effect_of_clocks(&self, nominal: Timestamp, kept: Option<LocalTime>) -> Option<ClockEffect> {
         let local = LocalTime::of(&self.zone, nominal);
         if let Some(wanted) = kept.filter(|wanted| !local.same_time_of_day(*wanted)) {
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
     use crate::calendar::{CronZone, EndOf, ProcessingZone, Zone};
 
-    /// `expect`: what happens to the second action, with the time of day that it should have.
+    /// `expect`: the effect on the second action, with the time of day that it should have.
     fn check(start: &str, frequency: &str, unit: Unit, expect: &str) {
         let schedule = Schedule {
             frequency: Frequency::parse(frequency, unit, EndOf::None).unwrap(),
@@ -67,17 +66,17 @@ mod tests {
             cron_zone: CronZone::Processing,
         };
         let second = schedule.times().nth(1).unwrap();
-        let told = match schedule.effect_of_clocks(second, schedule.kept_local_time()) {
+        let shown = match schedule.effect_of_clocks(second, schedule.kept_local_time()) {
             Some(ClockEffect::Moved { wanted }) => format!("moved from {}", wanted.time_of_day()),
             Some(ClockEffect::First) => "first".to_owned(),
             Some(ClockEffect::Second) => "second".to_owned(),
             None => "none".to_owned(),
         };
-        assert_eq!(told, expect, "{frequency} {unit:?} from {start}");
+        assert_eq!(shown, expect, "{frequency} {unit:?} from {start}");
     }
 
     #[test]
-    fn gaps_move_what_keeps_its_local_time_and_folds_repeat_all() {
+    fn gaps_move_kept_local_times_and_folds_repeat_all() {
         check("2026-03-07T10:30Z", "1", Unit::Day, "moved from 02:30");
         check("2026-03-07T10:30Z", "1440", Unit::Minute, "none");
         check("2026-03-07T10:30Z", "30 10 * * *", Unit::Minute, "none");

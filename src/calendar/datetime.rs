@@ -1,8 +1,8 @@
 //! Datetimes as text, in the processing time zone.
 //!
 //! Decides which texts are datetimes and how instants are printed (coordinator specification 4.1.1). A field may lack
-//! or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must never
-//! know the zones of applications and datasets.
+//! or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must not
+//! depend on the zones of applications and datasets.
 
 use super::add::representable;
 use super::civil::{DAY_SECONDS, Date};
@@ -18,12 +18,12 @@ pub(crate) struct ProcessingZone {
     suffix: Option<[u8; 5]>,
 }
 
-/// A setting that is no processing time zone.
+/// The error for a setting that is not a processing time zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Invalid Oozie timezone [{0}], it must be 'UTC' or 'GMT(+/-)####'")]
 pub(crate) struct ProcessingZoneError(String);
 
-/// A text that is no datetime of the processing time zone.
+/// The error for a text that is not a datetime of the processing time zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Could not parse [{text}] using [{mask}] mask")]
 pub(crate) struct DatetimeError {
@@ -55,7 +55,7 @@ impl ProcessingZone {
 
     /// Reads the setting: `UTC`, or `GMT` with a sign and four digits.
     ///
-    /// Digits that name no time of day (`GMT+9999`) mean no offset, as in Java, but are printed.
+    /// Digits that are not a time of day (`GMT+9999`) mean no offset, as in Java, but are printed.
     pub(crate) fn parse(text: &str) -> Result<Self, ProcessingZoneError> {
         if text == "UTC" {
             return Ok(Self::UTC);
@@ -86,8 +86,8 @@ impl ProcessingZone {
         format!("yyyy-MM-dd'T'HH:mm{literal}")
     }
 
-    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it do not belong to it,
-    /// and a field may lack or exceed its digits ([`Self::written_out`]).
+    /// Reads a datetime, `YYYY-MM-DDTHH:mm` with `Z` or the offset of this zone; blanks around it are ignored, and a
+    /// field may lack or exceed its digits ([`Self::written_out`]).
     ///
     /// Fails on any other form or offset, and on dates and times that do not exist.
     pub(crate) fn parse_datetime(&self, text: &str) -> Result<Timestamp, DatetimeError> {
@@ -102,7 +102,7 @@ impl ProcessingZone {
             })
     }
 
-    /// What a datetime is read as when its fields lack or exceed their digits; `None` for every other text.
+    /// The full form of a datetime whose fields lack or exceed their digits; `None` for every other text.
     pub(crate) fn written_out(&self, text: &str) -> Option<String> {
         let at = self.parse_datetime(text).ok()?;
         let widths = |field: &str| field.len();
@@ -136,7 +136,7 @@ impl ProcessingZone {
         self.suffix.as_ref().map_or("Z", |bytes| std::str::from_utf8(bytes).expect("a sign and digits are ASCII"))
     }
 
-    /// The id under which Java knows this zone: `UTC`, or `GMT+hh:mm`.
+    /// Java's id of this zone: `UTC`, or `GMT+hh:mm`.
     pub(crate) fn java_id(self) -> String {
         if self.suffix.is_none() {
             return "UTC".to_owned();
@@ -147,7 +147,7 @@ impl ProcessingZone {
     }
 }
 
-/// Digits of one field that are read.
+/// The most digits read for one field.
 const MOST_DIGITS: u32 = 8;
 
 /// The local seconds of `YYYY-MM-DDTHH:mm`.
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_fields_without_their_digits_and_says_what_was_read() {
+    fn reads_fields_without_their_digits_and_reports_the_full_form() {
         for (zone, text, expect) in [
             ("UTC", "2015-04-09T3:40Z", Some("2015-04-09T03:40Z")),
             ("UTC", "2015-04-09T015:57Z", Some("2015-04-09T15:57Z")),
@@ -279,7 +279,7 @@ mod tests {
             let zone = ProcessingZone::parse(&setting).expect("a setting");
             let at = Timestamp::from_seconds(minutes * 60);
             let printed = zone.format(at);
-            // Behind the last midnight of the year 9999, and before the first of the year 1, there are no datetimes.
+            // After the last midnight of the year 9999, and before the first of the year 1, there are no datetimes.
             let local = at.seconds() + zone.offset_seconds();
             prop_assert_eq!(zone.parse_datetime(&printed).ok(), representable(local).then_some(at), "{}", printed);
         }

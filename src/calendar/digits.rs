@@ -1,8 +1,8 @@
 //! Decimal digits of any script, as Java reads them in numbers.
 //!
-//! Decides which characters are digits; must never know what the number means.
+//! Decides which characters are digits. Must not depend on what the number means.
 
-/// The zeros of the scripts whose ten digits stand in a row (Unicode category Nd, basic plane).
+/// The zeros of the scripts whose ten digits are consecutive (Unicode category Nd, basic plane).
 const ZEROS: &[u32] = &[
     0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0E50,
     0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50,
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_stand_in_order() {
+    fn zeros_are_in_order() {
         assert!(ZEROS.is_sorted_by(|one, next| one + 10 <= *next));
     }
 }

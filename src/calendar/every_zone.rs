@@ -1,7 +1,7 @@
-//! What calendar arithmetic holds to in every zone of the tz database, above all beside its transitions.
+//! Checks calendar arithmetic in every zone of the tz database, above all near its transitions.
 //!
-//! The rules are stated once more here, without any conversion of local times: a zone is only asked what its clocks
-//! show.
+//! The rules are written here a second time, without any conversion of local times: the only query to a zone is what
+//! its clocks show.
 
 use std::sync::LazyLock;
 
@@ -56,7 +56,7 @@ fn transition_between(zone: &Zone, mut before: Timestamp, mut after: Timestamp) 
     after
 }
 
-/// How long the gap is that holds `local`, which the clocks never show.
+/// The length of the gap that contains `local`, which the clocks never show.
 fn gap_at(zone: &Zone, local: i64) -> i64 {
     let near = Timestamp::from_seconds(local);
     let at = transition_between(zone, near - 30 * HOUR, near + 30 * HOUR);
@@ -64,67 +64,71 @@ fn gap_at(zone: &Zone, local: i64) -> i64 {
     zone.local_seconds(at) - zone.local_seconds(at - 1) - 1
 }
 
-/// `DAY`, `WEEK`: the clocks show the same time of day, of the same kind where they show it twice; where they never do,
-/// they show a time that is the length of the gap earlier or later, on the wanted day if there is such a day.
+/// `DAY`, `WEEK`: the clocks show the same time of day, of the same kind where they show it twice; where they never
+/// show it, they show a time earlier or later by the length of the gap, on the wanted day if that day exists.
 fn check_days(zone: &Zone, at: Timestamp, days: i64) {
     let sum = add(zone, at, Unit::Day, days).expect("in range");
     let wanted = zone.local_seconds(at) + days * DAY_SECONDS;
-    let told = format!("{} {at:?} + {days} days = {sum:?}", zone.id());
+    let context = format!("{} {at:?} + {days} days = {sum:?}", zone.id());
     let showing = instants_showing(zone, wanted);
     let same_kind = showing.iter().find(|instant| zone.offset_seconds(**instant) == zone.offset_seconds(at));
-    // Where the clocks have been changed before, and are changed again on the day itself, the rule sees only one of the
-    // changes, as in Java.
+    // If the clocks changed before, and change again on the day itself, the rule sees only one of the changes, as in
+    // Java.
     let around = [wanted - DAY, wanted + DAY].map(|local| zone.offset_seconds(zone.instant(local)));
     if !around.contains(&zone.offset_seconds(at)) {
         let off = zone.local_seconds(sum) - wanted;
-        return assert!(off.abs() <= i64::from(around[0] - around[1]).abs(), "{told}");
+        return assert!(off.abs() <= i64::from(around[0] - around[1]).abs(), "{context}");
     }
     match (same_kind, showing.is_empty()) {
-        (Some(same_kind), _) => assert_eq!(sum, *same_kind, "{told}"),
-        (None, false) => assert!(showing.contains(&sum), "{told}"),
+        (Some(same_kind), _) => assert_eq!(sum, *same_kind, "{context}"),
+        (None, false) => assert!(showing.contains(&sum), "{context}"),
         (None, true) => {
             let gap = gap_at(zone, wanted);
             let moved = zone.local_seconds(sum) - wanted;
-            assert_eq!(moved.abs(), gap, "{told}");
+            assert_eq!(moved.abs(), gap, "{context}");
             let day = |local: i64| local.div_euclid(DAY_SECONDS);
             let exists = gap < DAY || day(wanted + moved) == day(wanted);
-            assert!(!exists || day(wanted + moved) == day(wanted), "{told}");
+            assert!(!exists || day(wanted + moved) == day(wanted), "{context}");
         }
     }
-    assert_eq!(add(zone, at, Unit::Week, days).map(Some), Some(add(zone, at, Unit::Day, 7 * days)), "{told}");
+    assert_eq!(add(zone, at, Unit::Week, days).map(Some), Some(add(zone, at, Unit::Day, 7 * days)), "{context}");
 }
 
-/// `MONTH`, `YEAR`: the clocks show the same time of day, the later one where they show it twice; where they never do,
-/// they show a time that is the length of the gap later. The day of the month is clipped.
+/// `MONTH`, `YEAR`: the clocks show the same time of day, the later one where they show it twice; where they never show
+/// it, they show a time later by the length of the gap. The day of the month is clipped.
 fn check_months(zone: &Zone, at: Timestamp, months: u32) {
     let sum = add(zone, at, Unit::Month, months.into()).expect("in range");
     let local = DateTime::from_timestamp(zone.local_seconds(at), 0).expect("in range");
     let wanted = local.checked_add_months(Months::new(months)).expect("in range").timestamp();
-    let told = format!("{} {at:?} + {months} months = {sum:?}", zone.id());
+    let context = format!("{} {at:?} + {months} months = {sum:?}", zone.id());
     match instants_showing(zone, wanted).last() {
-        // No month at all changes nothing, in a fold too.
-        _ if months == 0 => assert_eq!(sum, at, "{told}"),
-        Some(last) => assert_eq!(sum, *last, "{told}"),
-        None => assert_eq!(zone.local_seconds(sum) - wanted, gap_at(zone, wanted), "{told}"),
+        // Zero months change nothing, not even in a fold.
+        _ if months == 0 => assert_eq!(sum, at, "{context}"),
+        Some(last) => assert_eq!(sum, *last, "{context}"),
+        None => assert_eq!(zone.local_seconds(sum) - wanted, gap_at(zone, wanted), "{context}"),
     }
-    assert_eq!(add(zone, at, Unit::Month, 12 * i64::from(months)), add(zone, at, Unit::Year, months.into()), "{told}");
+    assert_eq!(
+        add(zone, at, Unit::Month, 12 * i64::from(months)),
+        add(zone, at, Unit::Year, months.into()),
+        "{context}"
+    );
 }
 
-/// A day ends when the next begins; it lasts 24 hours unless the clocks are changed, by as much as they are.
+/// A day ends when the next starts; it lasts 24 hours, plus or minus any change of the clocks.
 fn check_ends(zone: &Zone, at: Timestamp) {
-    let told = format!("{} {at:?}", zone.id());
+    let context = format!("{} {at:?}", zone.id());
     let starts = [start_of_local_day(zone, at), start_of_local_week(zone, at), start_of_local_month(zone, at)];
     let ends = [EndOf::Day, EndOf::Week, EndOf::Month].map(|end| move_to_end(zone, at, end).expect("in range"));
     for (start, end) in starts.into_iter().zip(ends) {
-        // A midnight that comes twice is the second one, so the start may lie up to that much later.
-        assert!(start <= at + 2 * HOUR && at < end, "{told}: {start:?} to {end:?}");
-        assert_eq!(end.seconds() - zone.instant(zone.local_seconds(end)).seconds(), 0, "{told}");
+        // A midnight that occurs twice is the second one, so the start may be later by up to that much.
+        assert!(start <= at + 2 * HOUR && at < end, "{context}: {start:?} to {end:?}");
+        assert_eq!(end.seconds() - zone.instant(zone.local_seconds(end)).seconds(), 0, "{context}");
     }
     let change = i64::from(zone.offset_seconds(ends[0]) - zone.offset_seconds(starts[0]));
     let length = (zone.local_seconds(ends[0]) - zone.local_seconds(starts[0])) - change;
-    assert_eq!(ends[0] - starts[0], length, "{told}");
+    assert_eq!(ends[0] - starts[0], length, "{context}");
     if length == DAY && zone.offset_seconds(starts[0]) == zone.offset_seconds(ends[0] + HOUR) {
-        assert_eq!(hours_in_day(zone, starts[0]), 24, "{told}");
+        assert_eq!(hours_in_day(zone, starts[0]), 24, "{context}");
     }
 }
 
@@ -133,7 +137,7 @@ fn days_and_months_at_every_transition() {
     for zone in EVERY_ZONE.iter() {
         for at in transitions(zone) {
             let gap = i64::from(zone.offset_seconds(at) - zone.offset_seconds(at - 1));
-            // The middle of the gap, or of the second run through the fold, by the clocks; and the same a while before.
+            // The middle of the gap, or of the second half of the fold, by the clocks; and the same a while before.
             for middle in [at - gap / 2, at + gap.abs() / 2, at + gap.abs() + 90 * MINUTE] {
                 for days in [1, 30] {
                     check_days(zone, middle - days * DAY, days);
@@ -191,7 +195,7 @@ proptest! {
     }
 }
 
-/// Every kind of frequency, of `count` units or at a time of day that follows from it.
+/// Every kind of frequency, of `count` units or at a time of day computed from it.
 pub(crate) fn every_frequency(count: i64) -> Vec<Frequency> {
     let fixed = |(unit, end_of)| Frequency::Fixed { count, unit, end_of };
     let by_unit = Unit::ALL.iter().map(|unit| (*unit, EndOf::None));
@@ -215,7 +219,7 @@ pub(crate) fn schedule(zone: &Zone, frequency: Frequency, (start, end): (Timesta
     Schedule { frequency, start, end, zone: zone.clone(), processing, cron_zone }
 }
 
-/// Whether the clocks of a zone leave out the whole day before the one that they show at `at`: two nominal times of
+/// Whether the clocks of a zone skip the whole day before the one that they show at `at`: two nominal times of
 /// `coord:days(1)` are then the same instant, as in Oozie.
 fn is_after_a_missing_day(zone: &Zone, at: Timestamp) -> bool {
     let yesterday = zone.local_seconds(at) - DAY_SECONDS;
@@ -229,7 +233,7 @@ proptest! {
     #[test]
     fn nominal_times_rise_within_the_bounds(start in YEARS, count in 1_i64..50, days in 1_i64..40_000) {
         for (number, zone) in (0..).zip(EVERY_ZONE.iter()) {
-            // Each zone begins elsewhere in its history.
+            // Each zone starts at a different point of its history.
             let spread = YEARS.start + (start - YEARS.start + 97_394_400 * number) % (YEARS.end - YEARS.start);
             let start = Timestamp::from_seconds(spread).floor_minute();
             for frequency in every_frequency(count) {
@@ -246,7 +250,7 @@ proptest! {
 }
 
 #[test]
-fn the_days_that_zones_left_out() {
+fn the_days_that_zones_skipped() {
     for (zone, missing, expect) in [
         ("Pacific/Apia", "2011-12-30T12:00Z", true),
         ("Pacific/Kwajalein", "1993-08-21T12:00Z", true),

@@ -1,7 +1,7 @@
-//! How often a coordinator acts: every so many units, or by cron.
+//! How often a coordinator creates actions: every number of units, or by cron.
 //!
-//! Decides what the evaluated text of a `frequency` means (coordinator specification 4.4). Must never
-//! know expressions: whoever evaluated the text says which unit its functions chose.
+//! Decides what the evaluated text of a `frequency` means (coordinator specification 4.4). Must not depend on
+//! expressions: the caller, which evaluated the text, states the unit that its functions chose.
 
 use super::add::Unit;
 use super::boundary::EndOf;
@@ -21,10 +21,10 @@ pub(crate) enum Frequency {
     Cron(Cron),
 }
 
-/// A text that is no frequency.
+/// The error for a text that is not a frequency.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FrequencyError {
-    /// Zero or less: it would never advance.
+    /// Zero or less, which would never advance.
     #[error("must be greater than zero")]
     NotPositive,
     /// Neither a number nor cron.
@@ -68,7 +68,7 @@ impl Frequency {
     }
 }
 
-/// A 32 bit integer, or a division that came out whole (`60.0`).
+/// A 32 bit integer, or a division with a whole result (`60.0`).
 pub(crate) fn whole_number(text: &str) -> Option<i64> {
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => digits,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_numbers_from_cron() {
+    fn distinguishes_numbers_from_cron() {
         check("60", Some(("60", "DAY")));
         check("+60", Some(("60", "DAY")));
         check("060", Some(("60", "DAY")));

@@ -1,7 +1,7 @@
 //! Clock readings: a local date and time without a zone, and the instants at which a zone's clocks show it.
 //!
 //! Decides how local times and offsets are written, and which instants a local time means (coordinator specification
-//! 4.3, 7.3): one, two in a fold, none in a gap. Must never know frequencies.
+//! 4.3, 7.3): one, two in a fold, none in a gap. Must not depend on frequencies.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::names::{WEEKDAYS, short};
 use super::zone::Zone;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 
-/// What clocks show: seconds since 1970-01-01T00:00 of some local calendar.
+/// A clock reading: seconds since 1970-01-01T00:00 of some local calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LocalTime(i64);
 
@@ -21,14 +21,14 @@ pub(crate) struct LocalTime(i64);
 pub(crate) enum Reading {
     /// The clocks show it once.
     Once(Timestamp),
-    /// The clocks are put forward over it; `taken` is the instant that counts.
+    /// The clocks skip it when they are put forward; `taken` is the instant that counts.
     Gap { change: ClockChange, taken: Timestamp },
-    /// The clocks are put back and show it twice; the second instant counts.
+    /// The clocks show it twice when they are put back; the second instant counts.
     Fold { change: ClockChange, first: Timestamp, second: Timestamp },
 }
 
 impl LocalTime {
-    /// So many seconds since 1970-01-01T00:00 of the local calendar.
+    /// The local time at this number of seconds since 1970-01-01T00:00 of the local calendar.
     pub(super) const fn from_seconds(seconds: i64) -> Self {
         Self(seconds)
     }
@@ -38,7 +38,7 @@ impl LocalTime {
         self.0
     }
 
-    /// What the clocks of a zone show at an instant.
+    /// The local time that the clocks of a zone show at an instant.
     pub(crate) fn of(zone: &Zone, at: Timestamp) -> Self {
         Self(zone.local_seconds(at))
     }
@@ -83,13 +83,13 @@ impl LocalTime {
     /// Date and time of day.
     fn halves(self) -> (String, String) {
         let text = self.to_string();
-        let (date, time) = text.split_once('T').expect("a T stands between date and time");
+        let (date, time) = text.split_once('T').expect("a T is between date and time");
         (date.to_owned(), time.to_owned())
     }
 
     /// The instants that this local time means in a zone.
     pub(crate) fn read(self, zone: &Zone) -> Reading {
-        // No zone is farther from UTC than this, and no zone has two changes within twice as long.
+        // No zone is farther from UTC than this, and no zone has two changes within twice this time.
         const FARTHEST: i64 = 16 * HOUR;
         let (from, to) = (Timestamp::from_seconds(self.0 - FARTHEST), Timestamp::from_seconds(self.0 + FARTHEST));
         let taken = zone.instant(self.0);
@@ -129,12 +129,12 @@ mod tests {
     fn check(zone: &str, local: &str, expect: &str) {
         let zone = Zone::parse(zone).expect("an id of the table");
         let utc = |at: Timestamp| ProcessingZone::UTC.format(at);
-        let told = match LocalTime::parse(local).expect("a local time of the table").read(&zone) {
+        let shown = match LocalTime::parse(local).expect("a local time of the table").read(&zone) {
             Reading::Once(at) => utc(at),
             Reading::Gap { taken, .. } => format!("gap {}", utc(taken)),
             Reading::Fold { first, second, .. } => format!("fold {} {}", utc(first), utc(second)),
         };
-        assert_eq!(told, expect, "{} {local}", zone.id());
+        assert_eq!(shown, expect, "{} {local}", zone.id());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Zones, frequencies, nominal times, cron, datetimes. Values in, values out; reads no clock.
 //!
-//! Follows coordinator specification 4; what "a day later" is, Java's calendar decides here as in Oozie. Instants lie
-//! in the years 1 to 9999, and the zone tables that are compiled in have no rules of summer time after about 2100.
+//! Follows coordinator specification 4; as in Oozie, Java's calendar decides what "a day later" means. Instants are in
+//! the years 1 to 9999, and the compiled-in zone tables have no rules of summer time after about 2100.
 
 mod add;
 mod boundary;

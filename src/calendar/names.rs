@@ -1,6 +1,6 @@
 //! The names of months and days of the week, in English.
 //!
-//! Decides only spelling; what counts as which day is the business of whoever asks.
+//! Decides only spelling. Must not depend on which day a name means to the caller.
 
 /// The months, January first.
 pub(super) const MONTHS: [&str; 12] = [
@@ -21,7 +21,7 @@ pub(super) const MONTHS: [&str; 12] = [
 /// The days of the week, Sunday first.
 pub(super) const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// Letters of a short name.
+/// The number of letters of a short name.
 pub(super) const SHORT: usize = 3;
 
 /// The first three letters of a name.
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_are_told_apart() {
+    fn short_names_differ() {
         for names in [&MONTHS[..], &WEEKDAYS[..]] {
             let short: std::collections::BTreeSet<&str> = names.iter().map(|name| short(name)).collect();
             assert_eq!(short.len(), names.len());

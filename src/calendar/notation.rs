@@ -1,22 +1,22 @@
-//! How this process tells and understands times: in the processing time zone (specification 4.1).
+//! How this process prints and reads times: in the processing time zone (specification 4.1).
 //!
-//! The zone is said once, at the start of the process, because every message and table tells times; until then it is
-//! UTC. Must never know where times stand.
+//! The zone is set once, at the start of the process, because every message and table prints times; until then it is
+//! UTC. Must not depend on where times are printed.
 
 use std::sync::OnceLock;
 
 use super::datetime::{DatetimeError, ProcessingZone};
 use crate::model::time::{MINUTE, Timestamp};
 
-/// How this process speaks of times; set once, before the first is told.
+/// The notation of times in this process; set once, before the first time is printed.
 static NOTATION: OnceLock<Notation> = OnceLock::new();
 
-/// In which zone times are told and understood.
+/// The zone in which times are printed and read.
 #[derive(Clone, Copy, Debug)]
 struct Notation {
     /// The processing time zone of the settings.
     processing: ProcessingZone,
-    /// What is told is for programs, and they have times of UTC.
+    /// The output is for programs, which get times in UTC.
     is_for_programs: bool,
 }
 
@@ -27,24 +27,25 @@ impl Notation {
         NOTATION.get().copied().unwrap_or(Self::DEFAULT)
     }
 
-    const fn told(self) -> ProcessingZone {
+    const fn printed(self) -> ProcessingZone {
         if self.is_for_programs { ProcessingZone::UTC } else { self.processing }
     }
 
-    fn understood(self, text: &str) -> Result<Timestamp, DatetimeError> {
+    fn read(self, text: &str) -> Result<Timestamp, DatetimeError> {
         let own = self.processing.parse_datetime(text);
         own.or_else(|error| ProcessingZone::UTC.parse_datetime(text).map_err(|_| error))
     }
 }
 
-/// Has this process speak of times in the processing time zone; in UTC to programs. Only the first call counts.
-pub(crate) fn speak_of_times_in(processing: ProcessingZone, is_for_programs: bool) {
+/// Makes this process print and read times in the processing time zone; in UTC for programs. Only the first call
+/// counts.
+pub(crate) fn set_notation(processing: ProcessingZone, is_for_programs: bool) {
     NOTATION.get_or_init(|| Notation { processing, is_for_programs });
 }
 
-/// An instant as people see it everywhere, in the processing time zone: `YYYY-MM-DDTHH:MMZ`. Programs see it in UTC.
+/// An instant as people read it everywhere, in the processing time zone: `YYYY-MM-DDTHH:MMZ`. Programs get it in UTC.
 pub(crate) fn time(at: Timestamp) -> String {
-    Notation::own().told().format(at)
+    Notation::own().printed().format(at)
 }
 
 /// An instant as it is stored, `YYYY-MM-DDTHH:MMZ`.
@@ -52,14 +53,14 @@ pub(crate) fn stored_time(at: Timestamp) -> String {
     ProcessingZone::UTC.format(at)
 }
 
-/// A stored instant as [`time`] tells it.
-pub(crate) fn told(stored: &str) -> String {
+/// A stored instant as [`time`] prints it.
+pub(crate) fn shown_time(stored: &str) -> String {
     ProcessingZone::UTC.parse_datetime(stored).map_or_else(|_| stored.to_owned(), time)
 }
 
-/// An instant to the second, for the log that a person reads.
+/// An instant to the second, for the log.
 pub(crate) fn time_with_seconds(at: Timestamp) -> String {
-    with_seconds(Notation::own().told(), at)
+    with_seconds(Notation::own().printed(), at)
 }
 
 fn with_seconds(zone: ProcessingZone, at: Timestamp) -> String {
@@ -68,12 +69,12 @@ fn with_seconds(zone: ProcessingZone, at: Timestamp) -> String {
     format!("{date_and_time}:{:02}{suffix}", at.seconds().rem_euclid(MINUTE))
 }
 
-/// Reads an instant as [`time`] tells it to people or to programs.
+/// Reads an instant as [`time`] prints it, for people or for programs.
 pub(crate) fn read_time(text: &str) -> Result<Timestamp, DatetimeError> {
-    Notation::own().understood(text)
+    Notation::own().read(text)
 }
 
-/// Reads an instant as [`time_with_seconds`] tells it; a blank may stand for the `T`, and a zone may be left out.
+/// Reads an instant as [`time_with_seconds`] prints it; a blank may replace the `T`, and the zone may be missing.
 pub(crate) fn read_time_with_seconds(text: &str) -> Option<Timestamp> {
     read_with_seconds(Notation::own(), text)
 }
@@ -84,7 +85,7 @@ fn read_with_seconds(notation: Notation, text: &str) -> Option<Timestamp> {
     let (minute, seconds) = text[..text.len() - suffix.len()].rsplit_once(':')?;
     let (date, time) = minute.split_once([' ', 'T'])?;
     let suffix = if suffix.is_empty() { own } else { suffix };
-    let at = notation.understood(&format!("{date}T{time}{suffix}")).ok()?;
+    let at = notation.read(&format!("{date}T{time}{suffix}")).ok()?;
     let two_digits = seconds.len() == 2 && seconds.bytes().all(|byte| byte.is_ascii_digit());
     seconds.parse::<i64>().ok().filter(|seconds| two_digits && *seconds < MINUTE).map(|seconds| at + seconds)
 }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_of_a_time_is_understood() {
+    fn printed_times_are_read_back() {
         let at = Timestamp::from_seconds(3_661);
         for (zone, minute, second) in [
             ("UTC", "1970-01-01T01:01Z", "1970-01-01T01:01:01Z"),
@@ -104,11 +105,11 @@ mod tests {
             let processing = ProcessingZone::parse(zone).unwrap();
             for is_for_programs in [false, true] {
                 let notation = Notation { processing, is_for_programs };
-                assert_eq!(notation.understood(&notation.told().format(at)), Ok(at - 1), "{zone}");
-                assert_eq!(read_with_seconds(notation, &with_seconds(notation.told(), at)), Some(at), "{zone}");
+                assert_eq!(notation.read(&notation.printed().format(at)), Ok(at - 1), "{zone}");
+                assert_eq!(read_with_seconds(notation, &with_seconds(notation.printed(), at)), Some(at), "{zone}");
             }
             let notation = Notation { processing, is_for_programs: false };
-            assert_eq!((notation.told().format(at), with_seconds(processing, at)), (minute.into(), second.into()));
+            assert_eq!((notation.printed().format(at), with_seconds(processing, at)), (minute.into(), second.into()));
             let local = second.replace('T', " ").replace(processing.suffix_text(), "");
             assert_eq!(read_with_seconds(notation, &local), Some(at), "{local}");
             assert_eq!(read_with_seconds(notation, "1970-01-01 01:01:61"), None);

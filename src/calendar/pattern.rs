@@ -1,7 +1,7 @@
-//! Printing of instants by the patterns of Java's `SimpleDateFormat`, in English.
+//! Prints instants by the patterns of Java's `SimpleDateFormat`, in English.
 //!
-//! Decides what `coord:formatTime` prints (coordinator specification 6.9.3). Weeks start on Sunday and
-//! the first week of a year holds its first day, as in the locale `en_US`. Must never know the zones of applications.
+//! Decides what `coord:formatTime` prints (coordinator specification 6.9.3). Weeks start on Sunday and the first week
+//! of a year contains its first day, as in the locale `en_US`. Must not depend on the zones of applications.
 
 use std::iter::{Peekable, repeat_n};
 use std::str::Chars;
@@ -61,7 +61,7 @@ fn copy_quoted(characters: &mut Peekable<Chars<'_>>, out: &mut String) -> Result
     }
 }
 
-/// An instant taken apart.
+/// The parts of an instant.
 struct Moment {
     date: Date,
     /// Days since 1970-01-01.
@@ -79,7 +79,7 @@ impl Moment {
         Self { date, day_number, second: local.rem_euclid(DAY_SECONDS), zone }
     }
 
-    /// Prints one field: a letter that stands `count` times.
+    /// Prints one field: a letter that is repeated `count` times.
     fn print(&self, letter: char, count: usize, out: &mut String) -> Result<(), PatternError> {
         let hour = self.second / HOUR;
         match letter {
@@ -91,7 +91,7 @@ impl Moment {
             'd' => print_number(i64::from(self.date.day), count, out),
             'D' => print_number(self.day_of_year(), count, out),
             'w' => print_number(self.week_of_year().1, count, out),
-            'W' => print_number(self.week_holding(i64::from(self.date.day)), count, out),
+            'W' => print_number(self.week_containing(i64::from(self.date.day)), count, out),
             'F' => print_number(i64::from(self.date.day - 1) / 7 + 1, count, out),
             'E' => print_name(WEEKDAYS[self.weekday() as usize - 1], count.max(names::SHORT), out),
             'u' => print_number(i64::from((self.weekday() + 5) % 7 + 1), count, out),
@@ -120,18 +120,18 @@ impl Moment {
     }
 
     /// The week, from 1, of a month or year in which today is day `day`.
-    fn week_holding(&self, day: i64) -> i64 {
+    fn week_containing(&self, day: i64) -> i64 {
         let weekday_of_first = weekday(self.day_number - day + 1);
         (day + i64::from(weekday_of_first) - 2) / 7 + 1
     }
 
-    /// The year and the number of the week; the week that holds January 1st belongs to the later year.
+    /// The year and the number of the week; the week that contains January 1st belongs to the later year.
     fn week_of_year(&self) -> (i64, i64) {
         let saturday = self.day_number + 7 - i64::from(self.weekday());
         if saturday >= first_day_of(self.date.year + 1) {
             return (self.date.year + 1, 1);
         }
-        (self.date.year, self.week_holding(self.day_of_year()))
+        (self.date.year, self.week_containing(self.day_of_year()))
     }
 
     fn zone_name(&self, count: usize) -> String {
@@ -170,14 +170,14 @@ fn first_day_of(year: i64) -> i64 {
     Date { year, month: 1, day: 1 }.day_number()
 }
 
-/// A year is cut to two digits only when it is asked for with exactly two letters.
+/// A year is cut to two digits only when the pattern has exactly two letters.
 fn print_year(year: i64, count: usize, out: &mut String) {
     print_number(if count == 2 { year % 100 } else { year }, count, out);
 }
 
 fn print_number(value: i64, width: usize, out: &mut String) {
     let digits = value.to_string();
-    // Written out, because a formatting width has an end and a pattern may be longer.
+    // Padded by hand, because a formatting width has a limit and a pattern may be longer.
     out.extend(repeat_n('0', width.saturating_sub(digits.len())));
     out.push_str(&digits);
 }

@@ -1,7 +1,7 @@
 //! The instances of a dataset as a sequence of instants.
 //!
-//! Decides the number of the last instance at a time (coordinator specification 6.6.1). Must never
-//! know URIs or whether an instance exists.
+//! Decides the number of the last instance at a time (coordinator specification 6.6.1). Must not depend on URIs or on
+//! whether an instance exists.
 
 use super::add::{Amount, Unit, add};
 use super::boundary::{EndOf, move_to_end};
@@ -9,7 +9,7 @@ use super::civil::{DAY_SECONDS, Date};
 use super::zone::Zone;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
-/// An estimate up to this is not trusted: counting starts at the first instance.
+/// An estimate up to this is not used: counting starts at the first instance.
 const TRUSTED_FROM: i64 = 3;
 
 /// Equally spaced instants: the instances of a dataset, number 0 first.
@@ -23,7 +23,7 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// The instances from `initial` (moved to the end of its period), one every `step`.
     ///
-    /// `None` unless the step is positive and the first instance lies in the years 1 to 9999.
+    /// `None` unless the step is positive and the first instance is in the years 1 to 9999.
     pub(crate) fn new(initial: Timestamp, step: Amount, end_of: EndOf, zone: Zone) -> Option<Self> {
         let initial = move_to_end(&zone, initial, end_of)?;
         (step.count > 0).then_some(Self { initial, step, zone })
@@ -34,7 +34,7 @@ impl Sequence {
         self.initial
     }
 
-    /// The zone whose calendar spaces the instances.
+    /// The zone whose calendar determines the distance between instances.
     pub(crate) fn zone(&self) -> &Zone {
         &self.zone
     }
@@ -44,15 +44,15 @@ impl Sequence {
         add(&self.zone, self.initial, self.step.unit, index.checked_mul(self.step.count)?)
     }
 
-    /// The instant one step after `time`, itself an instance or not; `None` only outside the years 1 to 9999.
+    /// The instant one step after `time`, which may or may not be an instance; `None` only outside the years 1 to 9999.
     pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
         add(&self.zone, time, self.step.unit, self.step.count)
     }
 
     /// The number of the last instance at or before `time`; `None` when `time` is before the first.
     ///
-    /// From an estimate it steps from one instance to the next, as Oozie does. Steps of months clip the day each
-    /// time, so from a first instance on the 29th to the 31st the number may be one too high.
+    /// From an estimate it moves from one instance to the next, as Oozie does. Steps of months clip the day each time,
+    /// so from a first instance on the 29th to the 31st the number may be one too high.
     pub(crate) fn last_index_at(&self, time: Timestamp) -> Option<i64> {
         if time < self.initial {
             return None;
@@ -70,8 +70,8 @@ impl Sequence {
         Some(index - 1)
     }
 
-    /// As [`Self::last_index_at`], but counts on below zero where `time` lies before the first instance; `None` only
-    /// outside the years 1 to 9999. Such instances do not exist: this only names what was left out.
+    /// Like [`Self::last_index_at`], but counts below zero where `time` is before the first instance; `None` only
+    /// outside the years 1 to 9999. Such instances do not exist: this only names the ones that were ignored.
     pub(crate) fn extended_index_at(&self, time: Timestamp) -> Option<i64> {
         if time >= self.initial {
             return self.last_index_at(time);

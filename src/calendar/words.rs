@@ -1,7 +1,7 @@
-//! A frequency in words.
+//! Describes a frequency in words.
 //!
-//! Decides only wording: which clock a frequency follows is what most surprises its reader, so that is said too
-//! (coordinator specification 4.4). Must never know a start, a zone or the clock.
+//! Decides only wording. The clock that a frequency follows surprises its readers most, so the words include it
+//! (coordinator specification 4.4). Must not depend on a start, a zone or the clock.
 
 use super::add::Unit;
 use super::boundary::EndOf;
@@ -44,7 +44,7 @@ const fn noun(unit: Unit) -> &'static str {
     }
 }
 
-/// Behind a length of elapsed time.
+/// The words after a length of elapsed time.
 const fn tail_of_elapsed(minutes: i64, end_of: EndOf) -> &'static str {
     match end_of {
         EndOf::None if minutes >= MINUTES_PER_DAY => " of elapsed time (coord:days keeps the local time instead)",
@@ -55,7 +55,7 @@ const fn tail_of_elapsed(minutes: i64, end_of: EndOf) -> &'static str {
     }
 }
 
-/// Behind a number of local days, weeks, months or years.
+/// The words after a number of local days, weeks, months or years.
 const fn tail(unit: Unit, end_of: EndOf) -> &'static str {
     match (end_of, unit) {
         (EndOf::None, Unit::Month) => " on the start's day (or the month's last) at its local time",

@@ -1,18 +1,18 @@
 //! A rule of summer time that repeats every year, as POSIX writes it in the variable TZ: `CET-1CEST,M3.5.0,M10.5.0/3`.
 //!
-//! Decides what the clocks are set to in any year. Must never know a table.
+//! Decides the setting of the clocks in any year. Must not depend on a table.
 
 use super::civil::{DAY_SECONDS, Date, is_leap, month_length, weekday};
 use super::zone_table::{FARTHEST, Setting};
 use crate::model::time::{HOUR, MINUTE};
 
-/// Instants beyond are judged as this one; no calendar arithmetic goes there.
+/// Later and earlier instants are treated like this one; no calendar arithmetic goes there.
 const FARTHEST_INSTANT: i64 = 300_000_000_000;
 
 /// Hours at which a change may be, before or after midnight of its day.
 const MOST_HOURS: i64 = 167;
 
-/// One setting for ever, or two that take turns every year.
+/// One setting forever, or two that alternate every year.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct YearlyRule {
     standard: Setting,
@@ -26,7 +26,7 @@ struct Summer {
     to: Change,
 }
 
-/// When the clocks are changed in a year.
+/// The time of a clock change in a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Change {
     day: Day,
@@ -52,7 +52,7 @@ impl Day {
                 let first = first_of(month);
                 let days_to_wanted = (wanted - (i64::from(weekday(first)) - 1)).rem_euclid(7);
                 let day = days_to_wanted + 7 * (week - 1);
-                // The fifth may be the fourth.
+                // The fifth such weekday may be the fourth.
                 let past_end = day >= i64::from(month_length(year, month));
                 first + if past_end { day - 7 } else { day }
             }
@@ -70,7 +70,7 @@ impl Change {
 }
 
 impl YearlyRule {
-    /// Reads a rule; `None` for a text that is none.
+    /// Reads a rule; `None` for any other text.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut rest = Rest(text);
         let (name, offset) = (rest.name()?, -rest.time()?);
@@ -85,13 +85,13 @@ impl YearlyRule {
         rest.0.is_empty().then_some(Self { standard, summer: Some(Summer { setting, from, to }) })
     }
 
-    /// What the clocks are set to at an instant.
+    /// The setting of the clocks at an instant.
     pub(super) fn setting(&self, at: i64) -> &Setting {
         let Some(summer) = &self.summer else { return &self.standard };
         let at = at.clamp(-FARTHEST_INSTANT, FARTHEST_INSTANT);
         let this_year = Date::from_day_number((at + i64::from(self.standard.offset)).div_euclid(DAY_SECONDS)).year;
         let changes = (this_year - 1..=this_year + 1).flat_map(|year| {
-            // Where a summer ends when the next begins, it goes on: `true` is the greater one.
+            // If one summer ends when the next starts, it continues: `true` is the greater one.
             [
                 (summer.from.instant(year, self.standard.offset), true),
                 (summer.to.instant(year, summer.setting.offset), false),
@@ -101,7 +101,7 @@ impl YearlyRule {
         if last.is_some_and(|(_, is_summer)| is_summer) { &summer.setting } else { &self.standard }
     }
 
-    /// The offsets that take turns.
+    /// The offsets that alternate.
     pub(super) fn offsets(&self) -> [Option<i32>; 2] {
         [Some(self.standard.offset), self.summer.as_ref().map(|summer| summer.setting.offset)]
     }
@@ -112,11 +112,11 @@ fn setting(name: &str, offset: i64, saving: i64) -> Option<Setting> {
     (offset.abs() <= FARTHEST).then_some(Setting { offset: small(offset)?, saving: small(saving)?, name: name.into() })
 }
 
-/// What is still to be read of a rule.
+/// The part of a rule that is not read yet.
 struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
-    /// Takes the longest beginning of such characters.
+    /// Takes the longest prefix of such characters.
     fn take(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.0.find(|c| !belongs(c)).unwrap_or(self.0.len());
         let (taken, rest) = self.0.split_at(end);
@@ -159,7 +159,7 @@ impl<'a> Rest<'a> {
         Some(sign * seconds)
     }
 
-    /// `,M3.5.0/2`; without a time two o'clock.
+    /// `,M3.5.0/2`; without a time it is two o'clock.
     fn change(&mut self) -> Option<Change> {
         self.mark(',')?;
         let day = if self.mark('M').is_some() {
@@ -183,19 +183,19 @@ mod tests {
     use super::*;
     use crate::calendar::ProcessingZone;
 
-    /// What a rule says at the second before an instant and at the instant.
+    /// The setting of a rule at the second before an instant and at the instant.
     fn check(rule: &str, at: &str, expect: &str) {
         let parsed = YearlyRule::parse(rule).expect("a rule of the table");
         let at = ProcessingZone::UTC.parse_datetime(at).expect("a datetime of the table").seconds();
-        let told = |at: i64| {
+        let shown = |at: i64| {
             let Setting { offset, saving, name } = parsed.setting(at);
             format!("{name} {offset} {saving}")
         };
-        assert_eq!(format!("{}, {}", told(at - 1), told(at)), expect, "{rule} {at}");
+        assert_eq!(format!("{}, {}", shown(at - 1), shown(at)), expect, "{rule} {at}");
     }
 
     #[test]
-    fn summer_comes_and_goes() {
+    fn summer_starts_and_ends() {
         let berlin = "CET-1CEST,M3.5.0,M10.5.0/3";
         check(berlin, "2300-03-25T01:00Z", "CET 3600 0, CEST 7200 3600");
         check(berlin, "2300-10-28T01:00Z", "CEST 7200 3600, CET 3600 0");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn one_setting_may_last_for_ever() {
+    fn one_setting_may_last_forever() {
         check("<+01>-1", "9999-12-31T00:00Z", "+01 3600 0, +01 3600 0");
         // Summer time all year.
         check("EST5EDT,0/0,J365/25", "2027-01-01T05:00Z", "EDT -14400 3600, EDT -14400 3600");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_rule() {
+    fn refuses_other_texts() {
         for text in [
             "",
             "CET",

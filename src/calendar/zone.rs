@@ -1,7 +1,7 @@
 //! Time zones: which ids are accepted and what their clocks show.
 //!
-//! Decides the three cases of a local time: it occurs once, never (gap) or twice (fold). Must never know the processing
-//! time zone.
+//! Decides the three cases of a local time: it occurs once, never (gap) or twice (fold). Must not depend on the
+//! processing time zone.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub(crate) struct Zone {
 enum Rules {
     /// Seconds east of UTC.
     Fixed(i32),
-    /// What is compiled in.
+    /// The compiled-in rules.
     Region(Tz),
-    /// What the installed source of zone data says.
+    /// The rules of the installed source of zone data.
     Table(Arc<ZoneTable>),
 }
 
-/// An id that is no time zone.
+/// The error for an id that is not a time zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Invalid TimeZone: {id}")]
 pub(crate) struct ZoneError {
@@ -63,7 +63,7 @@ impl Zone {
         named(id).map(|rules| Self { id: id.into(), rules }).ok_or_else(|| ZoneError { id: id.to_owned() })
     }
 
-    /// Every id that [`Self::parse`] accepts, sorted, but for the endless `GMT+hh:mm`.
+    /// Every id that [`Self::parse`] accepts, sorted, except the unlimited `GMT+hh:mm`.
     pub(crate) fn ids() -> Vec<&'static str> {
         let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
         let fixed = FIXED.iter().map(|(name, _)| *name);
@@ -96,7 +96,7 @@ impl Zone {
         }
     }
 
-    /// What people call local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
+    /// The usual name of local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
     pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
         match &self.rules {
             Rules::Fixed(_) if self.id.len() > 3 => self.id.trim_start_matches("GMT").to_owned(),
@@ -106,7 +106,7 @@ impl Zone {
         }
     }
 
-    /// What the clocks show at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
+    /// The clock reading at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
     pub(crate) fn local_seconds(&self, at: Timestamp) -> i64 {
         at.seconds() + i64::from(self.offset_seconds(at))
     }
@@ -126,10 +126,10 @@ impl Zone {
         }
     }
 
-    /// A local time that the clocks skip counts as if they had not yet been put forward.
+    /// A local time that the clocks skip is read with the offset before the gap.
     fn instant_in_gap(&self, local: i64) -> Timestamp {
-        // No zone is more than 15 hours ahead of UTC, so this instant lies before the gap, and no zone has
-        // another transition that near.
+        // No zone is more than 15 hours ahead of UTC, so this instant is before the gap, and no zone has another
+        // transition this close.
         let before = Timestamp::from_seconds(local - 16 * HOUR);
         later_by(local, self.offset_seconds(before))
     }
@@ -144,7 +144,7 @@ fn later_by(local: i64, offset: i32) -> Timestamp {
     Timestamp::from_seconds(local - i64::from(offset))
 }
 
-/// Seconds as the date and time that the tables of the zones are asked for; beyond chrono's years the nearest one.
+/// Seconds as the date and time for a query of the zone tables; beyond chrono's years the nearest one.
 fn naive(seconds: i64) -> NaiveDateTime {
     match DateTime::from_timestamp(seconds, 0) {
         Some(at) => at.naive_utc(),
@@ -171,7 +171,7 @@ fn fixed_offset(id: &str) -> Option<(String, i32)> {
     Some((canonical, sign * seconds))
 }
 
-/// The seconds of `hhmm`; `None` unless it has four digits and names a time of day.
+/// The seconds of `hhmm`; `None` unless it has four digits and is a time of day.
 pub(super) fn offset_of_digits(digits: &str) -> Option<i32> {
     if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -194,7 +194,7 @@ fn named(id: &str) -> Option<Rules> {
 
 fn suggestion(id: &str) -> Option<&'static str> {
     let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
-    // `Los_Angeles` lacks only its area.
+    // `Los_Angeles` only lacks its area.
     if id.len() > 3
         && let Some(region) = regions.clone().find(|name| name.rsplit('/').next() == Some(id))
     {
@@ -203,7 +203,7 @@ fn suggestion(id: &str) -> Option<&'static str> {
     did_you_mean(id, regions)
 }
 
-/// Ids with one offset for ever, in hours.
+/// Ids with one offset forever, in hours.
 const FIXED: &[(&str, i32)] = &[
     ("UTC", 0),
     ("GMT", 0),
@@ -222,10 +222,10 @@ const FIXED: &[(&str, i32)] = &[
 /// Ids of the time zone database that Java does not know.
 const REFUSED: &[&str] = &["GMT+0", "GMT-0", "ROC"];
 
-/// Ids that only Java knows, and the region that each stands for.
+/// Ids that only Java knows, and the region for each.
 ///
 /// In Java the `SystemV` ones keep the summer time of 1976 (last Sunday of April to last Sunday of October); here they
-/// follow today's.
+/// follow the current rules.
 const LEGACY: &[(&str, &str)] = &[
     ("ACT", "Australia/Darwin"),
     ("AET", "Australia/Sydney"),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn says_which_id_was_meant() {
+    fn suggests_the_intended_id() {
         let help = |id: &str| Zone::parse(id).expect_err("not an id").help();
         assert_eq!(help("Americas/Los_Angeles"), "did you mean America/Los_Angeles?");
         assert_eq!(help("Los_Angeles"), "did you mean America/Los_Angeles?");

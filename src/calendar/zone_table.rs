@@ -1,8 +1,8 @@
-//! The rules of one zone as a table: when its clocks were set to what, and the rule that repeats every year from then
-//! on.
+//! The rules of one zone as a table: the settings of its clocks with their times, and the rule that repeats every year
+//! after the last one.
 //!
-//! Decides what the clocks are set to at an instant, and which instant a local time means. Must never know where the
-//! table comes from.
+//! Decides the setting of the clocks at an instant, and which instant a local time means. Must not depend on the origin
+//! of the table.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::model::time::HOUR;
 /// No clock is farther from UTC than this, in seconds.
 pub(super) const FARTHEST: i64 = 16 * HOUR;
 
-/// What the clocks of a zone are set to for a while.
+/// A setting of a zone's clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
     /// Seconds east of UTC.
     pub(super) offset: i32,
     /// Seconds of summer time that are part of the offset.
     pub(super) saving: i32,
-    /// What people call it: `CET`, or `+01`.
+    /// Its usual name: `CET`, or `+01`.
     pub(super) name: Arc<str>,
 }
 
@@ -28,14 +28,14 @@ pub(super) struct Setting {
 pub(crate) struct ZoneTable {
     /// Before the first change.
     pub(super) first: Setting,
-    /// The first instant of each setting, in seconds of UTC; they rise.
+    /// The first instant of each setting, in seconds of UTC; ascending.
     pub(super) changes: Vec<(i64, Setting)>,
-    /// From the last change on; without it the last setting stays for ever.
+    /// From the last change on; without it the last setting stays forever.
     pub(super) rule: Option<YearlyRule>,
 }
 
 impl ZoneTable {
-    /// What the clocks are set to at an instant.
+    /// The setting of the clocks at an instant.
     pub(super) fn setting(&self, at: i64) -> &Setting {
         match (self.changes.partition_point(|(from, _)| *from <= at), &self.rule) {
             (passed, Some(rule)) if passed == self.changes.len() => rule.setting(at),
@@ -45,7 +45,7 @@ impl ZoneTable {
     }
 
     /// The offset at which a local time is read: of two the smaller one, which gives the later instant; in a gap the
-    /// one from before it.
+    /// one before it.
     pub(super) fn offset_of_local(&self, local: i64) -> i32 {
         let (from, to) = (local.saturating_sub(FARTHEST), local.saturating_add(FARTHEST));
         let shows = |offset: &i32| self.setting(local.saturating_sub(i64::from(*offset))).offset == *offset;
@@ -53,7 +53,7 @@ impl ZoneTable {
         self.offsets_between(from, to).into_iter().chain([before]).filter(shows).min().unwrap_or(before)
     }
 
-    /// The offsets that begin in `from..=to`.
+    /// The offsets that start in `from..=to`.
     fn offsets_between(&self, from: i64, to: i64) -> Vec<i32> {
         let first = self.changes.partition_point(|(at, _)| *at < from);
         let listed = self.changes[first..].iter().take_while(|(at, _)| *at <= to).map(|(_, setting)| setting.offset);

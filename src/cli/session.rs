@@ -10,7 +10,7 @@ use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
-use crate::engine::format::{quoted, read_time, speak_of_times_in};
+use crate::engine::format::{quoted, read_time, set_notation};
 use crate::engine::settings::{Settings, ZoneChoice};
 use crate::engine::{self, Engine, copy_check};
 use crate::error::{Error, ErrorCode, Result, SourceText};
@@ -39,7 +39,7 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
 /// are told by the verb that needs them.
 pub(crate) fn speak_of_times(global: &GlobalArgs) {
     if let Ok(settings) = settings(global) {
-        speak_of_times_in(settings.submit.processing, global.form() == Form::Json);
+        set_notation(settings.submit.processing, global.form() == Form::Json);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Hadoop `<configuration>` XML: reads it to properties and writes it.
 //!
-//! Follows `XConfiguration.parse`: names are trimmed, values are not, `<configuration>` may be nested, the last of a
-//! name counts. An empty value is an empty string (Oozie loses it). Values are taken as they stand; `${name}` is
-//! [`substitute`](super::substitute)'s affair.
+//! Follows `XConfiguration.parse`: names are trimmed, values are not, `<configuration>` may be nested, the last value
+//! of a name counts. An empty value is an empty string (Oozie loses it). Values are taken unchanged;
+//! [`substitute`](super::substitute) replaces `${name}`.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Element, escape_text};
 
-/// The properties of a `<configuration>` element of `source`, whatever its namespace.
+/// The properties of a `<configuration>` element of `source`, in any namespace.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub(crate) fn read_configuration(element: &Element, source: &Arc<SourceText>) ->
     Ok(parsed)
 }
 
-/// The properties as Oozie's configurations hold them: who runs the job is also known by Hadoop's name for it.
+/// The properties as in Oozie's configurations: the job's user also under Hadoop's name for it.
 pub(crate) fn with_user_names(mut properties: Properties) -> Properties {
     if let Some(user) = properties.get("user.name").cloned() {
         properties.entry("mapreduce.job.user.name".to_owned()).or_insert(user);
@@ -45,7 +45,7 @@ fn read_properties(element: &Element, source: &Arc<SourceText>, parsed: &mut Par
     Ok(())
 }
 
-/// A property without name or without value is passed over, as Hadoop does.
+/// Skips a property without name or without value, as Hadoop does.
 fn read_property(property: &Element, source: &Arc<SourceText>, parsed: &mut ParsedProperties) -> Result<()> {
     let (Some(name), Some(value)) = (property.children_named("name").last(), property.children_named("value").last())
     else {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_names_trimmed_and_values_as_they_stand() {
+    fn reads_names_trimmed_and_values_unchanged() {
         let parsed = parse(
             "<configuration><property><value> 1 </value><name>\n a </name><final>true</final></property>\
              <configuration><property><name>b</name><value/></property></configuration>\

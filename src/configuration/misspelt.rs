@@ -1,4 +1,4 @@
-//! Names of job properties that look like a slip of one that Oozie knows (W0127).
+//! Finds names of job properties that look like a misspelling of one that Oozie knows (W0127).
 
 use super::properties::ParsedProperties;
 use crate::error::{Error, ErrorCode, Suggestions, is_slip};
@@ -43,13 +43,13 @@ const KNOWN: [&str; 36] = [
     "user.name",
 ];
 
-/// W0127 for each property whose name begins as Oozie's do and is nearly one of them, at its place.
+/// W0127 for each property whose name starts as Oozie's do and is close to one of them, at its place.
 pub(super) fn misspelt(properties: &ParsedProperties) -> Vec<Error> {
-    let begins = |name: &str| {
+    let starts = |name: &str| {
         let name = name.to_ascii_lowercase();
         ["oozie", "howdah", "user"].iter().any(|word| name.starts_with(word))
     };
-    let names = properties.values.keys().filter(|name| begins(name) && !KNOWN.contains(&name.as_str()));
+    let names = properties.values.keys().filter(|name| starts(name) && !KNOWN.contains(&name.as_str()));
     let mut suggestions = Suggestions::default();
     names
         .filter_map(|name| {
@@ -65,7 +65,7 @@ mod tests {
     use crate::error::{Error, SourceText};
 
     #[test]
-    fn slips_of_known_names() {
+    fn misspellings_of_known_names() {
         for (name, expect) in [
             ("oozie.wf.aplication.path", Some("did you mean oozie.wf.application.path?")),
             ("oozie.coord.application.pth", Some("did you mean oozie.coord.application.path?")),
@@ -78,8 +78,8 @@ mod tests {
             ("nameNode", None),
         ] {
             let properties = parse_properties(&SourceText::new("p", format!("{name}=1"))).unwrap();
-            let told = super::misspelt(&properties);
-            assert_eq!(told.first().and_then(Error::help_text), expect, "{name}");
+            let warnings = super::misspelt(&properties);
+            assert_eq!(warnings.first().and_then(Error::help_text), expect, "{name}");
         }
     }
 }

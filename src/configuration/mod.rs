@@ -1,7 +1,7 @@
 //! Job properties: Java properties files, Hadoop configuration XML, substitution, reserved names, parameters.
 //!
-//! Decides what the configuration of a submitted job is. Takes texts and maps and returns maps; must never know which
-//! file or command line they came from, nor evaluate an expression.
+//! Decides the configuration of a submitted job. Takes texts and maps and returns maps. Must not depend on the file or
+//! command line they came from, or evaluate expressions.
 
 mod document;
 mod misspelt;

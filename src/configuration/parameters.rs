@@ -1,8 +1,7 @@
 //! The formal parameters of a definition: every `<parameters>` property must be given or have a default.
 //!
-//! Follows `ParameterVerifier`, with versions compared part by
-//! part: parameters count in workflow 0.4.5 too, as the specification says. Defaults are literal; nothing in them is
-//! replaced or evaluated here.
+//! Follows `ParameterVerifier`, with versions compared part by part: parameters count in workflow 0.4.5 too, as the
+//! specification says. Defaults are literal; nothing in them is replaced or evaluated here.
 
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::Properties;
@@ -12,7 +11,7 @@ use crate::xml::{Document, Element, SchemaVersion, split_namespace};
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter<'d> {
     pub(crate) name: String,
-    /// The value it has where the job gives none.
+    /// Its value where the job gives none.
     pub(crate) default: Option<String>,
     property: &'d Element,
 }
@@ -61,7 +60,7 @@ pub(crate) fn apply_parameters(document: &Document, job: &mut Properties) -> Res
     }
 }
 
-/// `given`: the names of the job's properties, one of which may be a slip for the first missing parameter.
+/// `given`: the names of the job's properties; one of them may be a misspelling of the first missing parameter.
 fn missing_parameters(missing: &[&Parameter<'_>], given: &[String]) -> Error {
     let names: Vec<&str> = missing.iter().map(|parameter| parameter.name.as_str()).collect();
     let error = Error::with(ErrorCode::E0738, &[&names.len(), &names.join(", ")]);

@@ -1,7 +1,7 @@
 //! Reads the text of a Java properties file.
 //!
-//! Follows `java.util.Properties.load` to the letter: separators `=`, `:` and blank, comments `#` and `!`,
-//! continuation by a backslash, escapes, later names win. Nothing is trimmed beyond that and nothing substituted.
+//! Follows `java.util.Properties.load` exactly: separators `=`, `:` and blank, comments `#` and `!`, continuation by a
+//! backslash, escapes, later names win. Nothing else is trimmed and nothing is substituted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::misspelt::misspelt;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::model::Properties;
 
-/// Names given more than once that are told of one job.
+/// The most names given more than once that are reported for one job.
 const MOST_REPETITIONS: usize = 100;
 
-/// Properties with the places they were given at.
+/// Properties with their places in the source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParsedProperties {
-    /// Name to value, the last one where a name is repeated.
+    /// Name to value; the last value where a name is repeated.
     pub(crate) values: Properties,
     /// Every later mention of a name that was given before, in order: the place of the name.
     pub(crate) repeated: Vec<(String, Span)>,
@@ -24,7 +24,7 @@ pub(crate) struct ParsedProperties {
     places: BTreeMap<String, Given>,
 }
 
-/// Where a property was given.
+/// The place where a property was given.
 #[derive(Clone, Debug)]
 struct Given {
     source: Arc<SourceText>,
@@ -44,7 +44,7 @@ impl ParsedProperties {
         Self { source: Some(Arc::clone(source)), ..Self::default() }
     }
 
-    /// Adds a property, over an earlier one of that name.
+    /// Adds a property; replaces an earlier one of that name.
     pub(super) fn set(&mut self, name: String, value: String, place: Place) {
         if let Some(source) = &self.source {
             let given = Given { source: Arc::clone(source), place };
@@ -55,7 +55,7 @@ impl ParsedProperties {
         self.values.insert(name, value);
     }
 
-    /// Sets the property that the command line defines as `name=value`; `false` when the text is no definition.
+    /// Sets the property that the command line defines as `name=value`; `false` when the text is not a definition.
     pub(crate) fn define_as_written(&mut self, definition: &str) -> bool {
         let Some((name, value)) = definition.split_once('=') else { return false };
         let written = name.trim();
@@ -71,33 +71,33 @@ impl ParsedProperties {
         true
     }
 
-    /// Sets a property that a user has written nowhere.
+    /// Sets a property that the user did not write.
     pub(crate) fn define(&mut self, name: String, value: String) {
         self.places.remove(&name);
         self.values.insert(name, value);
     }
 
-    /// What looks wrong with the properties of a job whatever they are for: names that are given more than once
-    /// (W0103), and those that are nearly one of Oozie's (W0127).
+    /// Warnings about the properties of any job: names that are given more than once (W0103), and those that are close
+    /// to one of Oozie's (W0127).
     pub(crate) fn warnings(&self) -> Vec<Error> {
         self.repetitions().into_iter().chain(misspelt(self)).collect()
     }
 
     /// A warning for each name that is given more than once, at its last mention.
     pub(crate) fn repetitions(&self) -> Vec<Error> {
-        let mut told = BTreeSet::new();
-        let names = self.repeated.iter().map(|(name, _)| name).filter(|name| told.insert(*name));
+        let mut seen = BTreeSet::new();
+        let names = self.repeated.iter().map(|(name, _)| name).filter(|name| seen.insert(*name));
         let warning = |name: &String| {
             let warning = Error::new(ErrorCode::W0103, name).help("remove the line that should not count");
             self.place(name, warning)
         };
-        // One more than is told shows that there are more.
+        // One more than the limit shows that there are more.
         let mut warnings: Vec<Error> = names.map(warning).take(MOST_REPETITIONS + 1).collect();
         Error::keep_first(&mut warnings, MOST_REPETITIONS);
         warnings
     }
 
-    /// The error at the property of this name, if that came from a text.
+    /// Adds the place of the property of this name to the error, if the property came from a text.
     pub(crate) fn place(&self, name: &str, error: Error) -> Error {
         match self.locate(name) {
             Some(location) => error.at(location),
@@ -105,13 +105,13 @@ impl ParsedProperties {
         }
     }
 
-    /// Where the name of this property was written, if it came from a text.
+    /// The place of this property's name, if it came from a text.
     pub(crate) fn locate(&self, name: &str) -> Option<Location> {
         let given = self.places.get(name)?;
         Some(Location::new(&given.source, given.place.name))
     }
 
-    /// Where the value of this property was written, if it came from a text.
+    /// The place of this property's value, if it came from a text.
     pub(crate) fn locate_value(&self, name: &str) -> Option<Location> {
         let given = self.places.get(name)?;
         Some(Location::new(&given.source, given.place.value))
@@ -155,8 +155,8 @@ struct LogicalLines<'a> {
 }
 
 impl LogicalLines<'_> {
-    /// The next line. A backslash that continues onto nothing is dropped; where it stood alone at the very end of
-    /// the text, an empty line is left, as in Java.
+    /// The next line. A backslash that continues onto nothing is dropped; if it is alone at the very end of the text,
+    /// it leaves an empty line, as in Java.
     fn next_line(&mut self) -> Option<Vec<Placed>> {
         let mut line: Vec<Placed> = Vec::new();
         let mut escaped = false;
@@ -166,7 +166,7 @@ impl LogicalLines<'_> {
                 continue;
             }
             leading = false;
-            // A line that holds nothing but its continuation mark does not protect the next from being a comment.
+            // A line with only a continuation mark does not prevent the next line from being a comment.
             if line.is_empty() && matches!(character, '#' | '!') {
                 while self.rest.next_if(|(_, character)| !is_line_end(*character)).is_some() {}
                 leading = true;
@@ -249,7 +249,7 @@ fn unescape(text: &[Placed], source: &Arc<SourceText>) -> Result<String> {
                 if pair.len() == 2 {
                     rest = &rest[6..];
                 }
-                // Half a pair alone is no character in any encoding.
+                // Half a pair alone is not a character in any encoding.
                 out.push_str(&String::from_utf16_lossy(&pair));
             }
             other => out.push(*other),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_are_told_up_to_a_bound() {
+    fn repetitions_are_reported_up_to_a_limit() {
         let count = |names: usize| {
             let lines: Vec<String> = (0..names).map(|name| format!("a{name}=1\na{name}=2\na{name}=3\n")).collect();
             let text = lines.concat();
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!((count(2).len(), count(MOST_REPETITIONS).len()), (2, MOST_REPETITIONS));
         let many = count(3 * MOST_REPETITIONS);
         assert_eq!(many.len(), MOST_REPETITIONS);
-        assert_ne!(many.last().unwrap().help_text(), many[0].help_text(), "the last one says that there are more");
+        assert_ne!(many.last().unwrap().help_text(), many[0].help_text(), "the last one mentions that there are more");
     }
 
     #[test]
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_a_name_counts_and_the_others_are_told() {
+    fn the_last_of_a_name_counts_and_the_others_are_reported() {
         let parsed = parse_properties(&SourceText::new("f", "a=1\nb=2\na=3")).unwrap();
         assert_eq!(parsed.values["a"], "3");
         assert_eq!(parsed.repeated, [("a".to_owned(), Span::new(8, 9))]);

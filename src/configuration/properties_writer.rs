@@ -21,7 +21,7 @@ pub(crate) fn write_properties(properties: &Properties) -> String {
     text
 }
 
-/// Adds one letter, behind a backslash where it would mean something else or `is_special`.
+/// Adds one letter, with a backslash if it has another meaning without one or `is_special`.
 fn escape(text: &mut String, letter: char, is_special: bool) {
     match letter {
         '\\' => text.push_str("\\\\"),
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_what_would_mean_something_else() {
+    fn escapes_what_has_another_meaning() {
         check("a.b", "c=d:e #", "a.b=c=d:e #\n");
         check("a b=c:d#", "  x", "a\\ b\\=c\\:d\\#=\\ \\ x\n");
         check("p", "C:\\x\n\tü\u{1F600}", "p=C:\\\\x\\n\\t\\u00fc\\ud83d\\ude00\n");

@@ -1,4 +1,4 @@
-//! The names that no job property may have, because expressions give them a meaning (E0808).
+//! The names that job properties must not have, because expressions give them a meaning (E0808).
 
 use super::properties::ParsedProperties;
 use crate::error::{Error, ErrorCode, Result};
@@ -22,18 +22,18 @@ const EVERYWHERE: &[&str] = &[
     "GROUPS",
 ];
 
-/// Reserved besides where dataset paths may occur: all but workflows.
+/// Also reserved where dataset paths may occur: in all jobs but workflows.
 const OF_DATASETS: &[&str] = &["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
 
-/// Reserved besides in default files: who submits is not for a file to say.
+/// Also reserved in default files: a file must not set the submitting user.
 const IN_DEFAULT_FILES: &[&str] = &["user.name", "mapreduce.job.user.name"];
 
-/// Whether expressions give the name a meaning somewhere.
+/// Whether expressions give the name a meaning.
 pub(super) fn has_meaning(name: &str) -> bool {
     EVERYWHERE.contains(&name) || OF_DATASETS.contains(&name)
 }
 
-/// Checks the properties that a job is submitted with.
+/// Checks the properties of a submission.
 pub(super) fn check_job(kind: DocumentKind, job: &ParsedProperties) -> Result<()> {
     check(job, |name| is_reserved(kind, name))
 }
@@ -43,7 +43,7 @@ pub(super) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     check(file, |name| is_reserved(kind, name) || IN_DEFAULT_FILES.contains(&name))
 }
 
-/// Whether no property of a job of this kind may have the name.
+/// Whether the name is reserved in jobs of this kind.
 pub(crate) fn is_reserved(kind: DocumentKind, name: &str) -> bool {
     if kind == DocumentKind::Workflow { EVERYWHERE.contains(&name) } else { has_meaning(name) }
 }

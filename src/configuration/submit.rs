@@ -1,7 +1,6 @@
 //! The configuration of a job at submission: its own properties over those of the default files.
 //!
-//! The formal parameters of the definition come
-//! after this, by [`apply_parameters`](super::apply_parameters).
+//! The formal parameters of the definition are applied after this, by [`apply_parameters`](super::apply_parameters).
 
 use super::document::with_user_names;
 use super::properties::ParsedProperties;
@@ -11,13 +10,12 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::xml::{DocumentKind, illegal_character};
 
-/// The properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the order
-/// they are read: a property counts where it is met first.
+/// The properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the order they
+/// are read: the first value of a property counts.
 ///
 /// # Errors
 ///
-/// E0808 for a reserved name, E0303 for a value that refers back to itself, E0700 for a written one that no XML
-/// document can hold.
+/// E0808 for a reserved name, E0303 for a value that refers to itself, E0700 for a character that XML does not allow.
 pub(crate) fn job_configuration(
     kind: DocumentKind,
     job: &ParsedProperties,
@@ -39,9 +37,9 @@ pub(crate) fn job_configuration(
     resolve_parsed(&merged)
 }
 
-/// Checks a default file by itself, without the job that it gives defaults to.
+/// Checks a default file alone, without the job that uses its defaults.
 ///
-/// References that go in a circle are fine here: the job's properties, which count first, may break it.
+/// Circular references are allowed here: the job's properties, which count first, may break the circle.
 ///
 /// # Errors
 ///
@@ -50,9 +48,9 @@ pub(crate) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     reserved::check_default_file(kind, file)
 }
 
-/// Checks that what somebody wrote can be kept as XML: Oozie's client sends properties to the server, and a job hands
-/// them to its actions, as a configuration document. What was not written here was accepted before, and is not looked
-/// at.
+/// Checks that the properties of the user can be stored as XML: Oozie's client sends properties to the server, and a
+/// job passes them to its actions, as a configuration document. Other properties were accepted before and are not
+/// checked again.
 ///
 /// # Errors
 ///
@@ -68,21 +66,19 @@ pub(crate) fn check_characters(properties: &ParsedProperties) -> Result<()> {
                 None => continue,
             },
         };
-        let what = format!("the {part} of the property [{name}] holds the character U+{:04X}", u32::from(character));
+        let what = format!("the {part} of the property [{name}] contains the character U+{:04X}", u32::from(character));
         let error = Error::new(ErrorCode::E0700, what).at(place);
-        return Err(
-            error.help("remove it: no configuration can hold it, neither as it is nor as an escape or a reference")
-        );
+        return Err(error.help("remove it: a configuration cannot contain it, not even as an escape or a reference"));
     }
     Ok(())
 }
 
-/// What Java trims: every control character, too.
+/// The characters that Java trims, including every control character.
 const fn is_blank(character: char) -> bool {
     character <= ' '
 }
 
-/// Oozie trims on the way to its server, and like Java it counts every control character as blank.
+/// Trims as Oozie does on the way to its server; like Java, it counts every control character as blank.
 fn trim(text: &str) -> String {
     text.trim_matches(is_blank).to_owned()
 }
@@ -113,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn what_no_document_can_hold_is_refused_where_it_was_written() {
+    fn what_xml_does_not_allow_is_refused_at_its_place() {
         let check = |text: &str, place: Option<(usize, usize)>| {
             let written = parse_properties(&SourceText::new("f", text)).unwrap();
             let refused = job_configuration(DocumentKind::Workflow, &written, &[]).err();
             let at = refused.map(|error| (error.code(), error.location().unwrap().line_column()));
             assert_eq!(at, place.map(|place| (ErrorCode::E0700, place)), "{text:?}");
-            // What was accepted before goes on.
+            // What was accepted before is still accepted.
             let stored: ParsedProperties = written.values.into();
             assert!(job_configuration(DocumentKind::Workflow, &stored, &[]).is_ok(), "{text:?}");
         };

@@ -1,8 +1,7 @@
-//! `${name}` inside the values of properties: the substitution of job properties, which is not the expression
+//! Replaces `${name}` inside the values of properties: the substitution of job properties, which is not the expression
 //! language.
-//!
 //! Follows `XConfiguration.substituteVars`: the innermost, left-most reference is replaced first, always by the raw
-//! value; the first unknown name ends the replacement of that value; system properties are never looked at.
+//! value; the first unknown name ends the replacement of that value; system properties are not used.
 
 use super::properties::ParsedProperties;
 use super::reserved;
@@ -12,21 +11,21 @@ use crate::model::Properties;
 /// A value needing this many replacements is an error (`oozie.configuration.substitute.depth`).
 const MAX_REPLACEMENTS: usize = 20;
 
-/// Bytes that all replacements together may put in, so that many short values cannot each take in a long one.
-const MOST_PUT_IN: usize = 1 << 20;
+/// The most bytes that all replacements together may insert, so that many short values cannot each insert a long one.
+const MOST_INSERTED: usize = 1 << 20;
 
 /// The properties with the references in their values replaced.
 ///
 /// # Errors
 ///
-/// E0303 naming the first property, in the order of names, whose value needs too many replacements, or with which all
-/// values together have grown too long.
+/// E0303 naming the first property, in the order of names, whose value needs too many replacements, or at which the
+/// insertions of all values together exceed their limit.
 pub(crate) fn resolve(properties: &Properties) -> Result<Properties> {
     let mut substitution = Substitution::over(properties);
     properties.iter().map(|(name, value)| Ok((name.clone(), substitution.value(name, value)?))).collect()
 }
 
-/// As [`resolve`], with the place of the property in an error.
+/// Like [`resolve`], with the place of the property in an error.
 pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
     let mut substitution = Substitution::over(&parsed.values);
     let mut resolved = Properties::new();
@@ -38,12 +37,12 @@ pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
 }
 
 /// A warning (W0140), at the property, for each of `given` that still refers to a property which the finished
-/// configuration does not have. Only what a person wrote into a text is judged.
+/// configuration does not have. Checks only what a user wrote into a text.
 ///
-/// Expressions and the names that they give a meaning (`${YEAR}`) are left alone: a definition may want them.
+/// Skips expressions and the names that they give a meaning (`${YEAR}`): a definition may use them.
 pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec<Error> {
     let mut suggestions = Suggestions::default();
-    let judge = |name: &String| {
+    let check = |name: &String| {
         let place = given.locate(name)?;
         let value = finished.get(name.trim())?;
         let reference = find_reference(value)?;
@@ -58,19 +57,19 @@ pub(crate) fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec
             None => warning.help(format!("define the property, in the file or with -D {referred}=value")),
         })
     };
-    given.values.keys().filter_map(judge).collect()
+    given.values.keys().filter_map(check).collect()
 }
 
 /// The substitution in all values of a map.
 struct Substitution<'a> {
     properties: &'a Properties,
-    /// Bytes that may still be put in.
+    /// Bytes that may still be inserted.
     room: usize,
 }
 
 impl<'a> Substitution<'a> {
     fn over(properties: &'a Properties) -> Self {
-        Self { properties, room: MOST_PUT_IN }
+        Self { properties, room: MOST_INSERTED }
     }
 
     fn value(&mut self, name: &str, value: &str) -> Result<String> {
@@ -80,8 +79,9 @@ impl<'a> Substitution<'a> {
             let referred = result[found.start + 2..found.end - 1].trim_matches(|character| character <= ' ');
             let Some(replacement) = self.properties.get(referred) else { return Ok(result) };
             self.room = self.room.checked_sub(replacement.len()).ok_or_else(|| {
-                let help =
-                    format!("with `{name}`, more than {MOST_PUT_IN} bytes are put in for references; refer to less");
+                let help = format!(
+                    "with `{name}`, references insert more than {MOST_INSERTED} bytes; use fewer or shorter ones"
+                );
                 bad_value(name, value, help)
             })?;
             result.replace_range(found.start..found.end, replacement);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_no_property_has() {
+    fn reports_references_to_missing_properties() {
         for (text, expect) in [
             ("a=${b}\nb=1\n", ""),
             ("input=${day}\n", "W0140@1:1 define the property, in the file or with -D day=value"),
@@ -147,11 +147,11 @@ mod tests {
         ] {
             let given = super::super::parse_properties(&SourceText::new("f", text)).unwrap();
             let finished = resolve(&given.values).unwrap();
-            let told = unresolved(&given, &finished).into_iter().map(|warning| {
+            let warnings = unresolved(&given, &finished).into_iter().map(|warning| {
                 let (line, column) = warning.location().unwrap().line_column();
                 format!("{}@{line}:{column} {}", warning.code(), warning.help_text().unwrap())
             });
-            assert_eq!(told.collect::<Vec<_>>().join("; "), expect, "{text}");
+            assert_eq!(warnings.collect::<Vec<_>>().join("; "), expect, "{text}");
         }
         let many: String = (0..50).map(|n| format!("a{n}=${{rooot}}\n")).chain(["root=/x".to_owned()]).collect();
         let given = super::super::parse_properties(&SourceText::new("f", many)).unwrap();
@@ -166,7 +166,7 @@ mod tests {
         check(&[("a", &"${b}".repeat(19)), ("b", "1")], &"1".repeat(19));
         let twenty = "${b}".repeat(20);
         check(&[("a", &twenty), ("b", "1")], &format!("E0303: Invalid parameter value, [a] = [{twenty}]"));
-        let long = "x".repeat(MOST_PUT_IN - 1);
+        let long = "x".repeat(MOST_INSERTED - 1);
         check(&[("a", "${b}${b}"), ("b", &long)], "E0303: Invalid parameter value, [a] = [${b}${b}]");
         check(&[("c", "${b}"), ("a", "${b}"), ("b", &long)], "E0303: Invalid parameter value, [c] = [${b}]");
         check(&[("a", "x${a}")], "E0303: Invalid parameter value, [a] = [x${a}]");

@@ -64,7 +64,7 @@ impl AnyAction<'_> {
     }
 
     fn single(&self, text: &Expression) -> Result<()> {
-        let (dataset, zone) = (Dataset::stand_in(), Zone::utc());
+        let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = ActionInstances::new(self.job, &dataset, &zone, Timestamp::EPOCH);
         match self.evaluate(text, BeforeAction::of_instance(&mut phase)) {
             Ok(Some(value)) => resolve::datetimes(&value, self.job.processing, text).map(drop),
@@ -75,7 +75,7 @@ impl AnyAction<'_> {
 
     /// What a start-instance or end-instance calls.
     pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
-        let (dataset, zone) = (Dataset::stand_in(), Zone::utc());
+        let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = RangeEnds::new(self.job, &dataset, &zone, Timestamp::EPOCH);
         let value = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?;
         Ok(match (value, phase.function) {

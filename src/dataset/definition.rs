@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::partition::HCATALOG;
 use crate::model::time::Timestamp;
 
-/// What tells that an instance is complete (specification 5.1).
+/// How to detect that an instance is complete (specification 5.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DoneFlag {
     /// The element is absent: `_SUCCESS` inside the instance's directory.
@@ -20,7 +20,7 @@ pub(crate) enum DoneFlag {
 }
 
 impl DoneFlag {
-    /// The flag that an element's text means; `None` when there is no element.
+    /// The flag of an element's text; `None` when there is no element.
     pub(crate) fn from_element(text: Option<&str>) -> Self {
         match text {
             None => Self::Default,
@@ -29,7 +29,7 @@ impl DoneFlag {
         }
     }
 
-    /// What must exist for the instance at `uri` to be there.
+    /// What must exist for the instance at `uri` to be complete.
     pub(crate) fn dependency(&self, uri: &str) -> String {
         // HCatalog partitions have no files of their own.
         if uri.starts_with(HCATALOG) {
@@ -57,15 +57,15 @@ static STAND_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
     let every_day = Sequence::new(Timestamp::EPOCH, Unit::Day.times(1), EndOf::None, Zone::utc());
     Arc::new(Dataset {
         name: String::new(),
-        sequence: every_day.expect("a day after the epoch is within the years that count"),
+        sequence: every_day.expect("a day after the epoch is within the supported years"),
         uri_template: UriTemplate::parse("/").expect("a path is a template"),
         done_flag: DoneFlag::Default,
     })
 });
 
 impl Dataset {
-    /// A dataset in place of one that is not known, or that nobody asks about.
-    pub(crate) fn stand_in() -> Arc<Self> {
+    /// A dataset in place of one that is not known or not needed.
+    pub(crate) fn placeholder() -> Arc<Self> {
         Arc::clone(&STAND_IN)
     }
 
@@ -74,7 +74,8 @@ impl Dataset {
         self.sequence.zone()
     }
 
-    /// The first instance: the declared one, moved to the end of its day, week or month where the frequency says so.
+    /// The first instance: the declared one, moved to the end of its day, week or month where the frequency requires
+    /// it.
     pub(crate) fn initial(&self) -> Timestamp {
         self.sequence.initial()
     }

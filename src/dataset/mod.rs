@@ -1,6 +1,6 @@
 //! Datasets and their instances (coordinator specification 5 and 6.6).
 //!
-//! Values in, values out: must never know files (presence is asked through [`Presence`]), jobs or statuses.
+//! Values in, values out. Must not depend on files (it queries [`Presence`]), jobs or statuses.
 
 mod definition;
 pub(crate) mod instance;

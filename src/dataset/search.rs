@@ -1,71 +1,71 @@
-//! Instances that are searched for when the action is about to start: `latest` and `future`
-//! (specification 6.6.6, 6.6.7; decision C5).
+//! Searches for the instances of `latest` and `future` when the action is about to start (specification 6.6.6, 6.6.7;
+//! decision C5).
 //!
-//! Asks for presence through [`Presence`] and must never know where that answer comes from. A search over instances
-//! that are all absent ends at a bound, and says so: it never answers something else because of it.
+//! Queries [`Presence`] and must not depend on the origin of its answers. A search over absent instances stops at a
+//! limit and reports this: the limit never changes the result in another way.
 
 use crate::calendar::ProcessingZone;
 use crate::dataset::Dataset;
 use crate::model::time::Timestamp;
 
-/// Tells whether a dependency (a URI with its done-flag) is there.
+/// Reports whether a dependency (a URI with its done-flag) exists.
 pub(crate) trait Presence {
     /// Whether the dependency exists now.
     fn is_present(&mut self, dependency: &str) -> bool;
 }
 
-/// A search that an instance text left for the start of the action.
+/// A search that the text of an instance requires at the start of the action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
     /// The existing instances number `first` to `last` counted backwards from now: 0 is the latest.
     Latest { first: i64, last: i64 },
-    /// The existing instances number `first` to `last` counted forwards from the nominal time, looking at
-    /// no more than `limit` instances after the current one.
+    /// The existing instances number `first` to `last` counted forwards from the nominal time, among at most `limit`
+    /// instances after the current one.
     Future { first: i64, last: i64, limit: i64 },
 }
 
-/// Where searches begin and how far they go.
+/// Where searches start and how far they go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reach {
-    /// Where `future` begins.
+    /// Where `future` starts.
     pub(crate) nominal: Timestamp,
-    /// Where `latest` begins.
+    /// Where `latest` starts.
     pub(crate) latest_from: Timestamp,
-    /// The most instances that one search asks for.
+    /// The most instances that one search queries.
     pub(crate) most_tried: u64,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sought {
     /// The wanted instances that exist, oldest first.
     pub(crate) found: Vec<Timestamp>,
-    /// Whether these are all that are wanted.
+    /// Whether all wanted instances were found.
     pub(crate) is_complete: bool,
-    /// The first instances that were asked for, in that order.
+    /// The first instances that were queried, in that order.
     pub(crate) tried: Vec<Tried>,
-    /// How many were asked for.
+    /// How many were queried.
     pub(crate) tried_in_all: u64,
-    /// The instance at which the search gave up because of its bound; those beyond were not asked for.
+    /// The instance at which the search stopped because of its limit; those beyond it were not queried.
     pub(crate) gave_up_at: Option<Timestamp>,
 }
 
-/// An instance that a search asked for.
+/// An instance that a search queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) nominal: Timestamp,
     pub(crate) is_present: bool,
 }
 
-/// Instances of which a search remembers that it asked for them.
+/// The most queried instances that a search remembers.
 const MOST_REMEMBERED: usize = 48;
 
 impl Search {
-    /// Refuses numbers that no search can have.
+    /// Refuses impossible numbers.
     ///
     /// # Errors
-    /// Why, in words: `latest` looks back and `future` ahead, over at least one instance, from the first number to
-    /// the last.
+    /// The reason, in words: `latest` searches backwards and `future` forwards, over at least one instance, from the
+    /// first number to the last.
     pub(crate) fn check(self) -> Result<(), String> {
         match self {
             Self::Latest { last, .. } if last > 0 => {
@@ -78,7 +78,7 @@ impl Search {
                 Err(format!("parameter [future:instance] = [{limit}] must be greater than zero"))
             }
             Self::Latest { first, last } | Self::Future { first, last, .. } if first > last => {
-                Err(format!("the range of {} starts at {first} and ends before, at {last}", self.text()))
+                Err(format!("the range of {} starts at {first} and ends before it, at {last}", self.text()))
             }
             Self::Latest { .. } | Self::Future { .. } => Ok(()),
         }
@@ -94,7 +94,7 @@ impl Search {
         }
     }
 
-    /// Looks for the instances.
+    /// Searches for the instances.
     pub(crate) fn resolve(
         self,
         dataset: &Dataset,
@@ -102,7 +102,7 @@ impl Search {
         processing: ProcessingZone,
         presence: &mut dyn Presence,
     ) -> Sought {
-        // What has no URI is nowhere.
+        // An instance without a URI does not exist.
         let mut exists = |at: Timestamp| {
             let uri = dataset.uri(at, processing);
             uri.is_ok_and(|uri| presence.is_present(&dataset.done_flag.dependency(&uri)))
@@ -125,7 +125,7 @@ impl Search {
     }
 }
 
-/// Asks for instances in their order; `wanted` counts the existing ones from zero.
+/// Queries instances in their order; `wanted` counts the existing ones from zero.
 fn walk(
     instances: impl Iterator<Item = Timestamp>,
     wanted: (i64, i64),
@@ -165,7 +165,7 @@ mod tests {
     use crate::calendar::{EndOf, Unit};
     use crate::dataset::testing::{dataset, instant, list};
 
-    /// The days of a month of which an instance is there.
+    /// The days of a month that have an instance.
     struct Days(&'static [u32]);
 
     impl Presence for Days {
@@ -186,8 +186,8 @@ mod tests {
         Reach { nominal: instant(at), latest_from: instant(at), most_tried }
     }
 
-    /// Day 1 of a month is there; looks back from `at`. `expect`: whether it is found, how many instances were asked
-    /// for, and where the search gave up.
+    /// Day 1 of a month is present; searches backwards from `at`. `expect`: whether it is found, how many instances
+    /// were queried, and where the search stopped.
     fn check_bound(at: &str, most_tried: u64, expect: (bool, u64, Option<&str>)) {
         let daily = dataset("2009-01-01T00:00Z", Unit::Day.times(1), EndOf::None, "UTC");
         let latest = Search::Latest { first: 0, last: 0 };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_says_what_it_tried_and_where_it_gave_up() {
+    fn a_search_reports_what_it_tried_and_where_it_stopped() {
         check_bound("2009-01-10T05:00Z", 10, (true, 10, None));
         check_bound("2009-01-10T05:00Z", 9, (false, 9, Some("2009-01-01T00:00Z")));
         check_bound("2009-01-10T05:00Z", 1, (false, 1, Some("2009-01-09T00:00Z")));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn future_looks_at_no_more_than_its_limit() {
+    fn future_queries_no_more_than_its_limit() {
         let days = &[1, 4, 7, 11, 14, 16];
         let future = |first, last, limit| Search::Future { first, last, limit };
         check(future(0, 0, 10), "2009-02-01T00:00Z", days, Ok("2009-02-01T00:00Z"));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_numbers_that_make_no_search() {
+    fn refuses_impossible_numbers() {
         for (search, allowed) in [
             (Search::Latest { first: -1, last: 0 }, true),
             (Search::Latest { first: 0, last: 1 }, false),

@@ -14,7 +14,7 @@ pub(crate) fn list(times: &[Timestamp]) -> String {
     times.iter().map(|time| ProcessingZone::UTC.format(*time)).collect::<Vec<_>>().join(" ")
 }
 
-/// A dataset of `/d/<instance>`, ready when the folder is there.
+/// A dataset of `/d/<instance>`, complete when the folder exists.
 pub(crate) fn dataset(initial: &str, frequency: Amount, end_of: EndOf, zone: &str) -> Dataset {
     let zone = Zone::parse(zone).expect("a zone of the test");
     Dataset {

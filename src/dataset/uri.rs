@@ -1,14 +1,14 @@
-//! What a URI of an instance must look like.
+//! The allowed form of an instance's URI.
 //!
-//! Must never know whether anything exists there.
+//! Must not depend on whether anything exists there.
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::partition::{HCATALOG, Partition};
 
-/// Refuses what Java's URIs, and for `hcat:` HCatalog's, do not allow.
+/// Refuses what Java's URIs, and for `hcat:` HCatalog's URIs, do not allow.
 ///
 /// # Errors
-/// E0902 for a character that no URI has, E0906 for a malformed `hcat:` URI.
+/// E0902 for a character that is not allowed, E0906 for a malformed `hcat:` URI.
 pub(crate) fn check_uri(uri: &str) -> Result<()> {
     if let Some(index) = illegal_character(uri) {
         let message = format!("Illegal character in path at index {index}: {uri}");
@@ -18,7 +18,7 @@ pub(crate) fn check_uri(uri: &str) -> Result<()> {
     if uri.starts_with(HCATALOG) { Partition::parse(uri).map(drop) } else { Ok(()) }
 }
 
-/// The place of the first character that must not be there.
+/// The place of the first character that is not allowed.
 fn illegal_character(uri: &str) -> Option<usize> {
     let escaped = |at: usize| {
         let digits = uri.as_bytes().get(at + 1..at + 3);
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_no_uri_has() {
+    fn refuses_what_is_not_allowed() {
         for uri in ["hdfs://nn:8020/a/2009", "/plain", "/a%20b", "/ä", "/a?x=y&z#f", "s3a://b/k=1"] {
             check(uri, None);
         }

@@ -1,7 +1,7 @@
 //! URI templates: text with `${YEAR}`, `${MONTH}`, `${DAY}`, `${HOUR}`, `${MINUTE}` (specification 5.2).
 //!
-//! The fields are those of the processing time zone, and may stand in expressions, such as `${MONTH + 0}` for a month
-//! without its leading zero. Everything else of the template was evaluated at submission.
+//! The fields are in the processing time zone, and may occur in expressions, such as `${MONTH + 0}` for a month without
+//! its leading zero. Everything else in the template was evaluated at submission.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ pub(crate) struct UriTemplate(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    /// Fields between texts, as nearly every template is: nothing has to be evaluated.
+    /// Fields between texts, as in nearly every template: nothing has to be evaluated.
     Fields(Vec<Part>),
-    /// A field stands in an expression, which is evaluated for each instance.
+    /// A field occurs in an expression, which is evaluated for each instance.
     Computed(Template),
 }
 
@@ -44,7 +44,7 @@ const FIELDS: [(&str, Field); 5] = [
     ("MINUTE", Field::Minute),
 ];
 
-/// Answers each field with its text at one time.
+/// The value of each field at one time.
 struct Numbers(Fields);
 
 impl Scope for Numbers {
@@ -69,7 +69,8 @@ impl UriTemplate {
     /// Compiles the text of a template.
     ///
     /// # Errors
-    /// The text is no expression text, uses anything but the five fields, or has no value at the first of January 1970.
+    /// The text is not a valid template, uses anything but the five fields, or has no value at the first of January
+    /// 1970.
     pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
         if let Some(parts) = plain_parts(text) {
             return Ok(Self(Form::Fields(parts)));
@@ -80,7 +81,7 @@ impl UriTemplate {
         Ok(Self(parts.map_or(Form::Computed(template), Form::Fields)))
     }
 
-    /// The URI at a time: the year as it is, the other fields with two digits.
+    /// The URI at a time: the year unchanged, the other fields with two digits.
     ///
     /// # Errors
     /// An expression of the template has no value at that time.
@@ -100,7 +101,7 @@ impl UriTemplate {
         Ok(uri)
     }
 
-    /// Whether a field stands anywhere in it, so that instances may have URIs of their own.
+    /// Whether it has a field, so that instances may have different URIs.
     pub(crate) fn has_field(&self) -> bool {
         match &self.0 {
             Form::Fields(parts) => parts.iter().any(|part| matches!(part, Part::Field(_))),
@@ -108,14 +109,14 @@ impl UriTemplate {
         }
     }
 
-    /// How the URIs of all instances begin: what stands before the first field or expression.
-    pub(crate) fn beginning(&self) -> String {
+    /// The common start of the URIs of all instances: the text before the first field or expression.
+    pub(crate) fn prefix(&self) -> String {
         match &self.0 {
             Form::Fields(parts) => match parts.first() {
                 Some(Part::Literal(text)) => text.clone(),
                 Some(Part::Field(_)) | None => String::new(),
             },
-            // An expression begins with a dollar, an escaped dollar with a backslash.
+            // An expression starts with a dollar, an escaped dollar with a backslash.
             Form::Computed(template) => template.to_string().split(['$', '\\']).next().unwrap_or_default().to_owned(),
         }
     }
@@ -142,7 +143,7 @@ fn field(name: &str) -> Option<Field> {
     FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
 }
 
-/// A text or a field by itself; `None` for what has to be computed.
+/// A plain text or field; `None` for what has to be computed.
 fn plain_part(part: &el::Part) -> Option<Part> {
     match part {
         el::Part::Text(text) => Some(Part::Literal(text.clone())),
@@ -153,8 +154,8 @@ fn plain_part(part: &el::Part) -> Option<Part> {
     }
 }
 
-/// The parts of a text whose `${...}` are the five fields and nothing else, as in nearly every template; `None` when
-/// only the language can say what the text means.
+/// The parts of a text whose `${...}` are the five fields only, as in nearly every template; `None` when the text needs
+/// the expression language.
 fn plain_parts(text: &str) -> Option<Vec<Part>> {
     if text.contains('\\') {
         return None;
@@ -183,7 +184,7 @@ fn push_field(uri: &mut String, field: Field, fields: &Fields) {
     }
 }
 
-/// Appends a number below 100. Formatting would cost more than all the rest of a URI.
+/// Appends a number below 100. Formatting would cost more than the rest of a URI.
 fn push_two_digits(uri: &mut String, number: u32) {
     let digit = |value: u32| char::from_digit(value, 10).unwrap_or('0');
     uri.push(digit(number / 10 % 10));
@@ -222,8 +223,8 @@ mod tests {
             ("/a/\\${x}/${DAY}", "/a/${x}/"),
             ("/a/\\${x}/${DAY + 0}", "/a/"),
         ] {
-            let beginning = UriTemplate::parse(template).unwrap().beginning();
-            assert_eq!(beginning, expect, "{template}");
+            let prefix = UriTemplate::parse(template).unwrap().prefix();
+            assert_eq!(prefix, expect, "{template}");
         }
         for refused in ["/a/${SECOND}", "/a/${SECOND + 0}", "/a/${f(DAY)}", "/a/${DAY % 0}", "/a/${YEAR", "/a/${}"] {
             assert!(UriTemplate::parse(refused).is_err(), "{refused}");

@@ -1,4 +1,4 @@
-//! The tree of an expression, with the place of every node, and its way back to text.
+//! The tree of an expression, with the place of every node, and its conversion back to text.
 //!
 //! Two trees are equal when they mean the same; places and spelling (`==` or `eq`, `a.b` or `a['b']`) do not count.
 
@@ -14,7 +14,7 @@ use crate::error::Span;
 pub(crate) struct Expr {
     /// What the node is.
     pub(crate) kind: ExprKind,
-    /// Where it stands, in bytes of the template's text.
+    /// Its place, in bytes of the template's text.
     pub(crate) span: Span,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum ExprKind {
     Literal(Value),
     /// The value of a variable.
     Variable(String),
-    /// What a function gives. Boxed, because a call is far larger than every other node and trees are moved often.
+    /// The result of a function. Boxed, because a call is far larger than every other node and trees are moved often.
     Call(Box<Call>),
     /// `base[key]`, or `base.key`.
     Member(Box<Expr>, Box<Expr>),
@@ -40,13 +40,13 @@ pub(crate) enum ExprKind {
 /// A call of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    /// What stands before the colon; empty when there is none.
+    /// The part before the colon; empty when there is none.
     pub(crate) prefix: String,
     /// The name after the colon.
     pub(crate) name: String,
-    /// Where prefix and name stand, in bytes of the template's text.
+    /// The place of prefix and name, in bytes of the template's text.
     pub(crate) name_span: Span,
-    /// Where the whole call stands, in bytes of the template's text.
+    /// The place of the whole call, in bytes of the template's text.
     pub(crate) span: Span,
     /// The arguments in order.
     pub(crate) arguments: Vec<Expr>,
@@ -57,7 +57,7 @@ pub(crate) struct Call {
 pub(crate) struct Variable<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// Where it stands, in bytes of the template's text.
+    /// Its place, in bytes of the template's text.
     pub(crate) span: Span,
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// How tightly it binds: from 1 (`or`) to 6 (`*`). All bind to the left.
+    /// Its binding power: from 1 (`or`) to 6 (`*`). All are left-associative.
     pub(super) const fn power(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -100,7 +100,7 @@ impl BinaryOperator {
         }
     }
 
-    /// Its spelling; a word wherever the symbol would need escaping in XML.
+    /// Its spelling; a word if the symbol needs escaping in XML.
     const fn spelling(self) -> &'static str {
         match self {
             Self::Or => "or",
@@ -120,9 +120,9 @@ impl BinaryOperator {
     }
 }
 
-/// What binds tighter than every binary operator.
+/// Binds more tightly than every binary operator.
 const UNARY_POWER: u8 = 7;
-/// What needs no parentheses anywhere.
+/// Needs no parentheses anywhere.
 const PRIMARY_POWER: u8 = 8;
 
 impl Expr {
@@ -158,7 +158,7 @@ impl Expr {
         }
     }
 
-    /// Writes the node, in parentheses if it binds less tightly than its surroundings demand.
+    /// Writes the node, in parentheses if it binds less tightly than its context needs.
     fn write(&self, least_power: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.power() < least_power { write!(f, "({self})") } else { write!(f, "{self}") }
     }
@@ -233,7 +233,7 @@ fn write_literal(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             }
             f.write_char('\'')
         }
-        // Beyond the range there is only infinity, which has no literal but a number that is too large.
+        // Beyond the range there is only infinity, and its only literal is a number that is too large.
         Value::Float(number) if number.is_infinite() => f.write_str("1e999"),
         Value::Float(number) => {
             let mut text = String::new();

@@ -1,7 +1,7 @@
-//! What can be wrong with an expression, with the place inside its text.
+//! The errors of an expression, with the place inside its text.
 //!
-//! Words the failures of a [`Scope`] as Oozie's evaluator does (`variable [x] cannot be resolved`). Must never know
-//! where the text itself stands: whoever read it shifts the span.
+//! Writes the failures of a [`Scope`] in the words of Oozie's evaluator (`variable [x] cannot be resolved`). Does not
+//! depend on the place of the text itself: the caller shifts the span.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -22,16 +22,16 @@ pub(crate) struct ElError {
     cause: Cause,
 }
 
-/// Where an error comes from.
+/// The origin of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cause {
-    /// The language, or a function without a code of its own.
+    /// The language, or a function without its own code.
     Expression,
     /// A variable that does not exist.
     Unresolved,
     /// A function's own error.
     Coded(Error),
-    /// A value that nobody knows yet, which is no fault.
+    /// A value that is not known yet, which is not an error.
     Unknown,
 }
 
@@ -65,7 +65,7 @@ impl ElError {
         self.cause == Cause::Unresolved
     }
 
-    /// Whether nothing is wrong but that a value is not known yet.
+    /// Whether the only problem is a value that is not known yet.
     pub(crate) fn is_unknown(&self) -> bool {
         self.cause == Cause::Unknown
     }
@@ -86,7 +86,7 @@ impl ElError {
         Self { span, message, help: None, cause: Cause::Unresolved }.suggest(name, scope)
     }
 
-    /// What a scope answered instead of a variable's value.
+    /// The error for a variable that a scope refused.
     pub(super) fn from_variable(span: Span, name: &str, error: CallError, scope: &dyn Scope) -> Self {
         match error {
             CallError::UnknownFunction | CallError::ArgumentCount { .. } => Self::unresolved(span, name, scope),
@@ -96,7 +96,7 @@ impl ElError {
         }
     }
 
-    /// What a scope answered instead of a function's value.
+    /// The error for a function call that a scope refused.
     pub(super) fn from_call(span: Span, call: (FunctionName<'_>, usize), error: CallError, scope: &dyn Scope) -> Self {
         let (function, given) = call;
         match error {
@@ -119,7 +119,7 @@ impl ElError {
         Self { span, message: error.message().to_owned(), help: None, cause: Cause::Coded(error) }
     }
 
-    /// Advice that names the functions there are, unless there is better advice.
+    /// Adds the available functions as advice, unless there is better advice.
     fn list_functions(self, scope: &dyn Scope) -> Self {
         let names = scope.names();
         let functions: Vec<&str> = names.iter().map(String::as_str).filter(|name| name.contains(':')).collect();
@@ -139,7 +139,7 @@ impl ElError {
     }
 }
 
-/// Functions named at most in a help line.
+/// The most functions that a help line names.
 const MOST_LISTED: usize = 12;
 
 fn in_words(expected: &RangeInclusive<usize>) -> String {

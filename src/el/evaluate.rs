@@ -1,6 +1,6 @@
 //! The value of a tree in a scope.
 //!
-//! Computes only what is needed: `and`, `or` and a choice leave the rest alone. Must never know what a name means.
+//! Computes only what is needed: `and`, `or` and a choice skip the rest. Does not depend on the meaning of a name.
 
 use super::ast::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
 use super::error::ElError;
@@ -19,17 +19,17 @@ impl Expr {
 /// One evaluation of a text.
 pub(super) struct Evaluation<'s> {
     scope: &'s mut dyn Scope,
-    /// The arguments of the calls under way, innermost last: one list for all of them.
+    /// The arguments of the calls in progress, innermost last: one list for all of them.
     arguments: Vec<Value>,
 }
 
 impl<'s> Evaluation<'s> {
-    /// An evaluation that asks `scope` for every name.
+    /// An evaluation that looks up every name in `scope`.
     pub(super) fn new(scope: &'s mut dyn Scope) -> Self {
         Self { scope, arguments: Vec::new() }
     }
 
-    /// The value of a tree. Goes through few and small functions per level, for a tree may be hundreds of levels deep.
+    /// The value of a tree. Uses few and small functions per level, because a tree may be hundreds of levels deep.
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, ElError> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(value.clone()),
@@ -64,7 +64,7 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// The value of an argument; a word that is no variable may mean something to the function.
+    /// The value of an argument; a word that is no variable may have a meaning for the function.
     fn argument(&mut self, call: &Call, argument: &Expr) -> Result<Value, ElError> {
         if let ExprKind::Variable(name) = &argument.kind
             && self.scope.variable(name) == Ok(None)

@@ -1,7 +1,7 @@
-//! Everything that is wrong with a text, where evaluation stops at the first fault.
+//! Finds everything that is wrong with a text; evaluation stops at the first fault.
 //!
-//! Decides which parts can be judged although the value of another part is not known: all that are certainly evaluated
-//! and do not hang on it. Must never report that a value is unknown: that is no fault.
+//! Decides which parts can be checked although the value of another part is not known: all that are certainly evaluated
+//! and do not depend on it. Never reports that a value is unknown: that is not a fault.
 
 use super::ast::{BinaryOperator, Expr, ExprKind, Variable};
 use super::error::ElError;
@@ -26,7 +26,7 @@ impl Template {
         faults
     }
 
-    /// Whether anything in it is not known to the scope yet, in the parts too that evaluation leaves out.
+    /// Whether the scope does not know a value in it yet, also in the parts that evaluation skips.
     pub(crate) fn has_unknowns(&self, scope: &mut dyn Scope) -> bool {
         let mut named = self
             .expressions()
@@ -41,8 +41,8 @@ impl Template {
     }
 }
 
-/// Notes what is wrong with a tree. Where its value is not known, looks at those of its parts that are certainly
-/// evaluated; what a choice, `and` or `or` may leave out is left alone.
+/// Collects what is wrong with a tree. Where its value is not known, examines those of its parts that are certainly
+/// evaluated; skips what a choice, `and` or `or` may leave out.
 fn examine(expr: &Expr, scope: &mut dyn Scope, faults: &mut Vec<ElError>) {
     if faults.len() >= MOST_FAULTS {
         return;
@@ -70,11 +70,11 @@ mod tests {
     use super::*;
     use crate::el::{FunctionName, Value};
 
-    /// Knows the variable `n`, and the function `f` of one number below 10; nobody knows yet what `x` is, and what `h`
-    /// gives.
-    struct Partly;
+    /// Has the variable `n`, and the function `f` of one number below 10; the value of `x` and the result of `h` are
+    /// not known yet.
+    struct PartlyKnown;
 
-    impl Scope for Partly {
+    impl Scope for PartlyKnown {
         fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
             match name {
                 "n" => Ok(Some(Value::Int(5))),
@@ -96,20 +96,20 @@ mod tests {
 
     /// `expect`: the place and message of each fault.
     fn check(text: &str, expect: &[(usize, &str)]) {
-        let faults = Template::parse(text).unwrap().faults(&mut Partly);
+        let faults = Template::parse(text).unwrap().faults(&mut PartlyKnown);
         let found: Vec<_> = faults.iter().map(|fault| (fault.span.start, fault.message.as_str())).collect();
         assert_eq!(found, expect, "{text}");
     }
 
     #[test]
-    fn an_unknown_value_is_no_fault() {
+    fn an_unknown_value_is_not_a_fault() {
         for text in ["${x}", "${f(x)}", "a${x + f(n)}b", "${x ? f(99) : f(99)}", "${x and f(99)}", "${n < 9 or z}"] {
             check(text, &[]);
         }
     }
 
     #[test]
-    fn what_does_not_hang_on_it_is_judged() {
+    fn independent_parts_are_checked() {
         check("${x}${f(99)}", &[(6, "too large")]);
         check("${x + f(99)}", &[(6, "too large")]);
         check("${f(f(99) + x)}", &[(4, "too large")]);
@@ -119,15 +119,15 @@ mod tests {
     }
 
     #[test]
-    fn names_and_counts_are_judged_everywhere() {
+    fn names_and_counts_are_checked_everywhere() {
         check("${x ? g() : f()}", &[(6, "function [g] not found"), (12, "function [f] takes 1 argument, not 0")]);
         check("${g(f(99))}", &[(4, "too large"), (2, "function [g] not found")]);
     }
 
     #[test]
-    fn the_first_faults_of_many_are_told() {
+    fn the_first_faults_of_many_are_reported() {
         for text in ["${z}", "${x + f(99)}", "${x ? g() : 1}"] {
-            let faults = Template::parse(&text.repeat(3 * MOST_FAULTS)).unwrap().faults(&mut Partly);
+            let faults = Template::parse(&text.repeat(3 * MOST_FAULTS)).unwrap().faults(&mut PartlyKnown);
             assert_eq!(faults.len(), MOST_FAULTS, "{text}");
         }
     }
@@ -140,15 +140,15 @@ mod tests {
             ("${n == 5 ? (n) : h('a')}", true),
             ("${n == 5 ? (n) : g(f(99), z)}", false),
         ] {
-            assert_eq!(Template::parse(text).unwrap().has_unknowns(&mut Partly), expect, "{text}");
+            assert_eq!(Template::parse(text).unwrap().has_unknowns(&mut PartlyKnown), expect, "{text}");
         }
     }
 
     #[test]
-    fn unknown_variables_are_told() {
+    fn unknown_variables_are_listed() {
         let template = Template::parse("${x + n}${z}${x}").unwrap();
         let unknown: Vec<_> =
-            template.unknown_variables(&mut Partly).iter().map(|variable| variable.span.start).collect();
+            template.unknown_variables(&mut PartlyKnown).iter().map(|variable| variable.span.start).collect();
         assert_eq!(unknown, [2, 14]);
     }
 }

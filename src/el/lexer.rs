@@ -1,6 +1,6 @@
-//! The words of an expression: one token at a time, borrowed from the text.
+//! Splits an expression into tokens, one at a time, borrowed from the text.
 //!
-//! Knows nothing of grammar. A lexer is a position only, so looking ahead is copying it.
+//! Does not depend on the grammar. A lexer is only a position, so a copy of it can look ahead.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::ast::{BinaryOperator, UnaryOperator};
 use super::error::ElError;
 use crate::error::Span;
 
-/// A word of an expression.
+/// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'t> {
     Integer(i64),
@@ -19,11 +19,11 @@ pub(super) enum Token<'t> {
     True,
     False,
     Null,
-    /// `-`, which is unary or binary by where it stands.
+    /// `-`, which is unary or binary depending on its place.
     Minus,
     Unary(UnaryOperator),
     Binary(BinaryOperator),
-    /// A word that no variable may have as its name and that has no meaning of its own here.
+    /// A reserved word without a meaning here; it is not a variable name.
     Reserved,
     Question,
     Colon,
@@ -50,7 +50,7 @@ impl<'t> Lexer<'t> {
         Self { text, at }
     }
 
-    /// The next token and where it stands.
+    /// The next token and its place.
     pub(super) fn next(&mut self) -> Result<(Token<'t>, Span), ElError> {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
@@ -85,7 +85,7 @@ impl<'t> Lexer<'t> {
         if self.skip(b"eE") {
             self.skip(b"+-");
             float |= self.digits();
-            // Without digits it is no exponent but the start of a word, as in `1eq 2`.
+            // Without digits it is not an exponent but the start of a word, as in `1eq 2`.
             if !self.text[..self.at].ends_with(|last: char| last.is_ascii_digit()) {
                 self.at = before_exponent;
             }
@@ -98,7 +98,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// Steps over digits; whether there were any.
+    /// Skips digits; returns whether there were any.
     fn digits(&mut self) -> bool {
         let start = self.at;
         while self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -107,7 +107,7 @@ impl<'t> Lexer<'t> {
         self.at > start
     }
 
-    /// Steps over one of the bytes; whether it was there.
+    /// Skips one of the bytes; returns whether it was there.
     fn skip(&mut self, one_of: &[u8]) -> bool {
         let there = self.text.as_bytes().get(self.at).is_some_and(|byte| one_of.contains(byte));
         self.at += usize::from(there);
@@ -155,7 +155,7 @@ impl<'t> Lexer<'t> {
 fn name_length(text: &str) -> usize {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let length = text.bytes().take_while(plain).count();
-    // Nearly every name is plain ASCII, and needs no look into the tables of letters.
+    // Most names are plain ASCII, which needs no table lookup.
     if text.as_bytes().get(length).is_none_or(u8::is_ascii) {
         return if text.starts_with(|c: char| c.is_ascii_digit()) { 0 } else { length };
     }
@@ -166,7 +166,7 @@ fn name_length(text: &str) -> usize {
     text.find(|c: char| !in_name(c) && !c.is_numeric()).unwrap_or(text.len())
 }
 
-/// The name that is all there is before the closing brace; `None` also for names that are seldom or mean something.
+/// The name, if only a name stands before the closing brace; `None` also for rare and for reserved names.
 pub(super) fn lone_name(text: &str) -> Option<&str> {
     let length = text.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_')?;
     let (name, rest) = text.split_at(length);
@@ -174,7 +174,7 @@ pub(super) fn lone_name(text: &str) -> Option<&str> {
     (is_name && reserved_word(name).is_none()).then_some(name)
 }
 
-/// The token that a punctuation mark stands for, and its length in bytes.
+/// The token of a punctuation mark, and its length in bytes.
 fn symbol<'t>(first: u8, following: Option<u8>) -> Option<(Token<'t>, usize)> {
     use BinaryOperator as Op;
     let two = match (first, following) {
@@ -235,7 +235,7 @@ fn reserved_word<'t>(word: &str) -> Option<Token<'t>> {
     })
 }
 
-/// The text that a [`Token::Text`] stands for, with its escapes resolved.
+/// The characters of a [`Token::Text`], with its escapes resolved.
 pub(super) fn unescaped(quoted: &str) -> Cow<'_, str> {
     if !quoted.contains('\\') {
         return quoted.into();

@@ -5,8 +5,8 @@
 //! specification, section 4; coordinator specification, sections 4.1 and 6.6). Two deliberate differences: `#{` is
 //! plain text, and assignments, lambdas, collections and methods of EL 3.0 do not exist.
 //!
-//! Must never know the name of a function or a variable, nor the phase in which a text is evaluated: both come through
-//! a [`Scope`]. Never panics on any text; nesting and the number of operators are bounded.
+//! Must not depend on the name of a function or a variable, nor on the phase in which a text is evaluated: both come
+//! through a [`Scope`]. Never panics on any text; nesting and the number of operators are bounded.
 
 mod ast;
 mod error;

@@ -1,6 +1,6 @@
 //! How Java writes and reads numbers (`Double.toString`, `Double.valueOf`, `Long.valueOf`).
 //!
-//! Knows nothing of values and coercions. Differs from Java in one point: hexadecimal floating point is not read.
+//! Does not depend on values and coercions. Differs from Java in one point: hexadecimal floating point is not read.
 
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub(super) fn read_float(text: &str) -> Option<f64> {
         _ => {}
     }
     let digits = unsigned.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(unsigned);
-    // Keeps out what Rust reads and Java does not: "inf", "nan", a second sign.
+    // Rejects what Rust reads and Java does not: "inf", "nan", a second sign.
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn read_integer(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Whether an arithmetic operator takes the text for a floating point number.
+/// Whether an arithmetic operator reads the text as a floating point number.
 pub(super) fn looks_like_float(text: &str) -> bool {
     text.len() > 1 && text.contains(['.', 'e', 'E'])
 }

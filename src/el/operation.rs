@@ -1,7 +1,7 @@
-//! What an operator gives for two values (JSP EL 2.0, sections 1.7 to 1.11), as Oozie 5's evaluator computes it.
+//! The result of an operator for its values (JSP EL 2.0, sections 1.7 to 1.11), as Oozie 5's evaluator computes it.
 //!
-//! Where a text looks like a number is decided per operator: arithmetic takes `'1.5'` for floating point, comparison
-//! with an integer refuses it. Floating point is ordered as `Double.compareTo` does: NaN equals itself and is the
+//! Each operator decides whether a text is a number: arithmetic reads `'1.5'` as floating point, comparison with an
+//! integer refuses it. Floating point is ordered as `Double.compareTo` does: NaN equals itself and is the
 //! greatest, `-0.0` is less than `0.0`.
 
 use std::cmp::Ordering;
@@ -38,7 +38,7 @@ pub(super) fn binary(operator: BinaryOperator, left: &Value, right: &Value) -> R
 
 fn arithmetic(operator: BinaryOperator, left: &Value, right: &Value) -> Result<Value, ValueError> {
     use BinaryOperator as Op;
-    // Even a division of nothing by nothing is the integer zero.
+    // Even null divided by null is the integer zero.
     if matches!((left, right), (Value::Null, Value::Null)) {
         return Ok(Value::Int(0));
     }
@@ -85,7 +85,7 @@ fn equal(left: &Value, right: &Value) -> Result<bool, ValueError> {
 fn relation(left: &Value, right: &Value, holds: fn(Ordering) -> bool) -> Result<Value, ValueError> {
     let ordering = match (left, right) {
         (Value::Null, Value::Null) => Ordering::Equal,
-        // Nothing stands in no order to something.
+        // Null has no order relative to another value.
         (Value::Null, _) | (_, Value::Null) => return Ok(Value::Bool(false)),
         _ if equal(left, right)? => Ordering::Equal,
         _ => compare(left, right)?,

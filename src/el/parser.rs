@@ -1,6 +1,6 @@
-//! From the words of one `${...}` to its tree (grammar of JSP EL 2.0, section 1.19).
+//! Parses one `${...}` to its tree (grammar of JSP EL 2.0, section 1.19).
 //!
-//! Reads each token a bounded number of times and goes down a bounded number of levels, so no text is slow and none
+//! Reads each token a bounded number of times and nests a bounded number of levels, so no text is slow and none
 //! exhausts the stack.
 
 use super::ast::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
@@ -9,16 +9,16 @@ use super::lexer::{Lexer, Token, lone_name, unescaped};
 use super::value::Value;
 use crate::error::Span;
 
-/// How deep an expression may go: parentheses, arguments, choices, unary operators, right operands.
+/// How deep an expression may nest: parentheses, arguments, choices, unary operators, right operands.
 pub(super) const DEEPEST: usize = 64;
 /// How many operators between operands, and members, one expression may have.
 pub(super) const MOST_OPERATORS: usize = 500;
 
-/// Parses the expression whose `${` stands at the byte `open`; gives its tree and the position behind its `}`.
+/// Parses the expression whose `${` is at the byte `open`; returns its tree and the position after its `}`.
 pub(super) fn parse(text: &str, open: usize) -> Result<(Expr, usize), ElError> {
     let opening = Span::new(open, open + "${".len());
     if let Some(name) = lone_name(&text[opening.end..]) {
-        // Most expressions are a variable and nothing else.
+        // Most expressions are a single variable.
         let span = Span::new(opening.end, opening.end + name.len());
         return Ok((Expr { kind: ExprKind::Variable(name.to_owned()), span }, span.end + 1));
     }
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str, open: usize) -> Result<(Expr, usize), ElError> {
 
 struct Parser<'t> {
     text: &'t str,
-    /// Stands behind `token`.
+    /// The position after `token`.
     lexer: Lexer<'t>,
     token: Token<'t>,
     span: Span,
@@ -48,14 +48,14 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Steps to the next token; gives the place of the one left behind.
+    /// Advances to the next token; returns the place of the previous one.
     fn advance(&mut self) -> Result<Span, ElError> {
         let left = self.span;
         (self.token, self.span) = self.lexer.next()?;
         Ok(left)
     }
 
-    /// Goes one level down; whoever calls it comes up again by `self.depth -= 1`, unless the text is refused.
+    /// Enters one level; the caller leaves it by `self.depth -= 1`, unless the text is refused.
     fn descend(&mut self) -> Result<(), ElError> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -72,7 +72,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses a whole expression: a choice, or what stands below it.
+    /// Parses a whole expression: a choice, or an operation.
     fn expression(&mut self) -> Result<Expr, ElError> {
         self.descend()?;
         let mut expression = self.operation(1)?;
@@ -164,7 +164,7 @@ impl<'t> Parser<'t> {
         Ok(inner)
     }
 
-    /// Parses a variable or a call. `a:b` is a function only where `a:b(` stands, else the colon is a choice's.
+    /// Parses a variable or a call. `a:b` is a function only if `(` follows; otherwise the colon belongs to a choice.
     fn named(&mut self, first: &'t str) -> Result<Expr, ElError> {
         let start = self.advance()?;
         if self.token == Token::OpenParenthesis {
@@ -175,7 +175,7 @@ impl<'t> Parser<'t> {
             if let Ok((Token::Name(name), name_span)) = ahead.next()
                 && let Ok((Token::OpenParenthesis, open)) = ahead.next()
             {
-                // What was read ahead is the call itself, and need not be read again.
+                // The token read ahead is the call itself; it is not read again.
                 (self.lexer, self.token, self.span) = (ahead, Token::OpenParenthesis, open);
                 return self.call(first, name, start.to(name_span));
             }
@@ -221,7 +221,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Steps over the token that closes `open`; gives its place.
+    /// Skips the token that closes `open`; returns its place.
     fn close(&mut self, closing: Token<'_>, open: Span) -> Result<Span, ElError> {
         if self.token == closing {
             return self.advance();
@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
         Err(self.unexpected(if closing == Token::CloseBracket { "an operator or ']'" } else { "an operator or ')'" }))
     }
 
-    /// The error of a token that cannot stand here.
+    /// The error for a token that is not allowed here.
     fn unexpected(&self, wanted: &str) -> ElError {
         let found = &self.text[self.span.start..self.span.end];
         let error = match self.token {
@@ -251,9 +251,9 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The error of a choice that goes wrong after its second part.
+    /// The error for a choice without a valid second half.
     fn missing_colon(&self, then: &Expr) -> ElError {
-        let error = self.unexpected("':' and what else to choose");
+        let error = self.unexpected("':' and the other value");
         match &then.kind {
             ExprKind::Call(call) if !call.prefix.is_empty() => error.help(format!(
                 "[{}] reads as the name of a function; write ({}) : {}",

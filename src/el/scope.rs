@@ -1,6 +1,6 @@
-//! What an expression asks of the world around it: variables and functions.
+//! What an expression needs from its context: variables and functions.
 //!
-//! Decides nothing: each phase of a coordinator or workflow is a [`Scope`] of its own, elsewhere.
+//! Decides nothing: each phase of a coordinator or workflow implements its own [`Scope`] elsewhere.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use super::value::{Value, ValueError};
 use crate::error::Error;
 
-/// Variables that a scope names at most, so that many mistakes beside many properties stay cheap.
+/// The most variables that a scope names, so that many mistakes with many properties stay cheap.
 pub(crate) const MOST_NAMES: usize = 500;
 
 /// The variables and functions that an expression may use.
@@ -16,16 +16,16 @@ pub(crate) trait Scope {
     /// The value of a variable; `None` when there is no such variable, which is not the same as [`Value::Null`].
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError>;
 
-    /// What a function gives for its arguments.
+    /// The result of a function for its arguments.
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError>;
 
-    /// What a word means as an argument of a function, where no variable has its name; `None` when it means nothing.
+    /// The meaning of a word as an argument of a function, if no variable has its name; `None` when it has none.
     fn word(&mut self, _function: FunctionName<'_>, _word: &str) -> Option<Value> {
         None
     }
 
-    /// The names there are, functions as `prefix:name`, from which "did you mean" chooses; of a job's properties at
-    /// most [`MOST_NAMES`].
+    /// The available names, functions as `prefix:name`, from which "did you mean" chooses; at most [`MOST_NAMES`] of a
+    /// job's properties.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
@@ -34,9 +34,9 @@ pub(crate) trait Scope {
 /// The name of a function as called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FunctionName<'a> {
-    /// What stands before the colon; empty when there is none.
+    /// The part before the colon; empty when there is none.
     pub(crate) prefix: &'a str,
-    /// What stands after the colon.
+    /// The part after the colon.
     pub(crate) name: &'a str,
 }
 
@@ -59,9 +59,9 @@ pub(crate) enum CallError {
     },
     /// The function refused, in one sentence without a full stop.
     Failed(String),
-    /// The function refused with an error that has a code of its own, which passes through unchanged.
+    /// The function refused with an error that has its own code, which passes through unchanged.
     Coded(Error),
-    /// There may be a value, but nobody knows it yet.
+    /// There may be a value, but it is not known yet.
     Unknown,
 }
 

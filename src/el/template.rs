@@ -1,7 +1,7 @@
-//! Mixed text: literal parts and `${...}` parts, as attributes and element texts of definitions hold them.
+//! Mixed text: literal parts and `${...}` parts, as in attributes and element texts of definitions.
 //!
-//! Decides where expressions begin and what a backslash escapes: `\${` is a literal `${` and `\#{` a literal `#{`, any
-//! other backslash is itself; `#{` alone is plain text. What an expression gives is never evaluated again.
+//! Decides where expressions start and what a backslash escapes: `\${` is a literal `${` and `\#{` a literal `#{`, any
+//! other backslash is itself; `#{` alone is plain text. The result of an expression is never evaluated again.
 
 use std::fmt;
 
@@ -18,18 +18,17 @@ pub(crate) struct Template {
     parts: Vec<Part>,
 }
 
-/// A stretch of a template; no two texts are neighbours and none is empty.
+/// A part of a template; no two texts are neighbours and none is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Part {
     Text(String),
     Expression(Expr),
 }
 
-/// Faults of one text that are told: each may cost a look at all names of the scope, and who has mended so many looks
-/// again.
+/// The most faults reported for one text: each may need a search of all names of the scope.
 pub(super) const MOST_FAULTS: usize = 20;
 
-/// Whether a text means itself: without an opening brace it holds neither an expression nor an escape.
+/// Whether a text is its own value: without an opening brace it has neither an expression nor an escape.
 pub(crate) fn is_literal(text: &str) -> bool {
     !text.as_bytes().contains(&b'{')
 }
@@ -38,7 +37,7 @@ impl Template {
     /// Parses a text. Refuses an expression that is never closed, is not of the language, or is too deep or too long.
     pub(crate) fn parse(text: &str) -> Result<Self, ElError> {
         if is_literal(text) {
-            // Most texts of a definition are literal, so they cost nothing but their copy.
+            // Most texts of a definition are literal and need only a copy.
             return Ok(Self { parts: Vec::from_iter((!text.is_empty()).then(|| Part::Text(text.to_owned()))) });
         }
         let mut parts = Vec::new();
@@ -64,12 +63,12 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// Its stretches in the order of the text.
+    /// Its parts in the order of the text.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The expression, if there is nothing beside it.
+    /// The expression, if it is the only part.
     pub(crate) fn single_expression(&self) -> Option<&Expr> {
         match self.parts.as_slice() {
             [Part::Expression(expression)] => Some(expression),
@@ -101,19 +100,24 @@ impl Template {
         })
     }
 
-    /// What is wrong with its calls whatever their arguments are: functions that the scope does not lend, and wrong
-    /// numbers of arguments. The first [`MOST_FAULTS`] of them.
+    /// The faults of its calls that do not depend on the arguments: functions that the scope does not have, and wrong
+    /// numbers of arguments. At most [`MOST_FAULTS`] of them.
     pub(crate) fn check_calls(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut errors = Vec::new();
         for call in self.calls() {
             if errors.len() >= MOST_FAULTS {
                 break;
             }
-            // A number passes where a function wants a number and where it wants a text.
-            let stand_ins = vec![Value::Int(1); call.arguments.len()];
-            match scope.call(call.function(), &stand_ins) {
+            // A number is accepted where a function expects a number and where it expects a text.
+            let placeholders = vec![Value::Int(1); call.arguments.len()];
+            match scope.call(call.function(), &placeholders) {
                 Err(error @ (CallError::UnknownFunction | CallError::ArgumentCount { .. })) => {
-                    errors.push(ElError::from_call(call.name_span, (call.function(), stand_ins.len()), error, scope));
+                    errors.push(ElError::from_call(
+                        call.name_span,
+                        (call.function(), placeholders.len()),
+                        error,
+                        scope,
+                    ));
                 }
                 Ok(_) | Err(CallError::Failed(_) | CallError::Coded(_) | CallError::Unknown) => {}
             }
@@ -121,14 +125,14 @@ impl Template {
         errors
     }
 
-    /// The text it gives in a scope.
+    /// Evaluates it to a text in a scope.
     pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<String, ElError> {
         let mut text = String::new();
         self.evaluate_into(scope, &mut text)?;
         Ok(text)
     }
 
-    /// Appends the text it gives in a scope; after an error what was appended so far stays.
+    /// Appends its text in a scope; after an error the text appended so far stays.
     pub(crate) fn evaluate_into(&self, scope: &mut dyn Scope, out: &mut String) -> Result<(), ElError> {
         let mut evaluation = Evaluation::new(scope);
         for part in &self.parts {
@@ -140,7 +144,7 @@ impl Template {
         Ok(())
     }
 
-    /// The value it gives in a scope: that of its expression if there is nothing beside it, else the text.
+    /// Evaluates it to a value in a scope: the value of its only part if that is an expression, otherwise the text.
     pub(crate) fn evaluate_value(&self, scope: &mut dyn Scope) -> Result<Value, ElError> {
         match self.single_expression() {
             Some(expression) => Evaluation::new(scope).value(expression),

@@ -11,13 +11,13 @@ use super::parser::{DEEPEST, MOST_OPERATORS};
 use super::*;
 use crate::error::{Error, ErrorCode, Span};
 
-/// A handful of variables and functions; `calls` counts how often a function ran.
+/// A few variables and functions; `calls` counts the calls of a function.
 #[derive(Default)]
-struct World {
+struct TestScope {
     calls: usize,
 }
 
-impl Scope for World {
+impl Scope for TestScope {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
         Ok(Some(match name {
             "x" => "5".into(),
@@ -52,7 +52,7 @@ impl Scope for World {
 }
 
 fn evaluate(text: &str) -> Result<String, ElError> {
-    Template::parse(text)?.evaluate(&mut World::default())
+    Template::parse(text)?.evaluate(&mut TestScope::default())
 }
 
 /// Compares the text, or the message of the error.
@@ -115,7 +115,7 @@ fn precedence_and_words() {
 }
 
 #[test]
-fn arithmetic_is_java_s() {
+fn arithmetic_follows_java() {
     for (text, expect) in [
         ("${10/4}", Ok("2.5")),
         ("${7/7}", Ok("1.0")),
@@ -185,7 +185,7 @@ fn members() {
 #[test]
 fn only_what_is_needed_is_evaluated() {
     for (text, expect) in [("${false and t:x()}", 0), ("${true or t:x()}", 0), ("${true ? c() : t:x()}", 1)] {
-        let mut world = World::default();
+        let mut world = TestScope::default();
         Template::parse(text).unwrap().evaluate(&mut world).unwrap();
         assert_eq!(world.calls, expect, "{text}");
     }
@@ -211,7 +211,7 @@ fn malformed_expressions() {
         ("${coord:days}", "expected an operator or '}', found [:]", ":"),
         ("${a = 5}", "unexpected character [=] in an expression", "="),
         ("${a${b}}", "unexpected character [{] in an expression", "{"),
-        ("${x ? 1}", "expected ':' and what else to choose, found [}]", "}"),
+        ("${x ? 1}", "expected ':' and the other value, found [}]", "}"),
     ] {
         let error = Template::parse(text).unwrap_err();
         assert_eq!((error.message.as_str(), &text[error.span.start..error.span.end]), (expect, marked), "{text}");
@@ -242,7 +242,7 @@ fn names_that_do_not_resolve() {
         ("${t:days('x')}", "cannot convert [x] of type [text] to an integer", "t:days", None),
         (
             "${true ? x : c(1)}",
-            "expected ':' and what else to choose, found [}]",
+            "expected ':' and the other value, found [}]",
             "}",
             Some("[x:c] reads as the name of a function; write (x) : c"),
         ),
@@ -266,7 +266,7 @@ fn errors_have_a_code() {
 
 #[test]
 fn a_single_expression_keeps_its_type() {
-    let value = |text| Template::parse(text).unwrap().evaluate_value(&mut World::default()).unwrap();
+    let value = |text| Template::parse(text).unwrap().evaluate_value(&mut TestScope::default()).unwrap();
     assert_eq!(value("${n}"), Value::Int(7));
     assert_eq!(value("${null}"), Value::Null);
     assert_eq!(value("${n}${n}"), "77".into());
@@ -275,7 +275,7 @@ fn a_single_expression_keeps_its_type() {
 }
 
 #[test]
-fn a_template_tells_what_it_uses() {
+fn a_template_lists_what_it_uses() {
     let text = "p${t:a((x), b(-y)) + c() ? x.k : list[z]}${true or w}";
     let template = Template::parse(text).unwrap();
     let calls: Vec<_> =
@@ -309,12 +309,12 @@ fn constants_are_known_without_a_scope() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test is about time")]
 fn hostile_texts_are_refused_at_once() {
-    let begun = Instant::now();
+    let started = Instant::now();
     for unit in ["(", "${", "!", "-", "not ", "a[", "f(", "a?", "a?b:", "1+", "a.b", "'", "a:b(", "a ? b : "] {
         let text = format!("${{{}", unit.repeat(100_000));
         assert!(Template::parse(&text).is_err(), "{unit}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn the_limits_are_reached_and_not_exceeded() {
     let template = Template::parse(&deepest).unwrap();
     assert_eq!(Template::parse(&template.to_string()), Ok(template.clone()));
     assert_eq!(template.variables().count(), 1);
-    assert!(template.evaluate(&mut World::default()).is_err());
+    assert!(template.evaluate(&mut TestScope::default()).is_err());
 }
 
 #[test]
@@ -368,9 +368,9 @@ fn call((prefix, name, arguments): (String, String, Vec<Expr>)) -> ExprKind {
     ExprKind::Call(Box::new(Call { prefix, name, name_span: nowhere, span: nowhere, arguments }))
 }
 
-/// The value of a template, or the words of its error; a NaN is written as one.
+/// The value of a template, or the message of its error; a NaN is written as one.
 fn value_of(template: &Template) -> String {
-    format!("{:?}", template.evaluate_value(&mut World::default()).map_err(|error| error.message))
+    format!("{:?}", template.evaluate_value(&mut TestScope::default()).map_err(|error| error.message))
 }
 
 fn any_expression() -> impl Strategy<Value = Expr> {

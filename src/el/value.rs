@@ -1,6 +1,6 @@
 //! The values of expressions and their coercions (JSP EL 2.0, section 1.18), with Java's widths and spellings.
 //!
-//! Knows nothing of operators: what two values give together is `operation`.
+//! Does not depend on operators: `operation` computes with two values.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::number;
 
-/// What an expression gives.
+/// The result of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// Nothing: the empty text, zero, false.
@@ -27,23 +27,23 @@ pub(crate) enum Value {
     List(Vec<Self>),
 }
 
-/// Up to here every whole number has a floating point number of its own.
+/// Up to here every whole number has its own floating point number.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Why a value, or two values with an operator, give nothing: one sentence without a full stop.
+/// Why a value, or an operator with two values, has no result: one sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ValueError(pub(super) String);
 
-/// What [`Value::missing`] is told by.
+/// Identifies [`Value::missing`].
 static MISSING: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 
 impl Value {
-    /// What is not known: the empty text, which equals null as well.
+    /// The value of what is not known: the empty text, which also equals null.
     pub(crate) fn missing() -> Self {
         Self::Text(Arc::clone(&MISSING))
     }
 
-    /// Whether the value is null, or stands for what is not known.
+    /// Whether the value is null or [`Value::missing`].
     pub(crate) fn is_missing(&self) -> bool {
         match self {
             Self::Null => true,
@@ -62,7 +62,7 @@ impl Value {
         text.into()
     }
 
-    /// Appends what [`Self::to_text`] gives.
+    /// Appends the text of [`Self::to_text`].
     pub(crate) fn write_text(&self, out: &mut String) {
         match self {
             Self::Null => {}
@@ -84,8 +84,8 @@ impl Value {
         if matches!(self, Self::Null) { out.push_str("null") } else { self.write_text(out) }
     }
 
-    /// The value as Java's `int`, as an argument: integers wrap, floating point is cut toward zero, null and the empty
-    /// text are 0. A text must be an integer of 32 bits or a whole number such as `60.0`.
+    /// The value as Java's `int`, as an argument: integers wrap, floating point is truncated toward zero, null and the
+    /// empty text are 0. A text must be an integer of 32 bits or a whole number such as `60.0`.
     pub(crate) fn to_int(&self) -> Result<i32, ValueError> {
         match self {
             Self::Float(value) => Ok(saturating_i32(*value)),
@@ -94,8 +94,8 @@ impl Value {
         }
     }
 
-    /// The value as Java's `long`, as an argument: floating point is cut toward zero, null and the empty text are 0.
-    /// A text must be an integer or a whole number such as `60.0`.
+    /// The value as Java's `long`, as an argument: floating point is truncated toward zero, null and the empty text are
+    /// 0. A text must be an integer or a whole number such as `60.0`.
     pub(crate) fn to_long(&self) -> Result<i64, ValueError> {
         match self {
             Self::Float(value) => Ok(saturating_i64(*value)),
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// Whether the operator `empty` holds: null, the empty text, a collection without members.
+    /// Whether the operator `empty` is true: null, the empty text, a collection without members.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Null => true,
@@ -190,13 +190,13 @@ const fn wrapping_i32(value: i64) -> i32 {
     value as i32
 }
 
-/// Java's `(int)` of a `double`: toward zero, held at the ends, NaN is 0.
+/// Java's `(int)` of a `double`: toward zero, saturated at the ends, NaN is 0.
 #[expect(clippy::cast_possible_truncation, reason = "Rust's cast is Java's")]
 const fn saturating_i32(value: f64) -> i32 {
     value as i32
 }
 
-/// Java's `(long)` of a `double`: toward zero, held at the ends, NaN is 0.
+/// Java's `(long)` of a `double`: toward zero, saturated at the ends, NaN is 0.
 #[expect(clippy::cast_possible_truncation, reason = "Rust's cast is Java's")]
 const fn saturating_i64(value: f64) -> i64 {
     value as i64

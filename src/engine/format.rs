@@ -9,7 +9,7 @@ use crate::host::shell_word;
 use crate::model::time::{DAY, HOUR, MINUTE};
 
 pub(crate) use crate::calendar::notation::{
-    read_time, read_time_with_seconds, speak_of_times_in, stored_time, time, time_with_seconds, told,
+    read_time, read_time_with_seconds, set_notation, shown_time, stored_time, time, time_with_seconds,
 };
 
 /// A length of time in words, at most two units: `2 h 5 min`.

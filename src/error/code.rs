@@ -1,25 +1,25 @@
-//! The codes: Oozie's `Exxxx` with Oozie's wording, our own `Hxxxx` (refusals that Oozie has no word for)
-//! and `Wxxxx` (warnings).
+//! The codes: Oozie's `Exxxx` with Oozie's wording, our own `Hxxxx` (refusals without a code in Oozie) and `Wxxxx`
+//! (warnings).
 //!
-//! Templates follow the catalogue of Oozie's error messages; `{0}`, `{1}` stand for arguments. This table is the only
-//! list of codes: the manual page of `validate` and the rules of its reports are made from it.
+//! Templates follow the catalogue of Oozie's error messages; `{0}`, `{1}` are arguments. This table is the only list of
+//! codes: the manual page of `validate` and the rules of its reports are generated from it.
 
 use std::fmt;
 
-/// What kind of failure a code stands for; decides the exit status and whether a definition is refused.
+/// The kind of failure of a code; decides the exit status and whether a definition is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// The input or the state does not allow it (exit status 1).
+    /// The input or the state does not allow the request (exit status 1).
     Refused,
     /// The command line is wrong (exit status 2).
     Usage,
-    /// Somebody else holds what is needed (exit status 75).
+    /// Another process holds what is needed (exit status 75).
     Busy,
     /// A defect of howdah (exit status 70).
     Internal,
-    /// Nothing is refused, but something looks wrong.
+    /// Nothing is refused, but something is probably wrong.
     Warning,
-    /// Nothing is wrong, but worth knowing.
+    /// Nothing is wrong, but the user should know.
     Note,
 }
 
@@ -50,8 +50,8 @@ macro_rules! codes {
                 match self { $(Self::$code => Class::$class,)* }
             }
 
-            /// What to do about it, where a problem brings no advice of its own and for the manual; without a full
-            /// stop, as all advice. Every warning and note has some.
+            /// What to do about it, for the manual and for a problem without its own advice; without a full stop, like
+            /// all advice. Every warning and note has some.
             pub(crate) const fn advice(self) -> Option<&'static str> {
                 match self { $(Self::$code => codes!(@advice $($advice)?),)* }
             }
@@ -162,21 +162,21 @@ codes! {
     H0105, Busy, "Another process works on the database [{0}] and did not finish within {1} seconds";
     H0106, Busy, "Another tick is running on the database [{0}]";
     H0107, Refused, "The database [{0}] is damaged: {1}";
-    H0108, Busy, "A rerun or a purge is at work on the database [{0}]";
+    H0108, Busy, "A rerun or a purge is running on the database [{0}]";
     H0109, Refused, "Nothing was changed: the job is being deleted from the database [{0}]";
     H0110, Refused, "Cannot read [{0}]: {1}";
     H0111, Refused, "Cannot write [{0}]: {1}";
     H0112, Refused, "[{0}] is not valid {1} text";
-    H0113, Refused, "The machine cannot tell what is at [{0}]: {1}";
+    H0113, Refused, "Cannot determine what is at [{0}]: {1}";
     H0120, Refused, "Invalid mount [{0}]: {1}";
     H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
     H0122, Refused, "No mount for [{0}]";
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
-    H0131, Refused, "The clock leapt {0} forward since the last tick";
+    H0131, Refused, "The clock jumped {0} forward since the last tick";
     H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
                      tick --accept-clock` once if it is right";
-    H0133, Refused, "The database [{0}] is not where it was: it was worked on as {1}, and this may be a copy";
+    H0133, Refused, "The database [{0}] has moved: it was last used as {1}, and this may be a copy";
     H0140, Refused, "Cannot start a process: {0}";
     H0141, Refused, "Slurm failed: {0}";
     H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";
@@ -193,25 +193,25 @@ codes! {
     W0104, Warning, "The bare word [{0}] is taken as the name of an event",
         "write the name in quotes: a property of that name would win over the event";
     W0105, Warning, "Node [{0}] cannot be reached from the start node",
-        "remove it, or lead a transition to it; nobody checks its own transitions until then";
+        "remove it, or add a transition to it; its own transitions are not checked until then";
     W0106, Warning, "The workflow application cannot be used as it is now; actions will fail to start: {0}",
         "put the workflow application in its place before the first action starts";
     W0108, Warning, "Oozie does not check included files, but {0}",
-        "write datasets as the schema of coordinators has them; Oozie may silently pass over the rest";
-    W0109, Warning, "Variable [{0}] is none of the declared parameters",
+        "write datasets as in the schema of coordinators; Oozie may silently ignore the rest";
+    W0109, Warning, "Variable [{0}] is not a declared parameter",
         "declare it among the parameters, or correct its name";
     W0110, Warning, "{0} never exists: {1}",
         "correct the instance, or the initial instance of the dataset";
     W0111, Warning, "Actions fail when they are created: {0}",
         "correct the text: the job would be accepted, and fail when its first action is created";
     W0112, Warning, "Outputs [{0}] and [{1}] are the same [{2}]",
-        "give each output a URI of its own";
+        "give each output its own URI";
     W0113, Warning, "Every action writes the same output [{0}]",
         "write the time into the URI template, such as ${YEAR}/${MONTH}/${DAY}";
     W0114, Warning, "There is no action between start and end",
         "let the job end later: the first action is due at the end of the period that its frequency names";
     W0115, Warning, "Concurrency [{0}] is above the throttle [{1}]",
-        "raise the throttle, or lower the concurrency: actions become ready out of those that wait";
+        "raise the throttle, or lower the concurrency: only waiting actions can become ready";
     W0116, Note, "The clocks of [{0}] change while actions are due: {1}",
         "nothing to do if that is meant; `howdah next` shows the times";
     W0117, Warning, "The case that leads to [{0}] is never taken: {1}",
@@ -219,25 +219,25 @@ codes! {
     W0118, Warning, "Variable [{0}] has no value: the node that uses it fails when it starts",
         "define a property of this name, in the file or with -D, or correct the name";
     W0119, Warning, "Coordinator [{0}] of the bundle cannot be submitted as it is now: {1}",
-        "mend it before the bundle's kick-off time: a bundle fails with the first coordinator that is refused";
+        "correct it before the bundle's kick-off time: a bundle fails with the first coordinator that is refused";
     W0120, Warning, "The property [{0}] has no effect: {1}",
-        "write true or false; who leaves the property out has forks and joins checked";
+        "write true or false; without the property, forks and joins are checked";
     W0121, Warning, "Input [{0}] and output [{1}] of an action are the same [{2}]",
         "let the action wait for something that another one writes";
     W0122, Warning, "The actions of {0} and {1} write the same output [{2}]",
-        "give the dataset the frequency of the job, or the job that of the dataset";
+        "give the dataset and the job the same frequency";
     W0123, Warning, "The days of the week [{0}] mean Sunday to Thursday",
         "count from 1 for Sunday: Monday to Friday is 2-6, or MON-FRI";
-    W0124, Warning, "The pattern [{0}] hardly prints what it was written for: {1}",
+    W0124, Warning, "The pattern [{0}] probably does not print what is intended: {1}",
         "write yyyy for the year, MM for the month, dd for the day, HH for the hour, mm for the minute";
     W0125, Warning, "No event uses the dataset [{0}]",
         "remove it, or name it in an event";
     W0126, Warning, "Nothing uses the property [{0}]",
         "remove it, or correct its name in the definitions";
-    W0127, Warning, "The property [{0}] means nothing to Oozie",
-        "correct its name: a property that Oozie does not know has no effect of its own";
-    W0128, Warning, "Output [{0}], [{1}], is written by job [{2}] ([{3}]) too",
-        "kill one of the two jobs, or give their outputs URIs of their own: each overwrites the other's data";
+    W0127, Warning, "The property [{0}] has no meaning in Oozie",
+        "correct its name: a property that Oozie does not know has an effect only where a definition uses it";
+    W0128, Warning, "Output [{0}], [{1}], is also written by job [{2}] ([{3}])",
+        "kill one of the two jobs, or give their outputs different URIs: each overwrites the other's data";
     W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",
@@ -248,15 +248,15 @@ codes! {
         "define the property, or correct its name";
     W0142, Warning, "The datetime [{0}] is read as [{1}]",
         "write four digits for the year and two for each other field";
-    W0150, Warning, "The node fails when the job comes to it: {0}",
-        "correct the expression: the job is accepted, and fails if it ever comes to this node";
+    W0150, Warning, "The node fails when the job reaches it: {0}",
+        "correct the expression: the job is accepted, and fails if it reaches this node";
     W0151, Warning, "The <{0}> [{1}] is not in the application",
         "put the file into the application, or correct its path: the node fails when it starts without it";
-    W0152, Warning, "retry-max of node [{0}] never tries again: {1} has the code {2}, which allows no retry",
+    W0152, Warning, "retry-max of node [{0}] has no effect: {1} has the code {2}, which allows no retry",
         "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
     W0153, Warning, "The nodes [{0}] and [{1}] write the same output [{2}]",
-        "give each node an output of its own: the later one fails because it is there, or deletes the data of the other";
-    W0160, Warning, "Notifications cannot arrive as [{0}] says: {1}",
+        "give each node its own output: the later node fails because the output exists, or deletes the data of the other";
+    W0160, Warning, "Notifications cannot be delivered as [{0}] specifies: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
     W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches \
                      anything",
@@ -264,7 +264,7 @@ codes! {
 }
 
 impl ErrorCode {
-    /// The message whatever its arguments are, which are written as `...`.
+    /// The message with `...` in place of its arguments.
     pub(crate) fn summary(self) -> String {
         (0..=2).fold(self.template().to_owned(), |text, number| text.replace(&format!("{{{number}}}"), "..."))
     }
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_stand_in_order_and_warnings_start_with_w() {
+    fn codes_are_in_order_and_warnings_start_with_w() {
         assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in ErrorCode::ALL {
             let refuses_nothing = matches!(code.class(), Class::Warning | Class::Note);
@@ -290,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn the_manual_has_a_word_on_every_warning() {
+    fn the_manual_has_advice_on_every_warning() {
         for code in ErrorCode::ALL {
-            let advised = code.advice().is_some_and(|advice| advice.len() > 20 && !advice.ends_with('.'));
-            assert_eq!(advised, code.as_str().starts_with('W'), "{code}: say what to do about it, for the manual");
+            let has_advice = code.advice().is_some_and(|advice| advice.len() > 20 && !advice.ends_with('.'));
+            assert_eq!(has_advice, code.as_str().starts_with('W'), "{code}: say what to do about it, for the manual");
         }
     }
 }

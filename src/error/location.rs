@@ -1,6 +1,6 @@
-//! Where in a text something stands: spans, lines, columns.
+//! Places in a text: spans, lines, columns.
 //!
-//! Knows nothing of files: a [`SourceText`] is handed in by whoever read it.
+//! Does not read files: the caller passes the text as a [`SourceText`].
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,37 +24,37 @@ impl Span {
         Self::new(self.start + offset, self.end + offset)
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub(crate) fn to(self, other: Self) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
 }
 
-/// A text with the name the user knows it by (a path as given, `<stdin>`, `-D`).
+/// A text with the name that the user knows (a path as given, `<stdin>`, `-D`).
 #[derive(Debug)]
 pub(crate) struct SourceText {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Made when the first place is asked for.
+    /// Created for the first query of a place.
     index: OnceLock<Index>,
-    /// Whether its lines may be shown beside a problem.
+    /// Whether its lines may be shown with a problem.
     quotable: AtomicBool,
 }
 
-/// What makes the place of an offset cheap, however many are asked for.
+/// Makes the query for the place of an offset cheap, also for many offsets.
 ///
-/// One mark for each multiple of [`STRIDE`], so that it is small beside the text, however short or long its lines are.
+/// One mark for each multiple of [`STRIDE`], so that it is small compared with the text, for lines of any length.
 #[derive(Debug)]
 struct Index(Vec<Mark>);
 
-/// What lies before an offset.
+/// The counts before an offset.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
-    /// How many lines end.
+    /// The number of line ends.
     line_ends: usize,
-    /// Where the line of the offset starts.
+    /// The start of the offset's line.
     line_start: usize,
-    /// How many characters begin.
+    /// The number of characters that start.
     characters: usize,
 }
 
@@ -76,7 +76,7 @@ impl SourceText {
     }
 
     /// The text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any file that
-    /// its reader may open.
+    /// howdah may open.
     pub(crate) fn of_file(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let source = Self::new(path, text);
         source.quotable.store(false, Ordering::Relaxed);
@@ -93,8 +93,8 @@ impl SourceText {
         self.quotable.load(Ordering::Relaxed)
     }
 
-    /// Line and column, both from 1, of a byte offset; columns count characters.
-    /// An offset beyond the end means the end.
+    /// Line and column, both from 1, of a byte offset; columns count characters. An offset beyond the end means the
+    /// end.
     pub(crate) fn line_column(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -104,7 +104,7 @@ impl SourceText {
         (place.line_ends + 1, place.characters - self.before(place.line_start).characters + 1)
     }
 
-    /// What lies before an offset of the text.
+    /// The counts before an offset of the text.
     fn before(&self, offset: usize) -> Mark {
         let text = self.text.as_bytes();
         let Index(marks) = self.index.get_or_init(|| Index::of(text));
@@ -127,7 +127,7 @@ impl Index {
 }
 
 impl Mark {
-    /// What lies before the end of a stretch of the text, where `self` lies before its start, `from`.
+    /// The counts before the end of a part of the text, when `self` has the counts before its start, `from`.
     fn past(self, from: usize, stretch: &[u8]) -> Self {
         let mut after = Self { characters: self.characters + count_starts(stretch), ..self };
         for (byte, at) in stretch.iter().zip(from..) {
@@ -140,7 +140,7 @@ impl Mark {
     }
 }
 
-/// How many characters begin in a stretch of UTF-8.
+/// The number of characters that start in a part of UTF-8.
 fn count_starts(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }

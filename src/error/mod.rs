@@ -1,6 +1,6 @@
-//! The one error type: a code of Oozie's (or ours), the words, the place, the help.
+//! The one error type: a code of Oozie (or ours), the message, the place, the help.
 //!
-//! Must never know how it is shown: rendering is `output::diagnostic`.
+//! Must not depend on how an error is shown: `output::diagnostic` renders it.
 
 mod code;
 mod location;
@@ -12,21 +12,21 @@ pub(crate) use code::{Class, ErrorCode};
 pub(crate) use location::{Location, SourceText, Span};
 pub(crate) use suggest::{Suggestions, did_you_mean, is_slip};
 
-/// What every fallible function of the domain returns.
+/// The result of every fallible function of the domain.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A problem in words an operator can act on.
+/// A problem, described so that the operator can act on it.
 ///
 /// Boxed inside, so that a `Result` stays small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error(Box<Details>);
 
-/// How much a problem weighs.
+/// How serious a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
-    /// Worth knowing.
+    /// The user should know it.
     Note,
-    /// Something looks wrong.
+    /// Something is probably wrong.
     Warning,
     /// The input is refused.
     Error,
@@ -60,8 +60,8 @@ impl Error {
         Self::with(code, &[&detail])
     }
 
-    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments; what looks like
-    /// that inside an argument stays.
+    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments; such text inside
+    /// an argument is not replaced.
     pub(crate) fn with(code: ErrorCode, arguments: &[&dyn fmt::Display]) -> Self {
         let mut message = String::new();
         for piece in code.template().split_inclusive('}') {
@@ -76,7 +76,7 @@ impl Error {
         Self::plain(code, message)
     }
 
-    /// An error with a message of its own under a code whose template would say less.
+    /// An error with its own message, under a code whose template would say less.
     pub(crate) fn plain(code: ErrorCode, message: impl Into<String>) -> Self {
         let severity = match code.class() {
             Class::Note => Severity::Note,
@@ -109,8 +109,8 @@ impl Error {
         self
     }
 
-    /// The same error at the place where a value was given; the advice says where the value is used, which was its
-    /// place.
+    /// The same error at the place where a value was given; the advice names the place where the value is used, which
+    /// was its place so far.
     #[must_use]
     pub(crate) fn moved_to(mut self, given: Location) -> Self {
         if let Some(used) = self.0.location.replace(given) {
@@ -124,16 +124,18 @@ impl Error {
         self
     }
 
-    /// Says behind the advice that the search for more ended here, after `told` problems.
-    pub(crate) fn say_last_of(&mut self, told: usize) {
-        let end = format!("only the first {told} problems of this kind in a file are told: mend them and check again");
+    /// Adds to the advice that the search for more stopped here, after `found` problems.
+    pub(crate) fn say_last_of(&mut self, found: usize) {
+        let end = format!(
+            "only the first {found} problems of this kind in a file are reported: correct them and check again"
+        );
         self.0.help = Some(match self.help_text() {
             Some(help) => format!("{help}; {end}"),
             None => end,
         });
     }
 
-    /// Keeps the first `most` problems of a kind, the last of which says so.
+    /// Keeps the first `most` problems of a kind; the last of them mentions this.
     pub(crate) fn keep_first(problems: &mut Vec<Self>, most: usize) {
         if problems.len() > most {
             problems.truncate(most);
@@ -141,29 +143,30 @@ impl Error {
         }
     }
 
-    /// The same problem as an error, however little it weighed.
+    /// The same problem as an error, for any severity.
     #[must_use]
     pub(crate) fn denied(mut self) -> Self {
         self.0.severity = Severity::Error;
         self
     }
 
-    /// The same error, which Oozie itself would have reported under another (wrapping) code.
+    /// The same error, which Oozie itself reports under another (wrapping) code.
     #[must_use]
     pub(crate) fn reported_by_oozie_as(mut self, code: ErrorCode) -> Self {
         self.0.oozie_code.get_or_insert(code);
         self
     }
 
-    /// The same error, of which it is known whether it tells of the machine at this moment and not of what was asked
-    /// for.
+    /// The same error with the information whether it is about the state of the machine at this moment and not about
+    /// the request.
     #[must_use]
     pub(crate) fn passing(mut self, may_pass: bool) -> Self {
         self.0.may_pass = may_pass;
         self
     }
 
-    /// Whether the same may go well later, because only the machine was in the way: then nothing is concluded from it.
+    /// Whether the same request may succeed later, because only the machine prevented it: then nothing is concluded
+    /// from it.
     pub(crate) fn may_pass(&self) -> bool {
         self.0.may_pass
     }
@@ -188,12 +191,12 @@ impl Error {
         self.0.location.as_ref()
     }
 
-    /// The advice, if there is some: what was said for this problem, otherwise what the code always advises.
+    /// The advice, if there is some: the problem's own, otherwise that of its code.
     pub(crate) fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref().or(self.0.code.advice())
     }
 
-    /// How much this weighs.
+    /// The severity.
     pub(crate) fn severity(&self) -> Severity {
         self.0.severity
     }
@@ -241,7 +244,8 @@ mod tests {
         assert_eq!(error.help_text(), Some("first"));
         let mut last = error;
         last.say_last_of(2);
-        let expect = "first; only the first 2 problems of this kind in a file are told: mend them and check again";
+        let expect =
+            "first; only the first 2 problems of this kind in a file are reported: correct them and check again";
         assert_eq!(last.help_text(), Some(expect));
     }
 }

@@ -1,21 +1,21 @@
-//! Near-miss names: "did you mean ...?".
+//! Names that are close to a given one: "did you mean ...?".
 
-/// Characters of a name that are compared.
+/// The most characters of a name that are compared.
 const MOST_CHARACTERS: usize = 80;
-/// Names that are compared, so that many mistakes beside many names stay cheap.
+/// The most names that are compared, so that many mistakes with many names stay cheap.
 const MOST_CANDIDATES: usize = 1_000;
 
-/// The candidate closest to `name`, if it is close enough to be a slip of the keyboard.
+/// The candidate closest to `name`, if it is close enough to be a typing error.
 ///
-/// Case differences are free; otherwise at most one edit per three characters (Damerau-Levenshtein). Looks at the first
-/// thousand candidates.
+/// Case differences do not count; otherwise at most one edit per three characters (Damerau-Levenshtein). Compares the
+/// first thousand candidates.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(name);
     let length = wanted.chars().count();
     let mut limit = (length / 3).max(1);
     let mut nearest = None;
     for candidate in candidates.into_iter().take(MOST_CANDIDATES).filter(|candidate| *candidate != name) {
-        // Most names differ so much in length that nothing more of them has to be looked at.
+        // Most names differ so much in length that no further comparison is needed.
         let differs = |other: usize| other.min(MOST_CHARACTERS).abs_diff(length) > limit;
         if candidate.is_ascii() && differs(candidate.len()) {
             continue;
@@ -25,7 +25,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
             continue;
         }
         nearest = Some(candidate);
-        // Only what is nearer still can take its place.
+        // Only a closer candidate can replace it.
         match edits.checked_sub(1) {
             Some(fewer) => limit = fewer,
             None => break,
@@ -34,13 +34,13 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
     nearest
 }
 
-/// What is compared of a name.
+/// The part of a name that is compared.
 fn letters(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS).collect()
 }
 
-/// Whether two names differ in one place alone, in at most four characters, whatever their case: among long names that
-/// share most of their letters, the nearest one may well mean something else.
+/// Whether two names differ in only one place, in at most four characters, in any case: among long names that share
+/// most of their letters, even the closest may have another meaning.
 pub(crate) fn is_slip(name: &str, near: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (name.to_lowercase().chars().collect(), near.to_lowercase().chars().collect());
     let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
@@ -49,14 +49,14 @@ pub(crate) fn is_slip(name: &str, near: &str) -> bool {
     a.len().max(b.len()) - start - end <= 4
 }
 
-/// How often near names may still be looked for in one file: each search costs a look at all names, and a file with
-/// many mistakes beside many names would take minutes.
+/// The number of searches for near names left for one file: each search compares all names, and a file with many
+/// mistakes and many names would take minutes.
 #[derive(Debug)]
 pub(crate) struct Suggestions {
     left: usize,
 }
 
-/// Searches that one file is worth.
+/// The number of searches for one file.
 const MOST_SEARCHES: usize = 20;
 
 impl Default for Suggestions {
@@ -66,7 +66,7 @@ impl Default for Suggestions {
 }
 
 impl Suggestions {
-    /// The candidate closest to `name`, as [`did_you_mean`] finds it; `None` as well when no search is left.
+    /// The candidate closest to `name`, as [`did_you_mean`] finds it; also `None` when no search is left.
     pub(crate) fn near<'a>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         self.left = self.left.checked_sub(1)?;
         did_you_mean(name, candidates)
@@ -78,12 +78,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_slips_and_nothing_else() {
+    fn finds_only_typing_errors() {
         let names = ["America/Los_Angeles", "America/New_York", "timezone"];
         for (given, expect) in [
             ("Americas/Los_Angeles", Some("America/Los_Angeles")),
             ("america/new_york", Some("America/New_York")),
-            // Two neighbours that changed places are one edit.
+            // Two neighbours in exchanged places are one edit.
             ("tiemzone", Some("timezone")),
             ("tiemznoe", Some("timezone")),
             ("itemznoe", None),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_wins_and_of_equals_the_first() {
+    fn the_closest_wins_and_among_equals_the_first() {
         for (names, expect) in [
             (["frequenz", "frequence", "frequencY"], "frequencY"),
             (["frequance", "frequenzy", "frequencies"], "frequenzy"),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_worth_so_many_searches() {
+    fn a_file_has_a_limited_number_of_searches() {
         let mut suggestions = Suggestions::default();
         let found = (0..3 * MOST_SEARCHES).filter(|_| suggestions.near("timezon", ["timezone"]).is_some()).count();
         assert_eq!(found, MOST_SEARCHES);

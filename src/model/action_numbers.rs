@@ -1,25 +1,25 @@
 //! Lists of action numbers as an operator writes them: `1,3-4,7-40` (coordinator specification 14).
 //!
-//! Kept as ranges, so that `1-4000000000` costs as much as `1`. Must never know which actions exist.
+//! Kept as ranges, so that `1-4000000000` costs as much as `1`. Must not depend on which actions exist.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Action numbers without doubles, in the order in which they were first mentioned; never empty.
+/// Action numbers without duplicates, in the order of their first mention; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionNumbers {
-    /// In the order of first mention, apart from each other.
+    /// In the order of first mention, without overlap.
     mentioned: Vec<RangeInclusive<u32>>,
     /// The same numbers ascending: the last number of each range by its first.
     ascending: BTreeMap<u32, u32>,
 }
 
-/// A text that is no list of action numbers.
+/// The error for a text that is not a list of action numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ActionNumbersError {
-    #[error("[{0}] is no action number")]
+    #[error("[{0}] is not an action number")]
     NoNumber(String),
-    #[error("[{0}] is no range of action numbers")]
+    #[error("[{0}] is not a range of action numbers")]
     NoRange(String),
     #[error("the range [{0}] ends before it starts")]
     Reversed(String),
@@ -37,10 +37,10 @@ impl ActionNumbers {
     }
 
     /// Reads numbers and ranges (`3-4`, both ends included) separated by commas, in any order; blanks around them and
-    /// commas at the end do not count.
+    /// commas at the end are ignored.
     ///
     /// # Errors
-    /// The part that is no number, no range, or a range whose end lies before its start.
+    /// The part that is not a number, not a range, or a range whose end is before its start.
     pub(crate) fn parse(text: &str) -> Result<Self, ActionNumbersError> {
         let mut numbers = Self { mentioned: Vec::new(), ascending: BTreeMap::new() };
         for part in text.trim_end_matches(',').split(',') {
@@ -49,7 +49,7 @@ impl ActionNumbers {
         Ok(numbers)
     }
 
-    /// Adds what is new in a range; each range joined costs one search, so the whole list is read in one go.
+    /// Adds the new numbers of a range; each merged range costs one search, so a whole list is read quickly.
     fn add(&mut self, range: RangeInclusive<u32>) {
         let (first, last) = range.into_inner();
         let (mut joined_first, mut joined_last) = (first, last);
@@ -103,7 +103,7 @@ fn range(part: &str) -> Result<RangeInclusive<u32>, ActionNumbersError> {
     if start > end { Err(ActionNumbersError::Reversed(part.to_owned())) } else { Ok(start..=end) }
 }
 
-/// A number within Oozie's bounds; zero is one, though no action has it.
+/// A number within Oozie's limits; zero is allowed, though no action has it.
 fn number(text: &str) -> Result<u32, ActionNumbersError> {
     let number = text.trim().parse().ok().filter(|number| i32::try_from(*number).is_ok());
     number.ok_or_else(|| ActionNumbersError::NoNumber(text.trim().to_owned()))
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_order_of_first_mention_without_doubles() {
+    fn keeps_the_order_of_first_mention_without_duplicates() {
         check("4,2,3,4", Ok("4-4 2-2 3-3"));
         check("3,23-24,12,1-6,1-5", Ok("3-3 23-24 12-12 1-2 4-6"));
         check("10-20,5-25", Ok("10-20 5-9 21-25"));
@@ -144,10 +144,10 @@ mod tests {
     fn refuses_the_rest() {
         for (text, part) in [("", ""), (",1", ""), ("1,,2", ""), ("1, ", ""), ("x", "x"), ("2147483648", "2147483648")]
         {
-            check(text, Err(&format!("[{part}] is no action number")));
+            check(text, Err(&format!("[{part}] is not an action number")));
         }
         for text in ["-3", "3-", "-", "1--3", "1-2-3", "1-x"] {
-            check(text, Err(&format!("[{text}] is no range of action numbers")));
+            check(text, Err(&format!("[{text}] is not a range of action numbers")));
         }
         check("1,4-3", Err("the range [4-3] ends before it starts"));
     }

@@ -1,15 +1,15 @@
 //! Time that a processor worked, to the millisecond.
 
-/// How long a processor worked for something.
+/// The processor time of a process or job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CpuTime {
     milliseconds: u64,
 }
 
 impl CpuTime {
-    /// The time of so many seconds; what is no time at all (negative, not a number) is none.
+    /// The time of this number of seconds; zero for a negative number or NaN.
     pub(crate) fn from_seconds(seconds: f64) -> Self {
-        // A cast from a float stays within the bounds of the integer, and makes 0 of what is not a number.
+        // A cast from a float stays within the range of the integer, and turns NaN into 0.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let milliseconds = (seconds * 1000.0).round() as u64;
         Self { milliseconds }

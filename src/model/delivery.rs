@@ -1,18 +1,19 @@
-//! What howdah tells others: a URL that is fetched, a mail, a program that is run.
+//! Notifications that howdah sends: a URL that is fetched, a mail, a program that is run.
 //!
-//! Follows specification 15 (notifications); alerts travel the same way. Knows neither when something is sent nor how.
+//! Follows specification 15 (notifications); alerts use the same types. Must not depend on when or how something is
+//! sent.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What is delivered; its JSON is what the database keeps, so a field is only ever added.
+/// The content of a delivery; the database stores its JSON, so fields are only ever added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Payload {
     /// A URL to fetch; delivered when the answer is 200.
     Http(HttpGet),
-    /// A mail; delivered when the mail server takes it.
+    /// A mail; delivered when the mail server accepts it.
     Mail(Mail),
     /// A program to run; delivered when it ends with 0.
     Command(AlertCommand),
@@ -21,9 +22,9 @@ pub(crate) enum Payload {
 /// A URL to fetch, with its tokens replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct HttpGet {
-    /// As the job gives it; nothing is encoded.
+    /// Unchanged from the job; nothing is encoded.
     pub(crate) url: String,
-    /// `[type@]host:port` as the job gives it; `None`: the site's proxy.
+    /// `[type@]host:port`, unchanged from the job; `None`: the site's proxy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) proxy: Option<String>,
 }
@@ -37,15 +38,15 @@ pub(crate) struct Mail {
     pub(crate) body: String,
 }
 
-/// A program that is told something.
+/// A program that receives an alert.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AlertCommand {
-    /// The program and its arguments; no shell reads them.
+    /// The program and its arguments; no shell interprets them.
     pub(crate) command: Vec<String>,
-    /// Variables beside those that every command inherits.
+    /// Variables in addition to those that every command inherits.
     #[serde(default)]
     pub(crate) environment: BTreeMap<String, String>,
-    /// What it finds on its standard input.
+    /// Its standard input.
     #[serde(default)]
     pub(crate) input: String,
 }
@@ -54,19 +55,19 @@ pub(crate) struct AlertCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Undelivered {
     /// Another try may succeed.
-    ForNow(String),
-    /// No other try can.
-    ForGood(String),
+    Retryable(String),
+    /// No other try can succeed.
+    Permanent(String),
 }
 
 impl From<String> for Undelivered {
     fn from(reason: String) -> Self {
-        Self::ForNow(reason)
+        Self::Retryable(reason)
     }
 }
 
 impl Payload {
-    /// Who gets it: scheme and host of a URL, `mail`, or `command`. What goes to one receiver shares its delays.
+    /// The receiver: scheme and host of a URL, `mail`, or `command`. Deliveries to one receiver share its delays.
     pub(crate) fn receiver(&self) -> &str {
         match self {
             Self::Http(get) => authority(&get.url),
@@ -76,14 +77,14 @@ impl Payload {
     }
 }
 
-/// How a proxy is spoken to.
+/// The protocol of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProxyKind {
     Http,
     Socks,
 }
 
-/// Where a proxy is.
+/// The address of a proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProxyAddress {
     pub(crate) kind: ProxyKind,
@@ -93,7 +94,7 @@ pub(crate) struct ProxyAddress {
 
 impl ProxyAddress {
     /// Reads `[type@]host:port`: SOCKS for the type `socks`, HTTP for every other; `None`, which means no proxy, for
-    /// what has not this form.
+    /// any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (kind, address) = match text.trim().split_once('@') {
             Some((kind, address)) if kind.eq_ignore_ascii_case("socks") => (ProxyKind::Socks, address),

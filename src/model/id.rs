@@ -1,10 +1,10 @@
 //! Ids that look like Oozie's: `0000004-261120093000123-howdah-C`, `...-C@7`, `...-W`, `...-W@node`.
 //!
-//! The form is Oozie's; whoever needs a new id hands in its parts.
+//! The form is Oozie's; the caller provides the parts of a new id.
 
 use std::fmt;
 
-/// What a job is; the last letter of its id.
+/// The kind of a job; the last letter of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum JobKind {
     Coordinator,
@@ -36,22 +36,22 @@ impl JobKind {
 pub(crate) struct JobId(String);
 
 impl JobId {
-    /// Longest id that is read; Oozie's own limit is 40 characters.
+    /// The length of the longest id that is read; Oozie's own limit is 40 characters.
     const LONGEST: usize = 64;
 
-    /// Builds an id: a running number, the stamp of the database's birth (`yyMMddHHmmssSSS`), the kind.
+    /// Builds an id: a running number, the time at which the database was created (`yyMMddHHmmssSSS`), the kind.
     pub(crate) fn build(number: u64, stamp: &str, kind: JobKind) -> Self {
         Self(format!("{number:07}-{stamp}-howdah-{}", kind.letter()))
     }
 
-    /// Reads an id; `None` when the text has not the form of one.
+    /// Reads an id; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
         let kind = text.strip_suffix(['C', 'W', 'B']).is_some_and(|rest| rest.ends_with('-'));
         (plain && kind && text.len() <= Self::LONGEST).then(|| Self(text.to_owned()))
     }
 
-    /// What kind of job this is.
+    /// The kind of this job.
     ///
     /// # Panics
     /// Never: both constructors end the text with the letter of a kind.
@@ -71,7 +71,7 @@ impl fmt::Display for JobId {
     }
 }
 
-/// What the user names on a command line: a job, or one thing inside it.
+/// The object that a command line names: a job, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// `ID`
@@ -83,7 +83,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Reads a job id with an optional `@` part; `None` when it has neither form.
+    /// Reads a job id with an optional `@` part; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some((job, part)) = text.split_once('@') else {
             return JobId::parse(text).map(Self::Job);

@@ -1,6 +1,6 @@
 //! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries.
 //!
-//! Decides nothing but the steps of a job's life cycle ([`job_status`]) and must never know where its values come from.
+//! Decides nothing but the steps of a job's life cycle ([`job_status`]) and must not depend on the origin of its values.
 
 pub(crate) mod action_numbers;
 pub(crate) mod cpu_time;

@@ -1,6 +1,6 @@
 //! HCatalog's URIs: a set of partitions of a table (coordinator specification 6.8).
 //!
-//! Texts only: whether such partitions exist is for the metastore to say.
+//! Texts only: the metastore decides whether such partitions exist.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,19 @@ pub(crate) const HCATALOG: &str = "hcat://";
 
 /// The parts of an HCatalog URI: `hcat://server:port/db/table/key=value;key=value`.
 ///
-/// URIs of other schemes are taken apart the same way.
+/// URIs of other schemes are split in the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Partition<'a> {
     /// `host:port`, several separated by commas.
     pub(crate) servers: &'a str,
     pub(crate) database: &'a str,
     pub(crate) table: &'a str,
-    /// Keys and values in the order of the URI; a key that comes twice has its last value.
+    /// Keys and values in the order of the URI; a repeated key has its last value.
     pub(crate) keys: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Partition<'a> {
-    /// Takes the URI apart.
+    /// Splits the URI.
     ///
     /// # Errors
     /// E0906 when a part is missing.
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_partitions_apart() {
+    fn splits_partitions() {
         check("hcat://h:1/db/t", None);
         let whole = Partition::parse("hcat://h:1,g:1/db/t/dt=12;region=us").unwrap();
         assert_eq!((whole.database, whole.table), ("db", "t"));

@@ -1,6 +1,6 @@
-//! Where a database is worked on, so that a copy of it is noticed.
+//! The place of a database on a machine, so that a copy of it is noticed.
 //!
-//! Reads nothing of the machine: that is `host::place`.
+//! Does not read the machine: `host::place` does.
 
 /// A file on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,16 +11,16 @@ pub(crate) struct Place {
     pub(crate) inode: i64,
     /// The inode of the folder `/`: containers on one machine have their own.
     pub(crate) root: i64,
-    /// The start of the machine; empty while it cannot be told.
+    /// The boot id of the machine; empty while it cannot be determined.
     pub(crate) boot: String,
-    /// The machine's own id; `None` where it has none.
+    /// The machine's own id; `None` if it has none.
     pub(crate) machine: Option<String>,
 }
 
-/// How a place differs from the one that is known.
+/// The difference between a place and the known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// It is the same: the file, or what was put back in its place.
+    /// It is the same: the file, or a backup restored in its place.
     None,
     /// Another file of the same machine.
     Path,
@@ -29,10 +29,10 @@ pub(crate) enum Move {
 }
 
 impl Place {
-    /// What has become of this place when the database is met at `now`.
+    /// How this place has changed when the database is opened at `now`.
     ///
-    /// A file keeps its number when it is renamed, and its path when a backup is put in its place; a copy keeps
-    /// neither. Two machines are one when they were started at once (containers) or have one id (after a restart).
+    /// A file keeps its number when it is renamed, and its path when a backup is restored in its place; a copy keeps
+    /// neither. Two machines are the same if they have one boot id (containers) or one machine id (after a restart).
     pub(crate) fn to(&self, now: &Self) -> Move {
         let same_start = self.boot == now.boot && !now.boot.is_empty();
         let is_file = (self.device, self.inode) == (now.device, now.inode);
@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_told_from_what_was_moved_or_put_back() {
+    fn a_copy_differs_from_a_moved_or_restored_file() {
         check("nothing changed", &place("/a", 5, 2, ("one", "m")), Move::None);
         check("restarted", &place("/a", 5, 2, ("two", "m")), Move::None);
         check("a backup in its place", &place("/a", 6, 2, ("two", "m")), Move::None);
         check("renamed", &place("/b", 5, 2, ("one", "m")), Move::None);
         check("seen from a container", &place("/data/a", 5, 77, ("one", "")), Move::None);
-        check("a container made anew", &place("/a", 5, 77, ("one", "")), Move::None);
-        check("a start that cannot be told", &place("/a", 5, 2, ("", "m")), Move::None);
+        check("a container created again", &place("/a", 5, 77, ("one", "")), Move::None);
+        check("a start that cannot be determined", &place("/a", 5, 2, ("", "m")), Move::None);
         check("a copy beside it", &place("/b", 6, 2, ("one", "m")), Move::Path);
         check("a copy in another container", &place("/a", 6, 77, ("one", "m")), Move::Path);
         check("a copy on another machine", &place("/a", 6, 2, ("two", "n")), Move::Machine);

@@ -1,6 +1,6 @@
 //! An instant, in seconds since 1970-01-01T00:00:00Z.
 //!
-//! Knows no zone and no calendar: those are in `calendar`. Reads no clock: that is `host::clock`.
+//! Does not depend on zones or the calendar: those are in `calendar`. Reads no clock: `host::clock` does.
 
 use std::ops::{Add, Sub};
 
@@ -41,20 +41,20 @@ impl Timestamp {
         (self.0 - earlier.0).div_euclid(MINUTE)
     }
 
-    /// The start of the minute that holds this instant.
+    /// The start of the minute that contains this instant.
     #[must_use]
     pub(crate) const fn floor_minute(self) -> Self {
         Self(self.0 - self.0.rem_euclid(MINUTE))
     }
 }
 
-/// A moment on a clock that cannot be set: pauses are counted on it, so that a change of the time of day neither
+/// A moment on a clock that cannot be set: pauses are measured with it, so that a change of the time of day neither
 /// shortens nor lengthens them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// The start of the machine that the seconds count from; moments of two starts cannot be compared.
+    /// The boot of the machine from which the seconds count; moments of two boots cannot be compared.
     pub(crate) boot: String,
-    /// Seconds since then, sleep included.
+    /// Seconds since then, including sleep.
     pub(crate) seconds: i64,
 }
 
@@ -65,17 +65,17 @@ impl Moment {
     }
 }
 
-/// What the clocks show when a step begins.
+/// The readings of the clocks at the start of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Now {
-    /// The time of day, for what is planned and what people read.
+    /// The time of day, for planned times and for people.
     pub(crate) at: Timestamp,
     /// The same moment on the clock that cannot be set, for pauses.
     pub(crate) moment: Moment,
 }
 
 impl Now {
-    /// What the clocks show `seconds` later.
+    /// The readings of the clocks `seconds` later.
     pub(crate) fn after(&self, seconds: i64) -> Self {
         Self { at: self.at + seconds, moment: self.moment.after(seconds) }
     }
@@ -84,7 +84,7 @@ impl Now {
 impl Add<i64> for Timestamp {
     type Output = Self;
 
-    /// Moves by seconds; stays at the end of time instead of overflowing.
+    /// Adds seconds; saturates at the limits instead of overflowing.
     fn add(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds))
     }

@@ -2,7 +2,7 @@
 //!
 //! Long lists are cut and say so; JSON has more. Must never decide what an element's state is.
 
-use crate::engine::format::told;
+use crate::engine::format::shown_time;
 use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
@@ -17,7 +17,7 @@ const MOST_SHOWN: usize = 12;
 pub(crate) fn render(decision: &Decision, layout: Layout) -> String {
     let mut text = String::new();
     if let Some(time) = &decision.decided_time {
-        add_line(&mut text, format!("\nDecided at {}, when its inputs were there:", told(time)));
+        add_line(&mut text, format!("\nDecided at {}, when its inputs were there:", shown_time(time)));
     }
     for search in &decision.searches {
         text.push_str(&self::search(search, layout));
@@ -48,7 +48,7 @@ fn search(search: &SearchView, layout: Layout) -> String {
             (false, _) => "missing",
         };
         let state = theme::status(state, layout.colour);
-        add_line(&mut text, format!("  {state}  {}  {}", told(&instance.nominal_time), instance.uri));
+        add_line(&mut text, format!("  {state}  {}  {}", shown_time(&instance.nominal_time), instance.uri));
     }
     let shown = tried.len().min(MOST_SHOWN);
     let more = tried_in_all.saturating_sub(shown as u64);
@@ -64,7 +64,7 @@ fn search(search: &SearchView, layout: Layout) -> String {
     let listed: Vec<&str> = tried.iter().take(MOST_SHOWN).map(|tried| tried.nominal_time.as_str()).collect();
     let taken = found.iter().filter(|found| !listed.contains(&found.nominal_time.as_str()));
     for instance in taken.take(MOST_SHOWN) {
-        add_line(&mut text, format!("  taken  {}  {}", told(&instance.nominal_time), instance.uri));
+        add_line(&mut text, format!("  taken  {}  {}", shown_time(&instance.nominal_time), instance.uri));
     }
     for line in [search.outcome(), search.bound()].into_iter().flatten() {
         add_line(&mut text, format!("  {line}"));
@@ -108,7 +108,7 @@ fn state(logic: &LogicView, layout: Layout) -> String {
         LogicState::Missing => "missing",
         LogicState::NotLookedAt => "not looked at",
     };
-    let until = logic.waits_until.as_ref().map(|until| format!(" until {}", told(until))).unwrap_or_default();
+    let until = logic.waits_until.as_ref().map(|until| format!(" until {}", shown_time(until))).unwrap_or_default();
     theme::status(word, layout.colour) + &until
 }
 

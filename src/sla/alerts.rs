@@ -1,7 +1,7 @@
-//! Whether anybody is told of the events of a coordinator action (coordinator specification 12).
+//! Decides whether the events of a coordinator action are reported (coordinator specification 12).
 //!
 //! Decided once, when the action is registered, from the job's properties; `howdah sla enable` and `disable` decide
-//! anew. A range stands for what it holds (decision C34).
+//! again. A range means every action in it (decision C34).
 
 use crate::calendar::ProcessingZone;
 use crate::model::Properties;
@@ -11,12 +11,12 @@ use crate::model::time::{HOUR, Timestamp};
 pub(crate) const DISABLED_ACTIONS: &str = "oozie.sla.disable.alerts";
 /// The property that names jobs, by id or by name, without alerts.
 const DISABLED_JOBS: &str = "oozie.sla.disable.alerts.coord";
-/// The property, and the setting, after how many hours behind its nominal time an action has no alerts.
+/// The property, and the setting, with the number of hours after its nominal time from which an action has no alerts.
 pub(crate) const OLDER_THAN: &str = "oozie.sla.disable.alerts.older.than";
 /// Every action.
 pub(crate) const ALL: &str = "ALL";
 
-/// The action whose alerts are asked about.
+/// The action in question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     pub(crate) job_id: &'a str,
@@ -25,7 +25,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) nominal: Timestamp,
 }
 
-/// What decides beside the job's properties.
+/// What else decides, beside the job's properties.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) now: Timestamp,
@@ -36,11 +36,11 @@ pub(crate) struct Moment {
 
 /// Whether an action that is registered now is registered without alerts.
 ///
-/// Oozie looks at `oozie.sla.enable.alerts` last, so that takes nothing back; here nobody looks.
+/// Oozie reads `oozie.sla.enable.alerts` last, when it no longer has an effect; here it is not read.
 pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, moment: Moment) -> bool {
     let property = |name: &str| configuration.get(name).map(|value| value.trim()).unwrap_or_default();
     let hours = property(OLDER_THAN).parse().unwrap_or(moment.older_than_hours);
-    // Hours are cut, not rounded: one is over when it is whole.
+    // Hours are truncated, not rounded: an hour counts when it is complete.
     let too_old = hours > 0 && (moment.now - subject.nominal) / HOUR > hours;
     // Blanks inside this list count, as in Oozie: "a, b" names "a" and " b".
     let named = |name: &str| name == subject.app_name || name == subject.job_id;
@@ -49,7 +49,7 @@ pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, mo
         || names_action(property(DISABLED_ACTIONS), subject, moment.processing)
 }
 
-/// The list of actions without alerts when `more` join it.
+/// The list of actions without alerts after `more` are added.
 pub(crate) fn disable(list: &str, more: &str) -> String {
     let names_all = |list: &str| list.trim().eq_ignore_ascii_case(ALL);
     match list.trim() {
@@ -62,7 +62,7 @@ pub(crate) fn disable(list: &str, more: &str) -> String {
     }
 }
 
-/// The list of actions without alerts when `some` leave it: only what it names in the same words.
+/// The list of actions without alerts after `some` are removed: only parts with the same text.
 pub(crate) fn enable(list: &str, some: &str) -> String {
     if some.eq_ignore_ascii_case(ALL) {
         return String::new();
@@ -78,7 +78,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 fn names_action(list: &str, subject: &Subject<'_>, processing: ProcessingZone) -> bool {
     let date = |text: &str| processing.parse_datetime(text.trim()).ok();
     let number = |text: &str| text.trim().parse::<u32>().ok();
-    let holds = |part: &str| {
+    let contains = |part: &str| {
         if let Some((start, end)) = part.split_once("::") {
             let range = date(start).zip(date(end));
             return range.is_some_and(|(start, end)| (start..=end).contains(&subject.nominal));
@@ -89,7 +89,7 @@ fn names_action(list: &str, subject: &Subject<'_>, processing: ProcessingZone) -
         let range = part.split_once('-').map_or((part, part), |range| range);
         number(range.0).zip(number(range.1)).is_some_and(|(start, end)| (start..=end).contains(&subject.number))
     };
-    list.eq_ignore_ascii_case(ALL) || list.split(',').any(holds)
+    list.eq_ignore_ascii_case(ALL) || list.split(',').any(contains)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! The machine of a registration: which of its events happened, each once, and its status (coordinator specification
-//! 12).
+//! The state machine of a registration: which of its events happened, each once, and its status (coordinator
+//! specification 12).
 //!
-//! A registration is looked at when something happened to what it is about, and when a promised time is over; both come
-//! to the same decision, so nothing depends on how often somebody looks. Being on the second counts as met.
+//! A registration is checked when something happened to its subject, and when a promised time is over; both lead to the
+//! same decision, so nothing depends on how often it is checked. Being on the second counts as met.
 
 use crate::model::status::{ActionStatus, SlaEvent, SlaStatus};
 use crate::model::time::Timestamp;
 use crate::sla::registration::Expectation;
 
-/// Which promises were decided; the numbers are Oozie's bits.
+/// The promises that are decided; the numbers are Oozie's bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Processed(u8);
 
@@ -18,7 +18,7 @@ impl Processed {
     const END: u8 = 4;
     const OVER: u8 = 8;
 
-    /// The bits as stored; anything beyond [`Self::bits`] means that all is over.
+    /// The bits as stored; any value beyond [`Self::bits`] means that all is over.
     pub(crate) const fn from_bits(bits: u8) -> Self {
         Self(if bits > Self::OVER { Self::OVER } else { bits })
     }
@@ -43,7 +43,7 @@ impl Processed {
     }
 }
 
-/// How far a registration is.
+/// The state of a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
     pub(crate) processed: Processed,
@@ -52,18 +52,18 @@ pub(crate) struct Progress {
     pub(crate) actual_end: Option<Timestamp>,
 }
 
-/// What is known, when somebody looks, of the thing that is registered.
+/// What is known about the subject of a registration at a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
-    /// It waits or runs; its work began at the time given, if it did.
+pub(crate) enum Observation {
+    /// It waits or runs; its work started at the given time, if it did.
     Underway { started: Option<Timestamp> },
     /// It is over.
     Ended {
         outcome: Outcome,
-        /// When its work began and ended; a coordinator action may end without any.
+        /// When its work started and ended; a coordinator action may end without any.
         started: Option<Timestamp>,
         worked_until: Option<Timestamp>,
-        /// When it ended, as far as it is known without work.
+        /// When it ended, as far as this is known without work.
         at: Timestamp,
     },
 }
@@ -71,7 +71,7 @@ pub(crate) enum Sight {
 /// How something ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It succeeded, or was passed over: only being late is a miss.
+    /// It succeeded, or was skipped: only a late end is a miss.
     Fine,
     /// It failed, was killed or timed out: a miss at any time.
     Lost,
@@ -96,14 +96,14 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Takes in what is seen at `now`; answers the events that this decides, in the order start, duration, end.
-    pub(crate) fn observe(&mut self, expected: &Expectation, sight: Sight, now: Timestamp) -> Vec<SlaEvent> {
+    /// Applies what is known at `now`; returns the events that this decides, in the order start, duration, end.
+    pub(crate) fn observe(&mut self, expected: &Expectation, sight: Observation, now: Timestamp) -> Vec<SlaEvent> {
         if self.processed.is_over() {
             return Vec::new();
         }
         match sight {
-            Sight::Underway { started } => self.underway(expected, started, now),
-            Sight::Ended { outcome, started, worked_until, at } => {
+            Observation::Underway { started } => self.underway(expected, started, now),
+            Observation::Ended { outcome, started, worked_until, at } => {
                 self.actual_start = started;
                 self.actual_end = Some(worked_until.unwrap_or(at));
                 let late = worked_until.is_some_and(|end| end > expected.end);
@@ -121,7 +121,7 @@ impl Progress {
             Some(started) => Some(start_event(expected, started)),
             None => (expected < now).then_some(SlaEvent::StartMiss),
         });
-        // A duration can only be missed before the end; whether it was met is not known until then.
+        // A duration can only be missed before the end; whether it was met is known only at the end.
         let duration = Found::of(expected.duration_seconds, |longest| {
             started.filter(|started| now - *started > longest).map(|_| SlaEvent::DurationMiss)
         });
@@ -135,7 +135,7 @@ impl Progress {
 
     fn ended(&mut self, expected: &Expectation, missed: bool) -> Vec<SlaEvent> {
         let (started, took) = (self.actual_start, self.actual_duration());
-        // What never began neither started in time nor late.
+        // What never started neither started in time nor late.
         let start = Found::of(expected.start, |expected| started.map(|started| start_event(expected, started)));
         let duration = Found::of(expected.duration_seconds, |longest| {
             took.map(|took| if took > longest { SlaEvent::DurationMiss } else { SlaEvent::DurationMet })
@@ -147,7 +147,7 @@ impl Progress {
         events
     }
 
-    /// Takes over what was found of each promise that is not decided yet; answers the events.
+    /// Applies the result for each promise that is not decided yet; returns the events.
     fn decide(&mut self, start: Found, duration: Found, end: Found) -> Vec<SlaEvent> {
         let mut events = Vec::new();
         let found = [(Processed::START, start), (Processed::DURATION, duration), (Processed::END, end)];
@@ -160,9 +160,9 @@ impl Progress {
         events
     }
 
-    /// When the periodic look finds something to decide although nothing happened meanwhile; `None`: never.
+    /// When the periodic check finds something to decide although nothing happened meanwhile; `None`: never.
     ///
-    /// It waits `latency_seconds` beyond each promised time, so that an event on its way is not taken for missing.
+    /// It waits `latency_seconds` after each promised time, so that a delayed event is not counted as missing.
     pub(crate) fn due_at(&self, expected: &Expectation, latency_seconds: i64) -> Option<Timestamp> {
         if self.processed.is_over() {
             return None;
@@ -187,7 +187,7 @@ impl Progress {
     }
 }
 
-/// What was found of one promise.
+/// The result for one promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     /// Nothing was promised.
@@ -198,9 +198,9 @@ enum Found {
 }
 
 impl Found {
-    /// What `judge` says of a promise, if there is one.
-    fn of<T>(promised: Option<T>, judge: impl FnOnce(T) -> Option<SlaEvent>) -> Self {
-        promised.map_or(Self::NotPromised, |promised| judge(promised).map_or(Self::Open, Self::Decided))
+    /// The result of `decide` for a promise, if there is one.
+    fn of<T>(promised: Option<T>, decide: impl FnOnce(T) -> Option<SlaEvent>) -> Self {
+        promised.map_or(Self::NotPromised, |promised| decide(promised).map_or(Self::Open, Self::Decided))
     }
 }
 
@@ -224,18 +224,18 @@ mod tests {
         Expectation { start: Some(at(100)), end: at(200), duration_seconds: Some(50) }
     }
 
-    fn running(started: i64) -> Sight {
-        Sight::Underway { started: Some(at(started)) }
+    fn running(started: i64) -> Observation {
+        Observation::Underway { started: Some(at(started)) }
     }
 
-    fn ended(outcome: Outcome, started: i64, end: i64) -> Sight {
-        Sight::Ended { outcome, started: Some(at(started)), worked_until: Some(at(end)), at: at(end) }
+    fn ended(outcome: Outcome, started: i64, end: i64) -> Observation {
+        Observation::Ended { outcome, started: Some(at(started)), worked_until: Some(at(end)), at: at(end) }
     }
 
-    const WAITING: Sight = Sight::Underway { started: None };
+    const WAITING: Observation = Observation::Underway { started: None };
 
-    /// What each sight decides and the status after it.
-    fn check(sights: &[(i64, Sight)], expect: &[&str]) {
+    /// What each observation decides, and the status after it.
+    fn check(sights: &[(i64, Observation)], expect: &[&str]) {
         let mut progress = Progress::default();
         let shown: Vec<String> = sights
             .iter()
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ended_while_nobody_looked() {
+    fn what_ended_between_two_checks() {
         check(&[(900, ended(Outcome::Fine, 90, 140))], &["START_MET DURATION_MET END_MET MET"]);
         check(&[(900, ended(Outcome::Fine, 101, 201))], &["START_MISS DURATION_MISS END_MISS MISS"]);
         check(&[(900, ended(Outcome::Lost, 90, 100))], &["START_MET DURATION_MET END_MISS MISS"]);
@@ -281,14 +281,14 @@ mod tests {
 
     #[test]
     fn what_ended_without_work_has_only_an_end() {
-        let ended = |outcome| Sight::Ended { outcome, started: None, worked_until: None, at: at(500) };
+        let ended = |outcome| Observation::Ended { outcome, started: None, worked_until: None, at: at(500) };
         check(&[(500, ended(Outcome::Lost))], &["END_MISS MISS"]);
         check(&[(500, ended(Outcome::Fine))], &["END_MET MET"]);
         check(&[(300, WAITING), (500, ended(Outcome::Fine))], &["START_MISS END_MISS MISS", "MET"]);
     }
 
     #[test]
-    fn the_periodic_look_waits_for_events_on_their_way() {
+    fn the_periodic_check_waits_for_delayed_events() {
         let mut progress = Progress::default();
         let due = |progress: &Progress| progress.due_at(&expectation(), LATENCY).map(|due| due - at(0));
         assert_eq!(due(&progress), Some(191));

@@ -1,8 +1,8 @@
-//! Service levels: what was promised about a start, an end and a duration, and what became of it (coordinator
+//! Service levels: the promises about a start, an end and a duration, and whether they were kept (coordinator
 //! specification 12).
 //!
-//! Pure: evaluated texts, times and statuses in, decisions out. Knows neither coordinators nor workflows: whatever has
-//! a start and an end can be registered. Must never know files, the database or the clock.
+//! Pure: evaluated texts, times and statuses in, decisions out. Works for anything with a start and an end, and does
+//! not depend on coordinators or workflows. Must not depend on files, the database or the clock.
 
 pub(crate) mod alerts;
 pub(crate) mod machine;

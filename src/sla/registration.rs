@@ -1,6 +1,7 @@
-//! What an SLA element promises, from its texts after evaluation (coordinator specification 12; SLA schemas 0.1, 0.2).
+//! The promises of an SLA element, from its texts after evaluation (coordinator specification 12; SLA schemas 0.1,
+//! 0.2).
 //!
-//! Both versions of the element are read by the names of their children; what version 0.1 asks for beyond 0.2 (other
+//! Both versions of the element are read by the names of their children; what version 0.1 has beyond 0.2 (other
 //! contacts, `alert-frequency`) has no effect in Oozie either.
 
 use crate::calendar::ProcessingZone;
@@ -9,13 +10,13 @@ use crate::model::Properties;
 use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 
-/// The longest span that can be promised, in minutes: some two thousand years.
+/// The longest span that can be promised, in minutes: about two thousand years.
 const LONGEST_MINUTES: f64 = 1e9;
 
 /// Milliseconds in a minute.
 const MINUTE_MILLISECONDS: f64 = 60_000.0;
 
-/// What is expected of a registered job, action or node; to the second, as everything here.
+/// The expectation of a registered job, action or node; to the second, like everything here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Expectation {
     /// The latest start that is on time; `None`: any start is.
@@ -32,7 +33,7 @@ pub(crate) struct Expectation {
 pub(crate) struct Registration {
     pub(crate) nominal: Timestamp,
     pub(crate) expectation: Expectation,
-    /// The events that somebody is told of; `None`: those that the site names.
+    /// The events that are reported; `None`: those that the site names.
     pub(crate) alert_events: Option<Vec<SlaEvent>>,
     /// Addresses of mail, separated by commas.
     pub(crate) alert_contact: Option<String>,
@@ -44,14 +45,14 @@ impl Registration {
     /// Reads the evaluated children of an SLA element, by their names.
     ///
     /// # Errors
-    /// E0302 for a nominal time that is no datetime, and for a span that is no number or lies below zero.
+    /// E0302 for a nominal time that is not a datetime, and for a span that is not a number or is below zero.
     pub(crate) fn read(values: &Properties, processing: ProcessingZone) -> Result<Self> {
         let text = |name: &str| values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
         let nominal = nominal(text("nominal-time").unwrap_or_default(), processing)?;
         let start = text("should-start").map(|value| promised("should-start", value)).transpose()?;
         let end = promised("should-end", text("should-end").unwrap_or_default())?;
         let duration = match text("max-duration") {
-            // Zero and less switch the promise off.
+            // Zero and less disable the promise.
             Some(value) => Some(milliseconds("max-duration", value)?).filter(|duration| *duration > 0),
             None => start.map(|start| end - start),
         };
@@ -71,13 +72,13 @@ impl Registration {
     }
 }
 
-/// What is expected with some of the values replaced (`howdah sla change`): the nominal time and what is expected.
+/// The nominal time and the expectation after some of the values are replaced (`howdah sla change`).
 ///
-/// Start and end are spans after the nominal time, so another nominal time moves them along; an empty start or duration
-/// takes the promise back.
+/// Start and end are spans after the nominal time, so another nominal time moves them too; an empty start or duration
+/// removes the promise.
 ///
 /// # Errors
-/// E0302, as [`Registration::read`].
+/// E0302, like [`Registration::read`].
 pub(crate) fn changed(
     (nominal, expected): (Timestamp, Expectation),
     values: &Properties,
@@ -106,11 +107,11 @@ pub(crate) fn changed(
     Ok((moved, Expectation { start, end, duration_seconds }))
 }
 
-/// Whether a child of an SLA element can have this value, whatever the others are; names that promise nothing can have
-/// any.
+/// Checks that a child of an SLA element can have this value, whatever the others are; a name without a promise can
+/// have any value.
 ///
 /// # Errors
-/// E0302, as [`Registration::read`].
+/// E0302, like [`Registration::read`].
 pub(crate) fn check_value(name: &str, value: &str, processing: ProcessingZone) -> Result<()> {
     let value = value.trim();
     match name {
@@ -122,7 +123,7 @@ pub(crate) fn check_value(name: &str, value: &str, processing: ProcessingZone) -
     }
 }
 
-/// Reads a list of events, separated by commas, in any case; as in Oozie a word that is none stands for `END_MISS`.
+/// Reads a list of events, separated by commas, in any case; as in Oozie an unknown word means `END_MISS`.
 pub(crate) fn read_events(list: &str) -> Vec<SlaEvent> {
     let word = |word: &str| SlaEvent::from_word(&word.trim().to_ascii_uppercase()).unwrap_or(SlaEvent::EndMiss);
     list.split(',').map(word).collect()
@@ -135,29 +136,29 @@ fn nominal(text: &str, processing: ProcessingZone) -> Result<Timestamp> {
     })
 }
 
-/// A span that may not lie below zero, in milliseconds.
+/// A span that must not be below zero, in milliseconds.
 fn promised(name: &str, text: &str) -> Result<i64> {
     let span = milliseconds(name, text)?;
-    if span < 0 { Err(no_span(name, text)) } else { Ok(span) }
+    if span < 0 { Err(bad_span(name, text)) } else { Ok(span) }
 }
 
 /// Minutes, which may have a fraction, as milliseconds.
 fn milliseconds(name: &str, text: &str) -> Result<i64> {
-    let minutes: f64 = text.parse().map_err(|_| no_span(name, text))?;
+    let minutes: f64 = text.parse().map_err(|_| bad_span(name, text))?;
     if !minutes.is_finite() || minutes.abs() > LONGEST_MINUTES {
-        return Err(no_span(name, text));
+        return Err(bad_span(name, text));
     }
     #[expect(clippy::cast_possible_truncation, reason = "the bound just above fits")]
     let milliseconds = (minutes * MINUTE_MILLISECONDS).round() as i64;
     Ok(milliseconds)
 }
 
-/// Whole seconds. Actual times are whole seconds, so nothing compares differently without the fraction.
+/// Whole seconds. Actual times are whole seconds, so the fraction never changes a comparison.
 const fn seconds(milliseconds: i64) -> i64 {
     milliseconds.div_euclid(1000)
 }
 
-fn no_span(name: &str, text: &str) -> Error {
+fn bad_span(name: &str, text: &str) -> Error {
     let help = "write minutes, not below zero, such as 30 or ${2 * HOURS}";
     Error::new(ErrorCode::E0302, format!("{name} of the SLA: {text}")).help(help)
 }
@@ -189,13 +190,13 @@ mod tests {
         check(Some("5"), "60", Some("0"), "300 3600 -");
         check(Some("5"), "60", Some("-3"), "300 3600 -");
         check(Some("60"), "30", None, "3600 1800 -1800");
-        // The difference is made before the fractions of a second are left out.
+        // The difference is computed before the fractions of a second are dropped.
         check(Some("0.015"), "0.034", None, "0 2 1");
         check(Some(" "), " 1e1 ", None, "- 600 -");
     }
 
     #[test]
-    fn what_is_no_span_is_refused() {
+    fn an_invalid_span_is_refused() {
         for text in ["-1", "-0.5", "ten", "", "NaN", "inf", "1e300", "1 h"] {
             check(Some("1"), text, None, "E0302");
         }
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_event_stands_for_the_end() {
+    fn an_unknown_event_means_the_end() {
         let shown = |list| read_events(list).into_iter().map(SlaEvent::as_str).collect::<Vec<_>>().join(" ");
         assert_eq!(shown(" Start_Met ,x"), "START_MET END_MISS");
         assert_eq!(shown("duration_miss,END_MET"), "DURATION_MISS END_MET");

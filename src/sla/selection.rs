@@ -1,7 +1,8 @@
-//! The texts of `howdah sla`: the filter of its list, and the new values of its change (coordinator specification 12).
+//! Parses the texts of `howdah sla`: the filter of its list, and the new values of its change (coordinator
+//! specification 12).
 //!
-//! Only the form is decided here, as Oozie's client and server split it: what is listed, and which actions a change
-//! meets, is the engine's.
+//! Decides only the form, split as by Oozie's client and server: the engine decides what is listed, and which actions a
+//! change affects.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +19,14 @@ const CHANGEABLE: [(&str, &str); 4] = [
 /// Splits the filter of the SLA list: values of each name in their order.
 ///
 /// # Errors
-/// E0401 for a part that is no `name=value`.
+/// E0401 for a part that is not `name=value`.
 pub(crate) fn filter(text: &str) -> Result<BTreeMap<String, Vec<String>>> {
     let mut filter: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for part in text.split(';').filter(|part| !part.is_empty()) {
-        // Oozie's split: equals signs at the end do not count.
+        // Oozie's split ignores equals signs at the end.
         let pieces: Vec<&str> = part.trim_end_matches('=').split('=').collect();
         let [name, value] = pieces[..] else {
-            let what = format!("Invalid SLA filter: [{part}] is no name=value pair");
+            let what = format!("Invalid SLA filter: [{part}] is not name=value pair");
             let help = "for example --filter 'sla_status=MISS;app_name=daily'";
             return Err(Error::plain(ErrorCode::E0401, what).help(help));
         };
@@ -61,7 +62,7 @@ pub(crate) fn change(text: &str) -> Result<BTreeMap<String, String>> {
     }
 }
 
-/// The child of the SLA element that a name of `sla change` stands for.
+/// The child of the SLA element that a name of `sla change` sets.
 pub(crate) fn element(name: &str) -> Option<&'static str> {
     CHANGEABLE.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
 }
@@ -77,7 +78,7 @@ fn malformed(value: &str, why: &str) -> Error {
 
 fn unsupported(name: &str) -> Error {
     let names = CHANGEABLE.iter().map(|(name, _)| *name);
-    // Whoever forgot the prefix means the name behind it.
+    // A user who forgets the prefix means the name after it.
     let meant = CHANGEABLE.iter().find(|(_, element)| *element == name.trim()).map(|(name, _)| *name);
     let help = match meant.or_else(|| did_you_mean(name.trim(), names.clone())) {
         Some(known) => format!("did you mean {known}?"),

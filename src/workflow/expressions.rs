@@ -210,7 +210,7 @@ mod tests {
         let expect: Vec<_> = expect
             .iter()
             .map(|text| text.replace("E1004", "E1004 Expression language evaluation error,"))
-            .map(|text| text.replace("W0150", "W0150 The node fails when the job comes to it:"))
+            .map(|text| text.replace("W0150", "W0150 The node fails when the job reaches it:"))
             .collect();
         assert_eq!(told, expect, "{xml}");
     }

@@ -11,14 +11,14 @@ pub(crate) fn illegal_character(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, character)| !is_legal(*character))
 }
 
-/// Whether the character may stand in a document at all.
+/// Whether a document may contain the character.
 pub(crate) const fn is_legal(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }
 
 /// Whether the text is a name without a colon.
 pub(crate) fn is_name(text: &str) -> bool {
-    // Plain letters are by far the most frequent, and need no look into the tables.
+    // Most names are plain ASCII letters, which need no table lookup.
     if !text.is_empty() && text.bytes().fold(true, |plain, byte| plain & byte.is_ascii_alphabetic()) {
         return true;
     }
@@ -40,7 +40,7 @@ const fn continues_name(character: char) -> bool {
             '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
 }
 
-/// The character that `&name;` stands for; `None` when it is not one of XML's own five and not a legal number.
+/// The character for `&name;`; `None` when it is not one of XML's own five and not a legal number.
 pub(crate) fn reference(name: &str) -> Option<char> {
     let number = match name {
         "lt" => return Some('<'),
@@ -69,13 +69,13 @@ pub(crate) enum BadValue<'a> {
     LessThan(usize),
     /// An `&` that starts no reference, at the offset.
     Ampersand(usize),
-    /// A reference to a name or number without meaning.
+    /// A reference to an unknown name or an illegal number.
     Reference(usize, &'a str),
 }
 
-/// The value that the raw text between the quotes stands for: references replaced, white space made blanks.
+/// The value of the raw text between the quotes: references replaced, white space turned into blanks.
 pub(crate) fn attribute_value(raw: &str) -> Result<Cow<'_, str>, BadValue<'_>> {
-    // Without a way out of the loop many bytes are looked at in one step.
+    // A loop without an early exit checks many bytes in one step.
     let special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\n' | b'\r');
     if !raw.bytes().fold(false, |found, byte| found | special(byte)) {
         return Ok(raw.into());
@@ -96,7 +96,7 @@ pub(crate) fn attribute_value(raw: &str) -> Result<Cow<'_, str>, BadValue<'_>> {
                 value.push(reference(name).ok_or(BadValue::Reference(at, name))?);
                 name.len() + 2
             }
-            // A line end of two characters is one blank.
+            // A line end of two characters becomes one blank.
             _ => {
                 value.push(' ');
                 if tail.starts_with("\r\n") { 2 } else { 1 }

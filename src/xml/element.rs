@@ -1,7 +1,7 @@
 //! The tree of a document: elements, attributes and texts, each with its place in the source.
 //!
-//! Comments and processing instructions are not kept, and neither are blanks between elements: no Oozie document
-//! gives them a meaning. Never changes a text beyond what XML itself prescribes.
+//! Comments, processing instructions and blanks between elements are dropped: no Oozie document gives them a meaning. A
+//! text changes only as XML itself prescribes.
 
 use std::fmt;
 use std::ops::Deref;
@@ -32,7 +32,7 @@ pub(crate) struct Element {
     pub(crate) name: Name,
     /// The prefix as written.
     pub(crate) prefix: Option<Arc<str>>,
-    /// The namespace that the prefix, or the default declaration, stands for.
+    /// The namespace of the prefix, or of the default declaration.
     pub(crate) namespace: Option<Arc<str>>,
     /// The attributes in document order; namespace declarations are not among them.
     pub(crate) attributes: Vec<Attribute>,
@@ -44,7 +44,7 @@ pub(crate) struct Element {
     pub(crate) tag: Span,
 }
 
-/// The name of an element or attribute. The same few come again and again, so a document shares them.
+/// The name of an element or attribute. A document has few different names, so it shares them.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Name(Arc<str>);
 
@@ -123,7 +123,7 @@ pub(crate) enum Node {
     Text(Text),
 }
 
-/// A text and where it stands.
+/// A text and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The characters after references and line ends were replaced.
@@ -150,12 +150,12 @@ impl Text {
 }
 
 impl Element {
-    /// The first child element of this name, in whatever namespace.
+    /// The first child element of this name, in any namespace.
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.elements().find(|child| child.name == name)
     }
 
-    /// The child elements of this name, in whatever namespace.
+    /// The child elements of this name, in any namespace.
     pub(crate) fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.elements().filter(move |child| child.name == name)
     }
@@ -185,7 +185,7 @@ impl Element {
         }
     }
 
-    /// The element's own text as it stands, white space included.
+    /// The element's own text unchanged, white space included.
     pub(crate) fn raw_text(&self) -> Text {
         if let Some(text) = self.single_text() {
             return text.clone();

@@ -1,6 +1,6 @@
 //! XML as the definitions use it: a bounded reader with spans, a writer, and the published schemas as tables.
 //!
-//! Knows the form of the documents and nothing of their meaning: no expression is looked at, no path, no date.
+//! Checks the form of the documents only. Does not interpret expressions, paths or dates.
 
 mod character;
 mod element;

@@ -1,6 +1,6 @@
-//! Writes an element as XML text again, so that what was read can be stored and read back as the same tree.
+//! Writes an element as XML text that reads back as the same tree.
 //!
-//! Adds no white space of its own. Namespaces are declared where they differ from what is in scope.
+//! Adds no white space. Declares a namespace where it differs from the one in scope.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ pub(crate) fn write(element: &Element) -> String {
     out
 }
 
-/// The text as it is written between tags; characters that XML cannot hold become U+FFFD.
+/// The text as it is written between tags; characters that XML does not allow become U+FFFD.
 pub(crate) fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_escaped(text, IN_TEXT, &mut out);
     out
 }
 
-/// What a prefix (`None`: no prefix) stands for at some depth; later entries win.
+/// The namespace of a prefix (`None`: no prefix) at each depth; later entries win.
 type Scope = Vec<(Option<Arc<str>>, Option<Arc<str>>)>;
 
 fn write_element(element: &Element, scope: &mut Scope, out: &mut String) {
@@ -88,10 +88,10 @@ fn push_value(value: &str, out: &mut String) {
     out.push('"');
 }
 
-/// What must not stand in a text as it is. A bare carriage return would come back as a line feed.
+/// Characters to escape in a text. A bare carriage return would read back as a line feed.
 const IN_TEXT: &[char] = &['&', '<', '>', '\r'];
 
-/// What must not stand between double quotes as it is. Bare white space would come back as a blank.
+/// Characters to escape between double quotes. Bare white space would read back as a blank.
 const IN_ATTRIBUTE: &[char] = &['&', '<', '>', '"', '\t', '\n', '\r'];
 
 fn push_escaped(mut text: &str, special: &[char], out: &mut String) {
@@ -125,7 +125,7 @@ mod tests {
         let written = write(&read(&SourceText::new("f.xml", xml)).unwrap().root);
         assert_eq!(written, expect, "{xml}");
         let again = write(&read(&SourceText::new("f.xml", written.as_str())).unwrap().root);
-        assert_eq!(again, expect, "written once more: {xml}");
+        assert_eq!(again, expect, "written again: {xml}");
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_document_stands_on_its_own() {
+    fn a_part_of_a_document_is_readable_alone() {
         let source = SourceText::new("f.xml", r#"<a xmlns="u" xmlns:s="v"><b><s:c/></b></a>"#);
         let root = read(&source).unwrap().root;
         assert_eq!(write(root.child("b").unwrap()), r#"<b xmlns="u"><s:c xmlns:s="v"/></b>"#);

@@ -53,7 +53,7 @@ fn a_look_that_fails_moves_no_action() {
             let (code, said) = blind(&sandbox, path, error, &["tick", "--now", NOW]);
             let context = format!("{error} of {path}: {said}");
             assert_eq!((code, said.lines().count()), (Some(1), 1), "{context}");
-            assert!(said.starts_with(&format!("{job}: H0113: The machine cannot tell what is at [")), "{context}");
+            assert!(said.starts_with(&format!("{job}: H0113: Cannot determine what is at [")), "{context}");
             assert_eq!(sandbox.database().actions(), format!("1 {status}"), "{context}");
             let path = sandbox.text(path);
             let options = ["-P", &path, "-e", "trace=%file", "-e", &format!("inject={LOOKS}:error={error}")];

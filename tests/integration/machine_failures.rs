@@ -152,7 +152,7 @@ fn explain_says_what_cannot_be_told() {
     let text = explain.succeed().stdout;
     for expect in [
         "how it stands cannot be told",
-        "The machine cannot tell what is at [",
+        "Cannot determine what is at [",
         "Input/output error",
         "the next step tries again",
     ] {

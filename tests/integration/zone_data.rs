@@ -143,7 +143,7 @@ fn a_zone_that_cannot_be_used_falls_back_and_says_so_once() {
     let file = sandbox.path("zones/Africa/Casablanca");
     let good = casablanca();
     fs::write(&file, &good[..good.len() / 2]).expect("a file");
-    check_fallback(&sandbox, "it is no zone of the time zone database: it ends too early");
+    check_fallback(&sandbox, "it is not a zone of the time zone database: it ends too early");
     fs::remove_file(&file).expect("a file");
     check_fallback(&sandbox, "has no file for it");
     fs::create_dir(&file).expect("a folder");

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::status::{ActionStatus, SlaEvent};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment, Subject};
-use crate::sla::machine::{Outcome, Progress, Sight};
+use crate::sla::machine::{Observation, Outcome, Progress};
 use crate::sla::registration::Registration;
 
 /// How long the periodic check of every record waits beyond a promised time.
@@ -43,7 +43,7 @@ fn life(input: &Value) -> Result<Value> {
     let registration = Registration::read(&properties(&input["sla"]), ZONE)?;
     let expected = &registration.expectation;
     let mut progress = Progress::default();
-    let mut sight = Sight::Underway { started: None };
+    let mut sight = Observation::Underway { started: None };
     let mut steps = Vec::new();
     for step in input["steps"].as_array().into_iter().flatten() {
         let now = instant(ZONE, text(step, "at"))?;
@@ -70,13 +70,13 @@ fn life(input: &Value) -> Result<Value> {
 }
 
 /// What a change of the action's status shows of it.
-fn seen(step: &Value, now: Timestamp) -> Result<Sight> {
+fn seen(step: &Value, now: Timestamp) -> Result<Observation> {
     let started = optional_instant(ZONE, &step["wf_start"])?;
     let worked_until = optional_instant(ZONE, &step["wf_end"])?;
     let status = ActionStatus::from_word(text(step, "status")).unwrap_or(ActionStatus::Waiting);
     Ok(match Outcome::of_action(status) {
-        None => Sight::Underway { started },
-        Some(outcome) => Sight::Ended { outcome, started, worked_until, at: now },
+        None => Observation::Underway { started },
+        Some(outcome) => Observation::Ended { outcome, started, worked_until, at: now },
     })
 }
 

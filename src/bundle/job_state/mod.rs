@@ -1,8 +1,8 @@
-//! The machine of a bundle job's status.
+//! The state machine of a bundle job's status.
 //!
 //! Two questions: which status follows from its coordinators ([`from_coordinators`]), and which from an event
-//! ([`transition`]). Must never know the database, the clock or the coordinators themselves. The specification of
-//! coordinators has no chapter on bundles; what is decided where Oozie's answers differ are decisions W33 and W34.
+//! ([`transition`]). Must not depend on the database, the clock or the coordinators themselves. The specification of
+//! coordinators has no chapter on bundles; decisions W33 and W34 settle what Oozie's answers leave open.
 
 use crate::model::job_status::{Ends, JobHold};
 use crate::model::status::{BundleStatus, CoordinatorStatus};
@@ -19,7 +19,7 @@ pub(crate) struct Coordinators {
 }
 
 impl Coordinators {
-    /// Counts one more coordinator in a status.
+    /// Counts another coordinator in a status.
     pub(crate) fn add(&mut self, status: CoordinatorStatus) {
         if status != CoordinatorStatus::Ignored {
             self.submitted.push(status);
@@ -43,8 +43,8 @@ impl Coordinators {
 /// The status a bundle has because of its coordinators (the first rule that matches wins). `own`: what holds the bundle
 /// by itself, whatever its coordinators do.
 ///
-/// A KILLED bundle stays KILLED: the coordinators that are killed with it one after the other must not make it RUNNING
-/// meanwhile. One of which a coordinator could not be submitted has FAILED. Any other that has ended follows a
+/// A KILLED bundle stays KILLED: its coordinators are killed one after the other, and this must not set it to RUNNING
+/// meanwhile. A bundle with a coordinator that could not be submitted is FAILED. Any other finished bundle follows a
 /// coordinator that is opened again.
 pub(crate) fn from_coordinators(job: BundleStatus, own: JobHold, coordinators: &Coordinators) -> BundleStatus {
     use BundleStatus as B;
@@ -86,7 +86,7 @@ fn common_hold(coordinators: &Coordinators) -> JobHold {
     }
 }
 
-/// What can happen to a bundle job as a whole.
+/// The events of a bundle job as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JobEvent {
     /// Its coordinators were submitted.
@@ -99,9 +99,9 @@ pub(crate) enum JobEvent {
     Resume,
     /// The operator's `kill`.
     Kill,
-    /// The pause time has come.
+    /// The pause time is reached.
     PauseTimeReached,
-    /// The pause time was reset or lies ahead again.
+    /// The pause time was reset or is in the future again.
     PauseTimeGone,
     /// The operator's `rerun` of coordinators.
     Rerun,
@@ -122,7 +122,7 @@ impl JobEvent {
     ];
 }
 
-/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+/// The status after an event, or `None` when the event has no effect in that status.
 pub(crate) fn transition(from: BundleStatus, event: JobEvent) -> Option<BundleStatus> {
     match event {
         JobEvent::KickedOff => from.start(),

@@ -27,7 +27,7 @@ fn coordinators(words: &str) -> Coordinators {
     coordinators
 }
 
-/// What a bundle that is RUNNING becomes: free, paused and suspended by itself.
+/// The new status of a RUNNING bundle that is free, paused or suspended itself.
 fn check(words: &str, expect: [&str; 3]) {
     let is = [JobHold::Free, JobHold::Paused, JobHold::Suspended]
         .map(|hold| from_coordinators(BundleStatus::RUNNING, hold, &coordinators(words)).as_str());

@@ -1,6 +1,7 @@
 //! The five fields of a cron expression: what each counts and which values it has.
 //!
-//! Follows coordinator specification 4.4.3 (Quartz, without seconds and years). Must never know how a field is written.
+//! Follows coordinator specification 4.4.3 (Quartz, without seconds and years). Must not depend on the notation of a
+//! field.
 
 use crate::calendar::names::{MONTHS, WEEKDAYS, short};
 
@@ -18,7 +19,7 @@ impl Field {
     /// The fields in the order in which they are written.
     pub(super) const ALL: [Self; 5] = [Self::Minute, Self::Hour, Self::DayOfMonth, Self::Month, Self::DayOfWeek];
 
-    /// What the field is called in messages.
+    /// The name of the field in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Minute => "minute",

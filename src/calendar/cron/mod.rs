@@ -1,9 +1,9 @@
-//! Cron frequencies: five fields at minute resolution, with the rules of Quartz as Oozie bends them.
+//! Cron frequencies: five fields at minute resolution, with the rules of Quartz as Oozie changes them.
 //!
-//! Decides when a cron frequency fires (coordinator specification 4.4.3): days 1 to 7 are Sunday to
-//! Saturday, ranges may wrap, and two restricted day fields are a union. Must never know a zone with summer time:
-//! the fields are read in the processing time zone. Deliberately refuses forms that Quartz accepts but misreads,
-//! such as a step after a name.
+//! Decides when a cron frequency fires (coordinator specification 4.4.3): days 1 to 7 are Sunday to Saturday, ranges
+//! may wrap, and two restricted day fields are a union. Must not depend on a zone with summer time: the fields are read
+//! in the processing time zone. Deliberately refuses forms that Quartz accepts but misreads, such as a step after a
+//! name.
 
 mod field;
 mod next;
@@ -17,7 +17,7 @@ use rule::DayRule;
 
 pub(crate) use parse::CronError;
 
-/// A cron frequency that was understood.
+/// A parsed cron frequency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cron {
     text: String,

@@ -1,4 +1,4 @@
-//! When a cron frequency fires next.
+//! Computes the next firing time of a cron frequency.
 //!
 //! Works on minutes of the processing time zone, which has no transitions.
 
@@ -10,7 +10,7 @@ use crate::model::time::{MINUTE, Timestamp};
 
 const DAY_MINUTES: i64 = 24 * 60;
 
-/// How far ahead a firing time is looked for: a hundred years.
+/// How far ahead to search for a firing time: a hundred years.
 const MONTHS_AHEAD: usize = 1_200;
 
 impl Cron {
@@ -24,8 +24,8 @@ impl Cron {
         Some(Timestamp::from_seconds(minute * MINUTE - zone.offset_seconds()))
     }
 
-    /// How often it fires from one of its firing times, itself included, to the end of that day, and the last of those
-    /// times.
+    /// How often it fires from one of its firing times, that one included, to the end of that day, and the last of
+    /// these times.
     pub(crate) fn rest_of_day(&self, fired: Timestamp, zone: ProcessingZone) -> (u32, Timestamp) {
         let local = (fired.seconds() + zone.offset_seconds()).div_euclid(MINUTE);
         let time = local.rem_euclid(DAY_MINUTES);
@@ -46,7 +46,7 @@ impl Cron {
         if let Some(time) = time.filter(|_| days >> date.day & 1 == 1 && self.counts(month)) {
             return Some(today * DAY_MINUTES + time);
         }
-        // Where the search stands: today, or tomorrow when no time is left today.
+        // The first day to check: today, or tomorrow when no time is left today.
         let day = if time.is_some() { date.day } else { date.day + 1 };
         let mut left = days >> day << day;
         let mut jumps = days != 0 && left == 0 && day <= month.length();
@@ -56,7 +56,7 @@ impl Cron {
                 return Some(day * DAY_MINUTES + self.first_time());
             }
             month = month.next();
-            left = if jumps && rule.jumps_over(month.length()) { 0 } else { rule.days(month) };
+            left = if jumps && rule.skips(month.length()) { 0 } else { rule.days(month) };
             jumps = false;
         }
         None

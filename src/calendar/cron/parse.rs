@@ -1,13 +1,13 @@
-//! The text of a cron frequency: five fields, each a list of values, ranges, steps and day rules.
+//! Parses the text of a cron frequency: five fields, each a list of values, ranges, steps and day rules.
 //!
-//! Decides which texts are cron frequencies. Must never know when they fire.
+//! Decides which texts are cron frequencies. Must not depend on when they fire.
 
 use super::Cron;
 use super::field::Field;
 use super::rule::DayRule;
 use crate::error::Span;
 
-/// A text that is no cron frequency.
+/// The error for a text that is not a cron frequency.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct CronError {
@@ -30,12 +30,12 @@ struct Piece<'a> {
 enum Item {
     /// Bit *n* is value *n*.
     Values(u64),
-    /// A day rule; in a list it counts with the least day of the list, as in Quartz.
+    /// A day rule; in a list it counts with the smallest day of the list, as in Quartz.
     Day(DayRule),
 }
 
 impl Cron {
-    /// Reads an expression of exactly five fields with single blanks between them; blanks at the end do not count.
+    /// Reads an expression of exactly five fields with single blanks between them; blanks at the end are ignored.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let [minute, hour, day_of_month, month, day_of_week] = fields(text)?;
         let minutes = values(Field::Minute, minute)?;
@@ -75,15 +75,15 @@ fn fields(text: &str) -> Result<[Piece<'_>; 5]> {
     })
 }
 
-/// The values of a field that is no day field, or the error that it has a rule for days.
+/// The values of a field that is not a day field, or the error that it has a rule for days.
 fn values(field: Field, piece: Piece<'_>) -> Result<u64> {
     piece.list().try_fold(0, |all, item| match read_item(field, item)? {
         Item::Values(values) => Ok(all | values),
-        Item::Day(_) => Err(item.error(format!("'{}' is no {}", item.text, field.name()))),
+        Item::Day(_) => Err(item.error(format!("'{}' is not a valid {}", item.text, field.name()))),
     })
 }
 
-/// The rule of a day field; a list may hold at most one `W` or `#`, and no `L` beside other days.
+/// The rule of a day field; a list may have at most one `W` or `#`, and no `L` with other days.
 fn day_rule(field: Field, piece: Piece<'_>) -> Result<DayRule> {
     let mut days = 0;
     let mut rule = None;
@@ -97,7 +97,7 @@ fn day_rule(field: Field, piece: Piece<'_>) -> Result<DayRule> {
         }
         let last = item.text.contains(['L', 'l']) && item.text.len() < piece.text.len();
         if last {
-            return Err(piece.error(format!("L cannot stand beside other values of the {}", field.name())));
+            return Err(piece.error(format!("L cannot be combined with other values of the {}", field.name())));
         }
     }
     let least = |day: u32| (days | 1 << day).trailing_zeros();
@@ -173,7 +173,7 @@ fn read_names(field: Field, item: Piece<'_>, upper: &str) -> Result<Option<(u32,
         (Some(_), None) if last.starts_with(|digit: char| digit.is_ascii_digit()) => {
             Err(item.error("a range cannot mix a name and a number".to_owned()))
         }
-        _ => Err(item.error(format!("'{}' is no {}", item.text, field.name()))),
+        _ => Err(item.error(format!("'{}' is not a valid {}", item.text, field.name()))),
     }
 }
 
@@ -201,7 +201,7 @@ fn read_numbers(field: Field, item: Piece<'_>) -> Result<u64> {
             step.ok_or_else(|| item.error(format!("a step of the {} is a number up to {limit}", field.name())))?
         }
     };
-    // A step of nothing repeats every value of `*`, and goes nowhere from a number.
+    // A step of zero repeats every value of `*`, and adds none after a number.
     let (last, step) = match (step, base) {
         (0, "*" | "") => (last, 1),
         (0, _) => (first, 1),
@@ -215,7 +215,7 @@ fn widest_step(field: Field) -> u32 {
     field.range().1
 }
 
-/// The values from `first` to `last`, going round after the greatest value of the field.
+/// The values from `first` to `last`; wraps after the greatest value of the field.
 fn between(field: Field, (first, last): (u32, u32), step: u32) -> u64 {
     let (least, greatest) = field.range();
     let size = greatest - least + 1;
@@ -228,7 +228,11 @@ fn between(field: Field, (first, last): (u32, u32), step: u32) -> u64 {
 fn number(field: Field, item: Piece<'_>, digits: &str) -> Result<u32> {
     let (least, greatest) = field.range();
     digits.parse().ok().filter(|value| all_digits(digits) && (least..=greatest).contains(value)).ok_or_else(|| {
-        item.error(format!("'{}' is no {}, which goes from {least} to {greatest}", item.text, field.name()))
+        item.error(format!(
+            "'{}' is not a valid {}: write a number from {least} to {greatest}",
+            item.text,
+            field.name()
+        ))
     })
 }
 

@@ -1,6 +1,6 @@
-//! Which days of a month a day field means.
+//! The days of a month that a day field means.
 //!
-//! Must never know times of day or which months count.
+//! Must not depend on times of day, or on which months count.
 
 use crate::calendar::civil::{month_length, weekday};
 
@@ -11,7 +11,7 @@ pub(super) enum DayRule {
     Days(u64),
     /// Days of the week: bit *n* is weekday *n*.
     Weekdays(u64),
-    /// `L`, `L-n`: so many days before the last of the month.
+    /// `L`, `L-n`: the number of days before the last of the month.
     Last { before: u32 },
     /// `LW`, `L-nW`: the weekday nearest to that day.
     LastWeekday { before: u32 },
@@ -69,19 +69,19 @@ impl DayRule {
         }
     }
 
-    /// Whether Quartz, once the day of a month has passed, jumps over a following month of this length.
+    /// Whether Quartz, once the day of a month has passed, skips a following month of this length.
     ///
-    /// It sets day *n* of that month, which its calendar carries into the month after. Only there: a short month
-    /// that is reached otherwise can have a day, see [`nearest_weekday`].
-    pub(super) fn jumps_over(self, length: u32) -> bool {
+    /// It sets day *n* of that month, and its calendar turns this into a day of the month after. Only there: a short
+    /// month that is reached in another way can have a day, see [`nearest_weekday`].
+    pub(super) fn skips(self, length: u32) -> bool {
         matches!(self, Self::Nearest(day) if day > length)
     }
 }
 
-/// The weekday nearest to a day, not leaving the month; 0 for day 0.
+/// The weekday nearest to a day, within the month; 0 for day 0.
 ///
-/// A day beyond the end counts on into the next month, so that the Friday that ends a short month can be the
-/// weekday nearest to its "31st".
+/// A day beyond the end continues into the next month, so that the Friday that ends a short month can be the weekday
+/// nearest to its "31st".
 fn nearest_weekday(month: Month, day: u32) -> u32 {
     const SUNDAY: u32 = 1;
     const SATURDAY: u32 = 7;

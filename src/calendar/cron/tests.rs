@@ -39,7 +39,7 @@ fn values_ranges_and_steps() {
 }
 
 #[test]
-fn ranges_go_round_in_every_field() {
+fn ranges_wrap_in_every_field() {
     check("0 22-2 * * *", &["07-18T01:00", "07-18T02:00", "07-18T22:00", "07-18T23:00", "07-19T00:00"]);
     check("59-0 5 * * *", &["07-18T05:00", "07-18T05:59"]);
     check("0 0 30-2 * ?", &["07-30T00:00", "07-31T00:00", "08-01T00:00", "08-02T00:00", "08-30T00:00"]);
@@ -76,7 +76,7 @@ fn two_restricted_days_are_a_union() {
 }
 
 #[test]
-fn the_friday_that_ends_a_short_month_counts_unless_the_search_jumps_over_the_month() {
+fn the_friday_that_ends_a_short_month_counts_unless_the_search_skips_the_month() {
     for (text, after, expect) in [
         ("0 0 31W * ?", "2010-03-31T00:00Z", "2010-04-30T00:00Z"),
         ("0 0 29W * ?", "2014-01-29T00:00Z", "2014-03-28T00:00Z"),
@@ -142,10 +142,10 @@ fn refuses_and_points_at_the_field() {
         let error = Cron::parse(text).expect_err(text);
         assert_eq!(&text[error.span.start..error.span.end], part, "{text}: {error}");
     }
-    assert!(Cron::parse("0 0 * * * ").is_ok(), "a blank at the end does not count");
+    assert!(Cron::parse("0 0 * * * ").is_ok(), "a blank at the end is ignored");
 }
 
-/// What this engine and the `cron` crate both understand alike: five fields, one of the days unrestricted.
+/// What this engine and the `cron` crate read the same way: five fields, one of the days unrestricted.
 fn common_expression() -> impl Strategy<Value = String> {
     let field = |least: u32, greatest: u32| {
         prop_oneof![

@@ -1,7 +1,7 @@
-//! A cron frequency in words, so that a person sees what the five fields come to.
+//! Describes a cron frequency in words, so that the reader sees what the five fields mean.
 //!
-//! Decides only wording: every value of the fields is named, or described by a rule that holds for all of them. Must
-//! never know a zone or the clock.
+//! Decides only wording: every value of the fields is named, or described by a rule that is true for all of them. Must
+//! not depend on a zone or the clock.
 
 use super::Cron;
 use super::field::Field;
@@ -10,11 +10,11 @@ use crate::calendar::names::{MONTHS, WEEKDAYS};
 
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
-/// Times of day that are named one by one.
+/// The most times of day that are named one by one.
 const MOST_TIMES: usize = 4;
-/// Values from which on a regular row is described as steps.
+/// The number of values from which on a regular series is described as steps.
 const LEAST_STEPS: usize = 4;
-/// Values from which on a row without holes is described by its ends.
+/// The number of values from which on a series without gaps is described by its ends.
 const LEAST_RUN: usize = 3;
 
 impl Cron {
@@ -23,7 +23,7 @@ impl Cron {
         let mut words = self.times();
         let days = match (day_words(self.days), self.other_days.and_then(day_words)) {
             (Some(one), Some(other)) => Some(format!("{one}, and also {other}")),
-            // One of two rules that means every day leaves nothing to the other.
+            // If one of the two rules means every day, the other adds nothing.
             _ if self.other_days.is_some() => None,
             (one, _) => one,
         };
@@ -63,7 +63,7 @@ impl Cron {
     }
 }
 
-/// The distance of minutes that go on at the same distance from hour to hour.
+/// The distance of minutes that repeat at the same distance from hour to hour.
 fn every_so_often(minutes: &[u32]) -> Option<u32> {
     let [0, by, ..] = minutes else { return None };
     let whole = minutes.iter().zip((0..60).step_by(*by as usize)).all(|(minute, step)| *minute == step);
@@ -117,7 +117,7 @@ fn plural(word: &str, values: &[u32], list: &str) -> String {
     format!("{word}{} {list}", if values.len() == 1 { "" } else { "s" })
 }
 
-/// The values in words: steps, or rows without holes, or one by one.
+/// The values in words: steps, or series without gaps, or one by one.
 fn list(values: &[u32], field: Field, name: impl Fn(u32) -> String) -> String {
     if let Some((first, by)) = step(values, field) {
         let last = values.last().copied().unwrap_or(first);
@@ -133,7 +133,7 @@ fn list(values: &[u32], field: Field, name: impl Fn(u32) -> String) -> String {
     joined(&parts)
 }
 
-/// First value and distance of a regular row with holes, in fields whose values are numbers.
+/// First value and distance of a regular series with gaps, in fields whose values are numbers.
 fn step(values: &[u32], field: Field) -> Option<(u32, u32)> {
     let [first, second, ..] = values else { return None };
     let by = second - first;
@@ -142,7 +142,7 @@ fn step(values: &[u32], field: Field) -> Option<(u32, u32)> {
     (regular && by > 1 && numbered && values.len() >= LEAST_STEPS).then_some((*first, by))
 }
 
-/// Rows of neighbours. Hours and days of the week go round, so that Friday to Monday is one row.
+/// Series of neighbours. Hours and days of the week wrap, so that Friday to Monday is one series.
 fn runs(values: &[u32], field: Field) -> Vec<Vec<u32>> {
     let mut runs: Vec<Vec<u32>> = Vec::new();
     for value in values {
@@ -152,9 +152,8 @@ fn runs(values: &[u32], field: Field) -> Vec<Vec<u32>> {
         }
     }
     let (least, greatest) = field.range();
-    let goes_round =
-        matches!(field, Field::Hour | Field::DayOfWeek) && runs.len() > 1 && values.first() == Some(&least);
-    if goes_round && values.last() == Some(&greatest) {
+    let wraps = matches!(field, Field::Hour | Field::DayOfWeek) && runs.len() > 1 && values.first() == Some(&least);
+    if wraps && values.last() == Some(&greatest) {
         let start = runs.remove(0);
         if let Some(last) = runs.last_mut() {
             last.extend(start);

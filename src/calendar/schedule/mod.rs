@@ -1,8 +1,8 @@
 //! The nominal times of a coordinator's actions.
 //!
-//! Decides when action *n* is due (coordinator specification 4.4, 6.1.3): a fixed frequency
-//! counts from the start, so nothing drifts; cron follows the processing time zone. Must never know throttling, the
-//! clock, or which actions exist already.
+//! Decides when action *n* is due (coordinator specification 4.4, 6.1.3): a fixed frequency counts from the start, so
+//! errors do not accumulate; cron follows the processing time zone. Must not depend on throttling, the clock, or which
+//! actions exist already.
 
 use super::add::add;
 use super::boundary::move_to_end;
@@ -12,25 +12,25 @@ use super::frequency::Frequency;
 use super::zone::Zone;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
-/// Whose clock a cron frequency follows.
+/// The zone that a cron frequency follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CronZone {
-    /// The processing time zone and nothing else.
+    /// Only the processing time zone.
     #[default]
     Processing,
-    /// As Oozie does: a time a day or more after the one before it keeps its local time in the job's zone, in the
-    /// season of the start (`howdah.coord.cron.follow.job.timezone`).
+    /// As in Oozie: a time a day or more after the one before it keeps its local time in the job's zone, in the season
+    /// of the start (`howdah.coord.cron.follow.job.timezone`).
     Job,
 }
 
-/// More than a firing of cron is moved by to keep its local time, in seconds.
+/// More seconds than a firing time of cron ever moves to keep its local time.
 const FARTHEST_SHIFT: i64 = DAY;
 
 /// Frequency, bounds and zones of a coordinator job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub(crate) frequency: Frequency,
-    /// No action is due before.
+    /// No action is due before it.
     pub(crate) start: Timestamp,
     /// No action is due then or later.
     pub(crate) end: Timestamp,
@@ -41,10 +41,10 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, whether or not it
-    /// lies before the end; `None` when there is none.
+    /// The nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, before the end or
+    /// not; `None` when there is none.
     ///
-    /// A fixed frequency only looks at the number, cron only at the nominal time.
+    /// A fixed frequency uses only the number, cron only the nominal time.
     pub(crate) fn following(&self, number: u32, nominal: Timestamp) -> Option<Timestamp> {
         match &self.frequency {
             Frequency::Fixed { count, unit, end_of } => {
@@ -63,7 +63,7 @@ impl Schedule {
         self.times_after(self.nothing_passed()).map(|(_, nominal)| nominal)
     }
 
-    /// How many actions there are: the number of the last one.
+    /// The number of actions, which is the number of the last one.
     pub(crate) fn count(&self) -> u32 {
         match &self.frequency {
             Frequency::Fixed { .. } => self.due_before(self.end),
@@ -80,9 +80,9 @@ impl Schedule {
         (found == number).then_some(nominal)
     }
 
-    /// Number and nominal time of the actions from number `first` on that are not due before `from`.
+    /// Number and nominal time of the actions from number `first` on that are due at `from` or later.
     ///
-    /// A fixed frequency goes straight to the first of them; cron passes over its earlier firings day by day.
+    /// A fixed frequency computes the first of them directly; cron skips its earlier firings day by day.
     pub(crate) fn actions_from(&self, first: u32, from: Timestamp) -> impl Iterator<Item = (u32, Timestamp)> {
         let passed = match &self.frequency {
             Frequency::Fixed { .. } => (self.due_before(from).max(first.saturating_sub(1)), self.start),
@@ -93,14 +93,14 @@ impl Schedule {
         self.times_after(passed).skip_while(move |(number, nominal)| *number < first || *nominal < from)
     }
 
-    /// What stands before the first action: its number and its nominal time, which only cron looks at.
+    /// The position before the first action: its number, and its nominal time, which only cron uses.
     fn nothing_passed(&self) -> (u32, Timestamp) {
-        // Cron looks for what comes after a time, and the start itself counts.
+        // Cron searches after a time, and the start itself counts.
         (0, self.start - MINUTE)
     }
 
-    /// Number and nominal time of the last firing of cron on the last of the days that may be passed over. Whether a
-    /// day may be is asked with the number and the time of its last firing, before it moves to keep a local time.
+    /// Number and nominal time of the last firing of cron on the last of the days that may be skipped. `may_pass`
+    /// decides for a day, by the number and the time of its last firing before it moves to keep a local time.
     fn passed_days(&self, cron: &Cron, may_pass: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
         let (mut number, mut fired) = self.nothing_passed();
         while let Some(first) = cron.next(fired, self.processing) {
@@ -114,7 +114,7 @@ impl Schedule {
         if number == 0 { self.nothing_passed() } else { (number, fired + self.shift(fired)) }
     }
 
-    /// Number and nominal time of the actions behind one that has passed, all before the end.
+    /// Number and nominal time of the actions after one that has passed, all before the end.
     fn times_after(&self, passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
         let (mut number, mut nominal) = passed;
         std::iter::from_fn(move || {
@@ -124,9 +124,9 @@ impl Schedule {
         })
     }
 
-    /// How many nominal times of a fixed frequency lie before `time`, whether or not they lie before the end.
+    /// The number of nominal times of a fixed frequency before `time`, whether or not they are before the end.
     pub(crate) fn due_before(&self, time: Timestamp) -> u32 {
-        // Nominal times grow with their number, so the first one that is not before `time` is found by bisection.
+        // Nominal times increase with their number, so bisection finds the first one that is not before `time`.
         let is_before = |number: u32| self.following(number, self.start).is_some_and(|nominal| nominal < time);
         let (mut low, mut high) = (0, u32::MAX);
         while low < high {
@@ -142,7 +142,7 @@ impl Schedule {
         if self.cron_zone == CronZone::Processing {
             return 0;
         }
-        // The search for the first action begins one minute before the start.
+        // The search for the first action starts one minute before the start.
         let since_start = fired - (self.start - MINUTE);
         if since_start < DAY || cron.next(fired - DAY, self.processing) != Some(fired) {
             return 0;
@@ -154,7 +154,7 @@ impl Schedule {
         }
     }
 
-    /// The firing time whose shifted time is `nominal`; `nominal` itself when it is no shifted time.
+    /// The firing time whose shifted time is `nominal`; `nominal` itself when it is not a shifted time.
     fn unshifted(&self, nominal: Timestamp) -> Timestamp {
         let Frequency::Cron(cron) = &self.frequency else { return nominal };
         if self.cron_zone == CronZone::Processing {

@@ -1,14 +1,14 @@
 //! Reads a compiled zone: the format `TZif` (RFC 9636), version 2 and later.
 //!
-//! Decides what a usable file is, and how much of an offset is summer time, which the format does not say. Reads no
-//! file: bytes in, a table out, whatever the bytes are.
+//! Decides which files are usable, and how much of an offset is summer time, which the format does not state. Reads no
+//! file: bytes in, a table out, for any bytes.
 
 use super::yearly_rule::YearlyRule;
 use super::zone_table::{FARTHEST, Setting, ZoneTable};
 
-/// Why bytes are no zone.
+/// Why bytes are not a zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no zone of the time zone database: {0}")]
+#[error("it is not a zone of the time zone database: {0}")]
 pub(crate) struct ZoneFileError(&'static str);
 
 const TOO_SHORT: ZoneFileError = ZoneFileError("it ends too early");
@@ -39,7 +39,7 @@ impl ZoneTable {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// Fails for everything that is not a whole file of version 2 or later without leap seconds.
+    /// Fails for everything that is not a complete file of version 2 or later without leap seconds.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ZoneFileError> {
         let mut rest = Bytes(bytes);
         // The first block has times of four bytes, for older readers.
@@ -51,7 +51,7 @@ impl ZoneTable {
         rest.skip(narrow.standard + narrow.universal, 1)?;
         let counts = rest.header()?;
         if counts.leaps != 0 {
-            return Err(ZoneFileError("it counts leap seconds"));
+            return Err(ZoneFileError("it has leap seconds"));
         }
         let times = rest.times(counts.changes)?;
         let indices = rest.take(counts.changes)?;
@@ -70,7 +70,7 @@ fn read_kind<'a>(kind: &[u8], names: &'a [u8]) -> Result<Kind<'a>, ZoneFileError
     }
     let name = names.get(usize::from(kind[5])..).and_then(|from| from.split(|byte| *byte == 0).next());
     let name = name.and_then(|name| std::str::from_utf8(name).ok()).filter(|name| name.is_ascii());
-    name.map(|name| Kind { offset, is_summer: kind[4] == 1, name }).ok_or(ZoneFileError("a name is none"))
+    name.map(|name| Kind { offset, is_summer: kind[4] == 1, name }).ok_or(ZoneFileError("a name cannot be read"))
 }
 
 fn table(times: &[i64], indices: &[u8], kinds: &[Kind], rule: &str) -> Result<ZoneTable, ZoneFileError> {
@@ -91,13 +91,13 @@ fn table(times: &[i64], indices: &[u8], kinds: &[Kind], rule: &str) -> Result<Zo
 }
 
 /// How much of an offset is summer time, by the standard time before it and after it. These two differ where a zone
-/// moved: then an hour is likelier than anything else.
+/// moved: then an hour is the most likely.
 fn saving(offset: i32, standard: [Option<i32>; 2]) -> i32 {
     let savings = standard.map(|standard| standard.map(|standard| offset - standard).filter(|saving| *saving != 0));
     if savings.contains(&Some(USUAL_SAVING)) { USUAL_SAVING } else { savings[0].or(savings[1]).unwrap_or(USUAL_SAVING) }
 }
 
-/// What the clocks were set to, one after the other.
+/// The settings of the clocks, in order.
 fn settings(kinds: &[Kind]) -> Vec<Setting> {
     let standard = |kind: &&Kind| !kind.is_summer;
     let mut after: Vec<Option<i32>> = Vec::with_capacity(kinds.len());
@@ -115,7 +115,7 @@ fn settings(kinds: &[Kind]) -> Vec<Setting> {
     kinds.iter().zip(after.iter().rev()).map(setting).collect()
 }
 
-/// What is still to be read.
+/// The bytes that are not read yet.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -136,7 +136,7 @@ impl<'a> Bytes<'a> {
 
     fn header(&mut self) -> Result<Counts, ZoneFileError> {
         if self.take(4)? != b"TZif" {
-            return Err(ZoneFileError("it does not begin with TZif"));
+            return Err(ZoneFileError("it does not start with TZif"));
         }
         if self.take(1)?[0] < b'2' {
             return Err(ZoneFileError("its version is too old"));
@@ -157,7 +157,7 @@ impl<'a> Bytes<'a> {
         times.map(|time| time.try_into().map(i64::from_be_bytes).map_err(|_| TOO_SHORT)).collect()
     }
 
-    /// The rule between the two ends of lines behind the last block.
+    /// The rule between the two line ends after the last block.
     fn footer(&mut self) -> Result<&'a str, ZoneFileError> {
         let text = self.0.strip_prefix(b"\n").and_then(|text| text.split(|byte| *byte == b'\n').next());
         let ended = text.filter(|text| self.0.get(text.len() + 1) == Some(&b'\n'));

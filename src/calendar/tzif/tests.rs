@@ -3,7 +3,7 @@ use crate::calendar::zone::Zone;
 use crate::calendar::{LocalTime, ProcessingZone, Reading};
 use crate::model::time::{DAY, Timestamp};
 
-/// A kind of local time: offset, whether it is summer time, and where its name begins.
+/// A kind of local time: offset, whether it is summer time, and the start of its name.
 type KindOfFile = (i32, bool, u8);
 
 /// The bytes of a file of version 2.
@@ -14,7 +14,7 @@ fn file(changes: &[(i64, u8)], kinds: &[KindOfFile], names: &str, rule: &str) ->
         bytes.extend(counts.iter().flat_map(|count| u32::try_from(*count).unwrap().to_be_bytes()));
         bytes
     };
-    // The block for older readers has one kind and nothing else.
+    // The block for older readers has only one kind.
     let mut bytes = header([0, 0, 0, 0, 1, 1]);
     bytes.extend([0; 7]);
     bytes.extend(header([0, 0, 0, changes.len(), kinds.len(), names.len()]));
@@ -54,7 +54,7 @@ fn berlin() -> Vec<u8> {
 }
 
 #[test]
-fn a_table_says_what_the_clocks_are_set_to() {
+fn a_table_gives_the_setting_of_the_clocks() {
     let zone = Zone::of_table("Europe/Berlin", ZoneTable::read(&berlin()).expect("a zone"));
     for (at, expect) in [
         ("1800-01-01T00:00Z", "LMT 3208 0"),
@@ -70,9 +70,9 @@ fn a_table_says_what_the_clocks_are_set_to() {
         ("9998-12-01T00:00Z", "CET 3600 0"),
     ] {
         let at = Timestamp::from_seconds(seconds(at));
-        let told =
+        let shown =
             format!("{} {} {}", zone.abbreviation(at), zone.offset_seconds(at), zone.daylight_saving_seconds(at));
-        assert_eq!(told, expect, "{at:?}");
+        assert_eq!(shown, expect, "{at:?}");
     }
 }
 
@@ -90,18 +90,18 @@ fn local_times_of_a_table_have_gaps_and_folds() {
         ("2300-10-28T02:30", "fold 2300-10-28T00:30Z 2300-10-28T01:30Z"),
         ("1945-05-24T02:30", "gap 1945-05-24T00:30Z"),
     ] {
-        let told = match LocalTime::parse(local).expect("a local time").read(&zone) {
+        let shown = match LocalTime::parse(local).expect("a local time").read(&zone) {
             Reading::Once(at) => utc(at),
             Reading::Gap { taken, .. } => format!("gap {}", utc(taken)),
             Reading::Fold { first, second, .. } => format!("fold {} {}", utc(first), utc(second)),
         };
-        assert_eq!(told, expect, "{local}");
+        assert_eq!(shown, expect, "{local}");
     }
 }
 
 #[test]
 fn summer_time_may_come_first_or_be_what_is_taken_away() {
-    // Nothing but summer time is known before; what comes after it says how much it is.
+    // Only summer time is known before; the kind after it shows how much it is.
     let first = ZoneTable::read(&file(&[(0, 1)], &[(7200, true, 0), (3600, false, 4)], "AAA\0BBB\0", "BBB-1"));
     assert_eq!(first.expect("a zone").first.saving, 3600);
     // In Dublin winter is the exception.
@@ -112,7 +112,7 @@ fn summer_time_may_come_first_or_be_what_is_taken_away() {
         "IST-1GMT0,M10.5.0,M3.5.0/1",
     ));
     assert_eq!(dublin.expect("a zone").changes[0].1.saving, -3600);
-    // The zone moves when summer begins: standard time before it gives nothing.
+    // The zone moves when summer starts: the standard time before it gives no saving.
     let moved = [(0, 1), (1000, 2)];
     let moved =
         ZoneTable::read(&file(&moved, &[(3600, false, 0), (3600, true, 0), (0, false, 4)], "CET\0GMT\0", "GMT0"));
@@ -129,13 +129,13 @@ fn without_a_rule_the_last_setting_stays() {
 }
 
 #[test]
-fn damaged_bytes_are_no_zone() {
+fn damaged_bytes_are_refused() {
     let good = berlin();
     let why = |bytes: &[u8]| ZoneTable::read(bytes).err().map(|error| error.0).unwrap_or_default();
     for length in 0..good.len() {
         assert!(ZoneTable::read(&good[..length]).is_err(), "{length} bytes");
     }
-    assert_eq!(why(b"not a zone file at all"), "it does not begin with TZif");
+    assert_eq!(why(b"not a zone file at all"), "it does not start with TZif");
     let mut old = good.clone();
     old[4] = 0;
     assert_eq!(why(&old), "its version is too old");
@@ -143,15 +143,15 @@ fn damaged_bytes_are_no_zone() {
     assert_eq!(why(&file(&[(5, 4)], &KINDS, NAMES, RULE)), "a change leads nowhere");
     assert_eq!(why(&file(&[], &[], NAMES, RULE)), "it has no offsets");
     assert_eq!(why(&file(&[], &[(90_000, false, 0)], NAMES, RULE)), "an offset is too large");
-    assert_eq!(why(&file(&[], &[(0, false, 200)], NAMES, RULE)), "a name is none");
+    assert_eq!(why(&file(&[], &[(0, false, 200)], NAMES, RULE)), "a name cannot be read");
     assert_eq!(why(&file(&[], &KINDS, NAMES, "CET-1CEST")), "its last rule cannot be read");
     let mut huge = good.clone();
-    // As many changes as a number can say.
+    // As many changes as the number can express.
     huge[44 + 7 + 32..44 + 7 + 36].fill(0xff);
     assert_eq!(why(&huge), "it ends too early");
     let mut leaps = good;
     leaps[44 + 7 + 31] = 1;
-    assert_eq!(why(&leaps), "it counts leap seconds");
+    assert_eq!(why(&leaps), "it has leap seconds");
 }
 
 proptest::proptest! {
@@ -167,14 +167,14 @@ proptest::proptest! {
     }
 }
 
-/// The ids that are links to cities now, and had rules of their own when they were not.
+/// The ids that are links to cities now, and had their own rules before.
 const ONCE_ALONE: [&str; 8] = ["CET", "EET", "MET", "WET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT"];
 
-/// Where a machine has the same release as is compiled in, both must say the same: from 1970 on, because distributions
-/// differ in how much they keep of the time before.
+/// If a machine has the compiled-in release, both must agree: from 1970 on, because distributions differ in how much
+/// they keep of the time before.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a second opinion that some machines have")]
-fn the_files_of_a_machine_say_what_is_compiled_in() {
+fn the_files_of_a_machine_agree_with_the_compiled_in_data() {
     let folder = std::path::Path::new("/usr/share/zoneinfo");
     let release = std::fs::read_to_string(folder.join("tzdata.zi")).unwrap_or_default();
     if release.lines().next() != Some(&format!("# version {}", crate::calendar::zone_data::BUILT_IN_RELEASE)) {
@@ -191,7 +191,7 @@ fn the_files_of_a_machine_say_what_is_compiled_in() {
             for local in [table.local_seconds(at) - 1800, table.local_seconds(at)] {
                 assert_eq!(table.instant(local), built_in.instant(local), "{id} {local}");
             }
-            // A table does not say that the first summer was half an hour when the zone moved at the same time.
+            // A table does not state that the first summer was half an hour when the zone moved at the same time.
             if id != "Pacific/Rarotonga" {
                 assert_eq!(table.daylight_saving_seconds(at), built_in.daylight_saving_seconds(at), "{id} {at:?}");
             }

@@ -63,7 +63,7 @@ impl Action {
             actual: Timestamp::EPOCH,
             inputs: EventTexts::new(),
             outputs: EventTexts::new(),
-            dataset: Dataset::stand_in(),
+            dataset: Dataset::placeholder(),
             zone: Zone::utc(),
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn trial(application: &Application, number: u32, now: Timestamp) -> R
 pub(crate) fn dataset(coordinator: &Coordinator, event: Option<&str>) -> Result<Arc<Dataset>> {
     let mut events = coordinator.inputs.iter().chain(&coordinator.outputs);
     let Some(name) = event else {
-        return Ok(events.next().map_or_else(Dataset::stand_in, |event| Arc::clone(&event.dataset)));
+        return Ok(events.next().map_or_else(Dataset::placeholder, |event| Arc::clone(&event.dataset)));
     };
     let names: Vec<&str> = events.clone().map(|event| event.name.as_str()).collect();
     let found = events.find(|event| event.name == name).map(|event| Arc::clone(&event.dataset));

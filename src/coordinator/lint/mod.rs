@@ -70,6 +70,6 @@ fn no_action(outline: &Outline) -> Option<Error> {
 fn concurrency_above_throttle(outline: &Outline) -> Option<Error> {
     let ((concurrency, place), throttle) = (outline.concurrency.as_ref()?, outline.throttle?);
     let warning = Error::with(ErrorCode::W0115, &[concurrency, &throttle])
-        .help("actions become ready out of those that wait: raise <throttle>, or lower <concurrency>");
+        .help("only waiting actions can become ready: raise <throttle>, or lower <concurrency>");
     (*concurrency > throttle).then(|| warning.at(place.clone()))
 }

@@ -1,4 +1,4 @@
-//! Which instances `current`, `offset` and `absolute` mean (specification 6.6.1, 6.6.2, 6.6.8).
+//! The instances that `current`, `offset` and `absolute` mean (specification 6.6.1, 6.6.2, 6.6.8).
 //!
 //! Every list is oldest first (decision C18).
 
@@ -7,16 +7,16 @@ use crate::dataset::Dataset;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 
-/// Most instances that one range may have; keeps a slip of the pen from filling the memory.
+/// The most instances of one range, so that a typing error does not fill the memory.
 const LONGEST_RANGE: i64 = 1_000_000;
 
 /// Instances of a dataset, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) times: Vec<Timestamp>,
-    /// How many were left out because they lie before the initial instance (specification 6.6.11).
+    /// The number of ignored instances, which are before the initial instance (specification 6.6.11).
     pub(crate) before_initial: usize,
-    /// The times of those that were left out, as far as the calendar can tell them.
+    /// The times of the ignored instances, as far as the calendar can compute them.
     pub(crate) left_out: Vec<Timestamp>,
 }
 
@@ -29,8 +29,8 @@ impl Range {
 
 /// The instances `first` to `last`, counted from the last instance at or before `nominal`.
 ///
-/// The first one is counted from the initial instance; from there the range steps on, as Oozie does, so a local time
-/// that a change of the clocks or the length of a month has moved stays moved to the end of the range.
+/// The first one is counted from the initial instance; from there the range advances step by step, as Oozie does, so a
+/// local time that a clock change or the length of a month has moved stays moved to the end of the range.
 pub(crate) fn current(dataset: &Dataset, nominal: Timestamp, first: i64, last: i64) -> Range {
     let count = last.saturating_sub(first).saturating_add(1).clamp(0, LONGEST_RANGE);
     let sequence = &dataset.sequence;
@@ -67,10 +67,10 @@ pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Un
 
 /// The instances from the first at or after one offset to the last at or before another (specification 6.6.2).
 ///
-/// Offsets in different units may leave nothing between them.
+/// Offsets in different units may enclose no instance.
 ///
 /// # Errors
-/// E1010 when the offsets are in one unit and the first lies after the second.
+/// E1010 when the offsets are in one unit and the first is after the second.
 pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: Amount, to: Amount) -> Result<Range> {
     let (Some(start), Some(end)) = (raw_offset(dataset, nominal, from), raw_offset(dataset, nominal, to)) else {
         let meant = |offset: Amount| extended_offset(dataset, nominal, offset);
@@ -87,20 +87,20 @@ pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: Amount, 
 pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) -> Range {
     let left_out = between(dataset, start, end.min(dataset.initial() - 1));
     let Some(last) = dataset.sequence.last_index_at(end) else { return Range::ignored(1, left_out) };
-    // Fast-forward: the last instance before the start is not wanted, one exactly at the start is.
+    // Fast-forward: the last instance before the start is not included, one exactly at the start is.
     let before = dataset.sequence.last_index_at(start - 1);
     let first = before.map_or(0, |index| index + 1);
     let times = counted(dataset, first, last.saturating_sub(first).saturating_add(1));
     Range { times, before_initial: left_out.len(), left_out }
 }
 
-/// The time of `current(number)`, and of one that lies before the initial instance as far as the calendar can tell it.
+/// The time of `current(number)`, and of one before the initial instance as far as the calendar can compute it.
 pub(crate) fn time_of_current(dataset: &Dataset, nominal: Timestamp, number: i64) -> Option<Timestamp> {
     let Range { times, left_out, .. } = current(dataset, nominal, number, number);
     times.into_iter().chain(left_out).next()
 }
 
-/// The time that lies `offset` away from `current(0)`, as far as the calendar can tell it.
+/// The time at `offset` from `current(0)`, as far as the calendar can compute it.
 pub(crate) fn time_of_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     raw_offset(dataset, nominal, offset).or_else(|| extended_offset(dataset, nominal, offset))
 }
@@ -114,10 +114,10 @@ pub(crate) fn absolute(dataset: &Dataset, nominal: Timestamp, from: Timestamp, l
     Ok(current(dataset, nominal, first, last))
 }
 
-/// The number, as of `current`, of the instance at a fixed time that begins a range up to `current(last)`.
+/// The number, as in `current`, of the instance at a fixed time that starts a range up to `current(last)`.
 ///
 /// # Errors
-/// As [`absolute`].
+/// Like [`absolute`].
 pub(crate) fn absolute_start(dataset: &Dataset, nominal: Timestamp, from: Timestamp, last: i64) -> Result<i64> {
     let first = index_of(dataset, from)?;
     let Some(zero) = dataset.sequence.last_index_at(nominal) else {
@@ -159,17 +159,17 @@ pub(crate) fn end_of(dataset: &Dataset, nominal: Timestamp, period: EndOf, numbe
     add(zone, start, unit, number.saturating_add(1))
 }
 
-/// The error of a range whose start lies after its end.
+/// The error for a range whose start is after its end.
 pub(crate) fn reversed() -> Error {
     Error::new(ErrorCode::E1010, "start-instance should be equal or earlier than the end-instance")
 }
 
-/// Hours of the local day that lies `days` days from the nominal time; -1 before the initial instance (decision C9).
+/// Hours of the local day `days` days after the nominal time; -1 before the initial instance (decision C9).
 pub(crate) fn hours_in_day(dataset: &Dataset, nominal: Timestamp, days: i64) -> i64 {
     day_of(dataset, nominal, days, Unit::Day).map_or(-1, |at| calendar::hours_in_day(dataset.zone(), at))
 }
 
-/// Days of the local month that lies `months` months from the nominal time; -1 before the initial instance.
+/// Days of the local month `months` months after the nominal time; -1 before the initial instance.
 pub(crate) fn days_in_month(dataset: &Dataset, nominal: Timestamp, months: i64) -> i64 {
     day_of(dataset, nominal, months, Unit::Month).map_or(-1, |at| calendar::days_in_month(dataset.zone(), at))
 }
@@ -181,13 +181,13 @@ fn day_of(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Opti
     add(dataset.zone(), nominal, unit, count)
 }
 
-/// The instances number `first` and so on, `count` of them or as many as a range may have; the numbers may be negative.
+/// The instances from number `first` on, `count` of them or as many as a range may have; the numbers may be negative.
 fn counted(dataset: &Dataset, first: i64, count: i64) -> Vec<Timestamp> {
     let last = first.saturating_add(count.min(LONGEST_RANGE));
     (first..last).map_while(|index| dataset.sequence.at(index)).collect()
 }
 
-/// The instances from one time to another, as if they went on before the initial one.
+/// The instances from one time to another, as if there were also instances before the initial one.
 fn between(dataset: &Dataset, from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
     let (Some(before), Some(last)) =
         (dataset.sequence.extended_index_at(from - 1), dataset.sequence.extended_index_at(to))
@@ -197,17 +197,17 @@ fn between(dataset: &Dataset, from: Timestamp, to: Timestamp) -> Vec<Timestamp> 
     counted(dataset, before + 1, last - before)
 }
 
-/// The last instance at or before a time, as if they went on before the initial one.
+/// The last instance at or before a time, as if there were also instances before the initial one.
 fn at_or_before(dataset: &Dataset, time: Timestamp) -> Option<Timestamp> {
     dataset.sequence.extended_index_at(time).and_then(|index| dataset.sequence.at(index))
 }
 
-/// As [`raw_offset`], as if the instances went on before the initial one.
+/// Like [`raw_offset`], as if there were also instances before the initial one.
 fn extended_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     add(dataset.zone(), at_or_before(dataset, nominal)?, offset.unit, offset.count)
 }
 
-/// So far from the instance `current(0)`; `None` when there is none.
+/// The time at this offset from the instance `current(0)`; `None` when there is none.
 fn raw_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     let zero = dataset.sequence.last_index_at(nominal)?;
     add(dataset.zone(), dataset.sequence.at(zero)?, offset.unit, offset.count)

@@ -38,7 +38,7 @@ fn current_follows_the_clocks_of_the_dataset() {
     for (number, expect) in (-2..).zip(alone) {
         check_current(&daily, "2009-03-08T10:45Z", (number, number), expect, 0);
     }
-    // A range steps on from 02:00, which the change of the clocks moved to 01:00.
+    // A range advances from 02:00, which the clock change moved to 01:00.
     let moved = dataset("2007-03-09T08:30Z", Unit::Day.times(1), EndOf::None, "America/Chicago");
     let stepped = "2007-03-10T08:30Z 2007-03-11T07:30Z 2007-03-12T06:30Z";
     check_current(&moved, "2007-03-10T20:00Z", (0, 2), stepped, 0);
@@ -116,7 +116,7 @@ fn offset_rewinds() {
 }
 
 #[test]
-fn a_range_of_offsets_holds_what_lies_between() {
+fn a_range_of_offsets_contains_what_is_between() {
     let hourly = dataset("2009-01-01T00:00Z", Unit::Hour.times(1), EndOf::None, "UTC");
     let between = |from, to| {
         let range = offset_range(&hourly, instant("2009-05-30T10:20Z"), from, to);

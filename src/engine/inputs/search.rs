@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::satisfy::Searched;
-use crate::engine::format::{stored_time, told};
+use crate::engine::format::{shown_time, stored_time};
 use crate::model::time::Timestamp;
 
 /// How every call of `latest` and `latestRange` begins.
@@ -98,6 +98,6 @@ impl SearchView {
     pub(crate) fn bound(&self) -> Option<String> {
         let at = self.gave_up_at.as_ref()?;
         let tried = self.tried_in_all;
-        Some(format!("it gave up at {} after {tried} instances, as howdah.latest.instances says", told(at)))
+        Some(format!("it gave up at {} after {tried} instances, as howdah.latest.instances says", shown_time(at)))
     }
 }

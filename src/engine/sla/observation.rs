@@ -6,14 +6,14 @@
 use crate::error::Result;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::sla::machine::{Outcome, Sight};
+use crate::sla::machine::{Observation, Outcome};
 use crate::store::{ActionKey, SlaRegistration, Snapshot, WorkflowKey};
 
 /// A subject as it is now.
 pub(crate) struct Seen {
     /// Its status, as it is printed.
     pub(crate) status: String,
-    pub(crate) sight: Sight,
+    pub(crate) sight: Observation,
 }
 
 /// Looks at the subject; `None` when it is not there any more.
@@ -71,10 +71,10 @@ fn of_node_ahead(snapshot: &Snapshot, job: WorkflowKey) -> Result<Option<Seen>> 
 }
 
 /// `work`: when the work began, and when it ended.
-fn sight(outcome: Option<Outcome>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Sight {
+fn sight(outcome: Option<Outcome>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Observation {
     let (started, worked_until) = work;
     match outcome {
-        None => Sight::Underway { started },
-        Some(outcome) => Sight::Ended { outcome, started, worked_until, at },
+        None => Observation::Underway { started },
+        Some(outcome) => Observation::Ended { outcome, started, worked_until, at },
     }
 }

@@ -191,7 +191,7 @@ pub(crate) fn insert_definition(
         includes: Includes(includes),
     };
     let outputs = &prepared.application.coordinator.outputs;
-    let outputs: Vec<String> = outputs.iter().map(|output| output.dataset.uri_template.beginning()).collect();
+    let outputs: Vec<String> = outputs.iter().map(|output| output.dataset.uri_template.prefix()).collect();
     transaction.insert_coordinator_definition(&definition, &outputs)?;
     enqueue::remember_coordinator(transaction, job, &prepared.application.configuration)
 }

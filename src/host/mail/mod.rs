@@ -129,7 +129,7 @@ fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered
     }
     let bad = (!bad.is_empty()).then(|| bad.join("; "));
     match bad {
-        Some(bad) if good.is_empty() => Err(Undelivered::ForGood(bad)),
+        Some(bad) if good.is_empty() => Err(Undelivered::Permanent(bad)),
         bad => Ok((good, bad)),
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn says_why_a_mail_is_not_sent() {
         let check = |to: &str, port: u16, expect: &str| {
-            let Err(Undelivered::ForNow(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
+            let Err(Undelivered::Retryable(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
             assert!(said.contains(expect), "{said}");
         };
         check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
@@ -190,7 +190,7 @@ mod tests {
             let mail = Mail { to: to.iter().map(|&to| to.to_owned()).collect(), ..mail("") };
             let (found, left_out) = match recipients(&mail) {
                 Ok((found, left_out)) => (found.len(), left_out),
-                Err(Undelivered::ForGood(why)) => (0, Some(why)),
+                Err(Undelivered::Permanent(why)) => (0, Some(why)),
                 Err(other) => panic!("{other:?}"),
             };
             assert_eq!((found, left_out.is_some()), (good, !bad.is_empty()), "{to:?}");

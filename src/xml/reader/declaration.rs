@@ -1,4 +1,4 @@
-//! What stands outside of elements: the XML declaration, processing instructions, the document type.
+//! Checks what is outside of elements: the XML declaration, processing instructions, the document type.
 
 use quick_xml::events::attributes::Attributes;
 
@@ -11,7 +11,7 @@ impl Reader<'_> {
     /// Checks `<?xml ... ?>`: first in the text, `version`, then perhaps `encoding`, then perhaps `standalone`.
     pub(super) fn declaration(&mut self, span: Span) -> Result<()> {
         if span.start != 0 {
-            return self.complain(
+            return self.report(
                 span,
                 "the XML declaration is not at the start of the document",
                 "move it before everything else, blanks included, or remove it",
@@ -35,7 +35,7 @@ impl Reader<'_> {
     }
 
     fn bad_declaration(&mut self, span: Span) -> Result<()> {
-        self.complain(
+        self.report(
             span,
             "malformed XML declaration",
             r#"write <?xml version="1.0" encoding="UTF-8"?> or leave it out"#,
@@ -49,23 +49,23 @@ impl Reader<'_> {
         if name.split(':').all(is_name) && !name.eq_ignore_ascii_case("xml") {
             return Ok(());
         }
-        self.complain(
+        self.report(
             span,
             &format!("`{name}` is not the name of a processing instruction"),
             "remove the instruction; it would have no effect",
         )
     }
 
-    /// The refusal of `<!DOCTYPE`.
+    /// The error for `<!DOCTYPE`.
     pub(super) fn document_type(&self, span: Span) -> Error {
         self.error(
             Span::new(span.start, span.start + "<!DOCTYPE".len()),
             "a document type (DOCTYPE) is not allowed",
-            "remove it; write the characters that its entities stood for",
+            "remove it; write the characters in place of its entities",
         )
     }
 
-    /// The refusal of a character that no document may hold.
+    /// The error for a character that XML does not allow.
     pub(super) fn illegal_character(&self, at: usize, character: char) -> Error {
         debug_assert!(!is_legal(character), "only asked for illegal characters");
         self.error(

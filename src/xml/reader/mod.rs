@@ -1,11 +1,11 @@
-//! Reads a text into a [`Document`] or says everything that is wrong with it.
+//! Reads a text into a [`Document`] or reports everything that is wrong with it.
 //!
 //! The tokens come from `quick-xml`, which is not a complete checker: this file adds what makes a document well
 //! formed (one root, everything closed, names, legal characters, bound prefixes, references, the declaration).
 //! A document type is refused, as Oozie refuses it, so nothing is ever expanded or fetched. Every size is bounded.
 //!
 //! The text is already decoded: like Oozie's own reader, this one takes definitions as UTF-8 whatever encoding the
-//! declaration names. Knows nothing of Oozie's elements.
+//! declaration names. Does not depend on Oozie's elements.
 
 mod declaration;
 mod problem;
@@ -53,13 +53,13 @@ pub(crate) fn read(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
     }
 }
 
-/// An element whose end tag was not met yet.
+/// An element whose end tag has not been read yet.
 struct Open {
     element: Box<Element>,
     has_elements: bool,
 }
 
-/// Text since the last tag: nothing, one stretch of the source as it stands, or something put together.
+/// Text since the last tag: nothing, one unchanged part of the source, or a text joined from several parts.
 enum Pending {
     None,
     Verbatim(Span),
@@ -139,7 +139,7 @@ impl<'s> Reader<'s> {
         usize::try_from(self.xml.buffer_position()).expect("an offset into a text in memory fits")
     }
 
-    /// Notes a problem that does not stop the reading, unless there are too many.
+    /// Reports a problem that does not stop the reading, unless there are too many.
     fn note(&mut self, mut problem: Error) -> Result<()> {
         if self.problems.len() + 1 >= MAX_PROBLEMS {
             problem.say_last_of(MAX_PROBLEMS);
@@ -235,7 +235,7 @@ impl<'s> Reader<'s> {
         }))
     }
 
-    /// The value of an attribute whose raw text stands at `span`.
+    /// The value of an attribute whose raw text is at `span`.
     fn value(&mut self, span: Span) -> Result<Text> {
         let raw = &self.text[span.start..span.end];
         if raw.len() > MAX_VALUE {
@@ -261,7 +261,7 @@ impl<'s> Reader<'s> {
         name.prefix().map(|prefix| self.shared.get(prefix.into_inner()))
     }
 
-    /// Where a part of the text, which the tokens borrow, begins.
+    /// The offset of a part of the text that a token borrows.
     fn offset_of(&self, part: &str) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()
     }
@@ -318,7 +318,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Adds to the text since the last tag; a borrowed part stands in the source as it is.
+    /// Adds to the text since the last tag; a borrowed part is an unchanged part of the source.
     fn append(&mut self, part: Cow<'_, str>, span: Span) {
         self.pending = match (std::mem::replace(&mut self.pending, Pending::None), part) {
             (Pending::None, Cow::Borrowed(_)) => Pending::Verbatim(span),
@@ -330,7 +330,7 @@ impl<'s> Reader<'s> {
         };
     }
 
-    /// Ends the text since the last tag. Blanks beside elements mean nothing and are dropped.
+    /// Ends the text since the last tag. Blanks beside elements have no meaning and are dropped.
     fn flush(&mut self, next: Next) {
         let pending = std::mem::replace(&mut self.pending, Pending::None);
         let Some(open) = self.open.last_mut() else { return };
@@ -345,7 +345,7 @@ impl<'s> Reader<'s> {
         }
         let text = Text { value: value.to_owned(), span: span.shifted(self.base), verbatim };
         if next == Next::End {
-            // Nothing follows, so there is no need to grow beyond it.
+            // Nothing follows, so the list needs no spare room.
             open.element.children.reserve_exact(1);
         }
         open.element.children.push(Node::Text(text));
@@ -367,13 +367,13 @@ enum Next {
     End,
 }
 
-/// The namespace that a name was resolved to; the outer `None` means that its prefix is bound to nothing.
+/// The namespace of a resolved name; the outer `None` means that its prefix is not declared.
 #[allow(clippy::option_option)]
 fn binding(resolved: &ResolveResult<'_>, shared: &mut Shared) -> Option<Option<Arc<str>>> {
     match resolved {
         ResolveResult::Bound(namespace) => {
             let raw = namespace.into_inner();
-            // What is wrong with the value was noted at its declaration.
+            // A wrong value was reported at its declaration.
             let value = character::attribute_value(raw).unwrap_or(Cow::Borrowed(raw));
             Some(Some(shared.get(&value)))
         }

@@ -1,4 +1,4 @@
-//! The words for everything that makes a text ill formed: what, where, and what to do about it.
+//! The messages for an ill-formed text: what is wrong, where, and what to do about it.
 
 use quick_xml::errors::{Error as MarkupError, IllFormedError, SyntaxError};
 use quick_xml::escape::EscapeError;
@@ -19,8 +19,8 @@ impl Reader<'_> {
             .help(help)
     }
 
-    /// Notes a problem that does not stop the reading.
-    pub(super) fn complain(&mut self, span: Span, what: &str, help: &str) -> Result<()> {
+    /// Reports a problem that does not stop the reading.
+    pub(super) fn report(&mut self, span: Span, what: &str, help: &str) -> Result<()> {
         let error = self.error(span, what, help);
         self.note(error)
     }
@@ -29,7 +29,7 @@ impl Reader<'_> {
         self.error(span, &format!("{what} has more than {limit} {unit}"), "no definition needs that much; split it")
     }
 
-    /// A fault in the markup, met while reading the token that begins at `start`.
+    /// A fault in the markup, found while reading the token that starts at `start`.
     pub(super) fn markup(&self, error: &MarkupError, start: usize) -> Error {
         let at = usize::try_from(self.xml.error_position()).unwrap_or(start).max(start).min(self.text.len());
         let token = Span::new(start, self.text.len().min(start + 1));
@@ -48,7 +48,7 @@ impl Reader<'_> {
     fn unclosed(&self, error: SyntaxError, token: Span) -> Error {
         let (what, help) = match error {
             SyntaxError::InvalidBangMarkup => {
-                ("`<!` begins neither a comment nor a CDATA section", "write `&lt;!` for the characters themselves")
+                ("`<!` starts neither a comment nor a CDATA section", "write `&lt;!` for the characters themselves")
             }
             SyntaxError::UnclosedComment => ("the comment is never closed", "close it with `-->`"),
             SyntaxError::UnclosedCData => ("the CDATA section is never closed", "close it with `]]>`"),
@@ -60,7 +60,7 @@ impl Reader<'_> {
                 ("the tag is never closed", "close it with `>`, or write `&lt;` for the character itself")
             }
             SyntaxError::UnclosedSingleQuotedAttributeValue | SyntaxError::UnclosedDoubleQuotedAttributeValue => {
-                ("the attribute value in this tag is never closed", "end it with the quote it begins with")
+                ("the attribute value in this tag is never closed", "end it with the quote it starts with")
             }
         };
         self.error(token, what, help)
@@ -76,8 +76,8 @@ impl Reader<'_> {
                 self.error(span, &what, &format!("`<{expected}>` was opened on line {opened}; close it first"))
             }
             IllFormedError::UnmatchedEndTag(name) => {
-                let what = format!("`</{name}>` closes nothing");
-                self.error(point, &what, "remove it, or add the start tag")
+                let what = format!("`</{name}>` has no start tag");
+                self.error(point, &what, "remove it, or add `<{name}>`")
             }
             IllFormedError::UnclosedReference => self.bare_ampersand(at),
             other => self.error(point, &other.to_string(), "correct the markup here"),
@@ -93,7 +93,7 @@ impl Reader<'_> {
     fn bare_ampersand(&self, at: usize) -> Error {
         self.error(
             Span::new(at, self.text.len().min(at + 1)),
-            "`&` that begins no reference",
+            "`&` does not start a reference",
             "write `&amp;` for the character itself",
         )
     }
@@ -103,14 +103,14 @@ impl Reader<'_> {
         self.error(Span::new(start, start + 1), &what, "correct the xmlns declarations of this element")
     }
 
-    /// A fault in an attribute of the tag at `tag`; only a repeated attribute lets the reading go on.
+    /// A fault in an attribute of the tag at `tag`; reading continues only after a repeated attribute.
     pub(super) fn bad_attribute(&mut self, error: &AttrError, tag: Span) -> Result<()> {
         let problem = self.attribute_error(error, tag);
         if matches!(error, AttrError::Duplicated(..)) { self.note(problem) } else { Err(problem) }
     }
 
     fn attribute_error(&self, error: &AttrError, tag: Span) -> Error {
-        // The positions count from behind the `<`.
+        // The positions count from the byte after the `<`.
         let point = |offset: usize| {
             let at = (tag.start + 1 + offset).min(self.text.len().saturating_sub(1));
             let at = (0..=at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
@@ -122,7 +122,7 @@ impl Reader<'_> {
                 self.error(point(*at), "an attribute value without quotes", r#"write name="value""#)
             }
             AttrError::ExpectedQuote(at, _) => {
-                self.error(point(*at), "an attribute value is never closed", "end it with the quote it begins with")
+                self.error(point(*at), "an attribute value is never closed", "end it with the quote it starts with")
             }
             AttrError::Duplicated(at, _) => {
                 let at = point(*at).start;
@@ -153,10 +153,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn missing_blank(&mut self, name: Span) -> Result<()> {
-        self.complain(name, "no blank before the attribute", "put a blank between attributes")
+        self.report(name, "no blank before the attribute", "put a blank between attributes")
     }
 
-    /// A value with a character or reference that cannot stand there; `start` is where its raw text begins.
+    /// A value with a character or reference that is not allowed; `start` is the offset of its raw text.
     pub(super) fn bad_value(&mut self, bad: &BadValue<'_>, start: usize) -> Result<()> {
         let problem = match bad {
             BadValue::LessThan(at) => {
@@ -171,55 +171,55 @@ impl Reader<'_> {
                     Some(meant) => format!("did you mean `&{meant};`?"),
                     None => "only &lt; &gt; &amp; &quot; &apos; and numbers such as &#233; have a meaning".to_owned(),
                 };
-                self.error(span, &format!("the reference `&{name};` stands for nothing"), &help)
+                self.error(span, &format!("the reference `&{name};` is not defined"), &help)
             }
         };
         self.note(problem)
     }
 
     pub(super) fn section_end_in_text(&mut self, at: usize) -> Result<()> {
-        self.complain(Span::new(at, at + 3), "`]]>` outside of a CDATA section", "write `]]&gt;`")
+        self.report(Span::new(at, at + 3), "`]]>` outside of a CDATA section", "write `]]&gt;`")
     }
 
-    /// Notes a name that is not one: bad characters, or more than one colon.
+    /// Reports an invalid name: bad characters, or more than one colon.
     pub(super) fn check_name(&mut self, name: QName<'_>, span: Span) -> Result<()> {
-        // Nearly every name has no colon, so it need not be taken apart.
+        // Most names have no colon and need not be split.
         if is_name(name.into_inner()) || is_qualified_name(name) {
             return Ok(());
         }
         let what = format!("`{}` is not a name", name.into_inner());
-        self.complain(span, &what, "names begin with a letter or `_` and hold letters, digits, `-`, `_` and `.`")
+        self.report(span, &what, "names start with a letter or `_` and contain letters, digits, `-`, `_` and `.`")
     }
 
-    /// Notes an element whose prefix is that of namespace declarations.
+    /// Reports an element whose prefix is the one of namespace declarations.
     pub(super) fn check_element_prefix(&mut self, name: QName<'_>, span: Span) -> Result<()> {
         if name.prefix().is_some_and(|prefix| prefix.is_xmlns()) {
-            return self.complain(span, "the prefix `xmlns` is reserved", "rename the element");
+            return self.report(span, "the prefix `xmlns` is reserved", "rename the element");
         }
         Ok(())
     }
 
-    /// Notes a prefix without declaration; the element goes on without namespace. A bad name was noted already.
+    /// Reports a prefix without declaration; the element is read without namespace. A bad name was reported already.
     pub(super) fn note_unbound(&mut self, name: QName<'_>, span: Span) -> Result<()> {
         if !is_qualified_name(name) {
             return Ok(());
         }
         let prefix = name.prefix().map_or("", quick_xml::name::Prefix::into_inner);
         let what = format!("the prefix `{prefix}` is not declared");
-        self.complain(span, &what, &format!("add xmlns:{prefix}=\"...\" to this element or the root"))
+        self.report(span, &what, &format!("add xmlns:{prefix}=\"...\" to this element or the root"))
     }
 
-    /// Checks `xmlns:prefix="..."`: a prefix cannot be bound to nothing.
+    /// Checks `xmlns:prefix="..."`: a prefix needs a namespace.
     pub(super) fn check_binding(&mut self, key: QName<'_>, value: &Text, span: Span) -> Result<()> {
         if key.prefix().is_some() && value.value.is_empty() {
-            return self.complain(span, "a prefix is bound to no namespace", "give the namespace, or remove this");
+            return self.report(span, "the prefix has no namespace", "give the namespace, or remove this");
         }
         if key.prefix().is_some() { self.check_name(key, span) } else { Ok(()) }
     }
 
-    /// A `<` with a blank, or nothing, behind it.
+    /// A `<` followed by a blank or by nothing.
     pub(super) fn bare_less_than(&self, at: usize) -> Error {
-        self.error(Span::new(at, at + 1), "`<` that begins no tag", "write `&lt;` for the character itself")
+        self.error(Span::new(at, at + 1), "`<` does not start a tag", "write `&lt;` for the character itself")
     }
 
     pub(super) fn second_root(&self, span: Span) -> Error {

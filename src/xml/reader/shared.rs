@@ -1,14 +1,14 @@
-//! Names and namespaces, which come again and again in a document.
+//! Shares the names and namespaces of a document: few different ones occur.
 
 use std::sync::Arc;
 
-/// Texts kept for sharing between elements; more would be slower to find than to copy.
+/// Texts kept for sharing between elements; with more of them a search costs more than a copy.
 const MAX_SHARED: usize = 64;
 
 /// One allocation per distinct text, as long as there are few.
 pub(super) struct Shared {
     texts: Vec<Arc<str>>,
-    /// Where a text that looks alike was found last.
+    /// Where a text with the same length and ends was found last.
     hints: [u8; MAX_SHARED],
 }
 
@@ -20,8 +20,8 @@ impl Shared {
     /// The one allocation of this text.
     pub(super) fn get(&mut self, text: &str) -> Arc<str> {
         let ends = text.as_bytes().first().zip(text.as_bytes().last());
-        let looks = ends.map_or(0, |(first, last)| text.len() + 5 * usize::from(*first) + 3 * usize::from(*last));
-        let hint = &mut self.hints[looks % MAX_SHARED];
+        let key = ends.map_or(0, |(first, last)| text.len() + 5 * usize::from(*first) + 3 * usize::from(*last));
+        let hint = &mut self.hints[key % MAX_SHARED];
         if let Some(known) = self.texts.get(usize::from(*hint)).filter(|known| ***known == *text) {
             return Arc::clone(known);
         }
@@ -43,9 +43,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_texts_are_one_and_others_are_not() {
+    fn equal_texts_share_one_allocation() {
         let mut shared = Shared::new();
-        // The second and the third look alike: the same length and ends.
+        // The second and the third have the same length and ends.
         let texts = ["", "name", "nope", "n\u{e9}e", "a"];
         let first: Vec<_> = texts.iter().map(|text| shared.get(text)).collect();
         for (text, first) in texts.iter().zip(&first).chain(texts.iter().zip(&first).rev()) {

@@ -1,4 +1,4 @@
-//! The table of ill-formed texts, and the texts that only look ill formed.
+//! The table of ill-formed texts, and of texts that only look ill formed.
 
 use proptest::prelude::*;
 
@@ -35,20 +35,20 @@ fn refuses_what_is_not_one_closed_element() {
     check("<a>\n <b>", &[(2, 3)], "`<b>` is never closed");
     check("<a>", &[(1, 2)], "`<a>` is never closed");
     check("<a>\n <b></a>", &[(2, 5)], "`</a>` where `</b>` was expected");
-    check("</a>", &[(1, 1)], "closes nothing");
-    check("<a></a></a>", &[(1, 8)], "closes nothing");
+    check("</a>", &[(1, 1)], "has no start tag");
+    check("<a></a></a>", &[(1, 8)], "has no start tag");
     check("<a></ a>", &[(1, 4)], "where `</a>` was expected");
 }
 
 #[test]
-fn refuses_markup_that_never_ends() {
+fn refuses_unclosed_markup() {
     check("<a", &[(1, 1)], "tag is never closed");
     check("<a><b x='1></a>", &[(1, 4)], "attribute value in this tag is never closed");
     check("<a><!-- x</a>", &[(1, 4)], "comment is never closed");
     check("<a><![CDATA[x]]</a>", &[(1, 4)], "CDATA section is never closed");
     check("<a><?x</a>", &[(1, 4)], "instruction is never closed");
     check("<a><!x></a>", &[(1, 4)], "neither a comment nor");
-    check("<a>1 < 2</a>", &[(1, 6)], "begins no tag");
+    check("<a>1 < 2</a>", &[(1, 6)], "does not start a tag");
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn refuses_bad_names_and_prefixes() {
     check("<a 1='x'/>", &[(1, 4)], "`1` is not a name");
     check("<a:b:c xmlns:a='u'/>", &[(1, 2)], "not a name");
     check("<a:/>", &[(1, 2)], "not a name");
-    check("< a/>", &[(1, 1)], "begins no tag");
+    check("< a/>", &[(1, 1)], "does not start a tag");
     check("<a>\n<s:b/><s:c s:d='1'/></a>", &[(2, 2), (2, 8), (2, 12)], "the prefix `s` is not declared");
     check("<xmlns:a/>", &[(1, 2)], "reserved");
-    check("<a xmlns:p=''/>", &[(1, 4)], "bound to no namespace");
+    check("<a xmlns:p=''/>", &[(1, 4)], "has no namespace");
 }
 
 #[test]
@@ -71,15 +71,15 @@ fn refuses_bad_attributes() {
     check("<a x=1/>", &[(1, 6)], "without quotes");
     check("<a x='1'y='2'/>", &[(1, 9)], "no blank");
     check("<a x='1<2' y='&'/>", &[(1, 8), (1, 15)], "`<` inside");
-    check("<a x='&nbsp;'/>", &[(1, 7)], "`&nbsp;` stands for nothing");
+    check("<a x='&nbsp;'/>", &[(1, 7)], "`&nbsp;` is not defined");
 }
 
 #[test]
 fn refuses_bad_text() {
-    check("<a>b & c</a>", &[(1, 6)], "`&` that begins no reference");
-    check("<a>&nbsp;</a>", &[(1, 4)], "`&nbsp;` stands for nothing");
-    check("<a>&#0;&#xD800;</a>", &[(1, 4), (1, 8)], "`&#0;` stands for nothing");
-    check("<a>&a b;</a>", &[(1, 4)], "`&` that begins no reference");
+    check("<a>b & c</a>", &[(1, 6)], "`&` does not start a reference");
+    check("<a>&nbsp;</a>", &[(1, 4)], "`&nbsp;` is not defined");
+    check("<a>&#0;&#xD800;</a>", &[(1, 4), (1, 8)], "`&#0;` is not defined");
+    check("<a>&a b;</a>", &[(1, 4)], "`&` does not start a reference");
     check("<a>]]></a>", &[(1, 4)], "outside of a CDATA");
     check("<a>\n\u{1}</a>", &[(2, 1)], "U+0001");
     check("<a>\u{FFFE}</a>", &[(1, 4)], "U+FFFE");
@@ -135,7 +135,7 @@ fn bounds_depth_attributes_and_sizes() {
 }
 
 #[test]
-fn a_byte_order_mark_counts_as_nothing_but_bytes() {
+fn a_byte_order_mark_only_shifts_offsets() {
     let root = document("\u{FEFF}<?xml version='1.0'?><a x='1'>t</a>").root;
     assert_eq!((root.span, root.tag), (Span::new(24, 38), Span::new(25, 26)));
     assert_eq!(root.text().span, Span::new(33, 34));
@@ -143,7 +143,7 @@ fn a_byte_order_mark_counts_as_nothing_but_bytes() {
 }
 
 #[test]
-fn a_namespace_is_what_its_references_stand_for() {
+fn references_in_a_namespace_are_replaced() {
     let root = document("<a xmlns='u&#58;x' xmlns:p='u:x'><p:b/></a>").root;
     assert_eq!((root.namespace.as_deref(), root.child("b").unwrap().namespace.as_deref()), (Some("u:x"), Some("u:x")));
     check("<a xmlns:p='&#117;' xmlns:q='u' p:x='' q:x=''/>", &[(1, 40)], "given twice");

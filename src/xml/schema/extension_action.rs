@@ -1,4 +1,4 @@
-//! The action bodies with a namespace of their own.
+//! The action bodies with their own namespaces.
 
 use super::Family;
 use super::particle::{Type, any_number, at_least, choice, elements, one, optional, sequence};

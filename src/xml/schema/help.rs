@@ -1,4 +1,4 @@
-//! The advice that goes with a violation: what was meant, what may stand there, which version has it.
+//! The advice for a violation: what was probably meant, what is allowed there, which version has it.
 
 use super::matcher::{admits, wildcard_name};
 use super::particle::{Availability, Particle, Term, Type};
@@ -25,7 +25,7 @@ pub(super) fn undeclared_root(root: &Element, kind: DocumentKind) -> String {
     let known = namespaces(name);
     let given = root.namespace.as_deref().unwrap_or_default();
     let meant = did_you_mean(given, known.iter().map(String::as_str));
-    // A version that was never published is no slip of the keyboard.
+    // A version that was never published is not a typing error.
     let versioned = split_namespace(given).is_some_and(|(family, _)| family == name);
     match meant.filter(|_| !versioned) {
         Some(meant) => format!("did you mean xmlns=\"{meant}\"?"),
@@ -47,7 +47,7 @@ pub(super) fn unknown_attribute(attribute: &Attribute, of: &Type, scope: Scope<'
     }
 }
 
-/// Advice for a child that the content model does not know.
+/// Advice for a child that is not in the content model.
 pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'_>) -> String {
     let own = child.namespace.as_deref() == scope.namespace;
     if let Some(availability) = availability(model, &child.name)
@@ -85,7 +85,7 @@ fn unknown_schema(child: &Element) -> String {
         (Some(meant), _) => format!("did you mean xmlns=\"{meant}\"?"),
         (None, Some(own)) => format!("the published schemas of <{}> are {}", child.name, namespaces(own).join(", ")),
         (None, None) => {
-            format!("no schema `{namespace}` is known; action schemas are uri:oozie:shell-action:1.0 and the like")
+            format!("no schema `{namespace}` is known; action schemas are uri:oozie:shell-action:1.0 and similar")
         }
     }
 }
@@ -96,7 +96,7 @@ fn family_of(element: &str) -> Option<&'static str> {
     families().map(|family| family.name).find(|name| *name == action || (*name == "sla" && element == "info"))
 }
 
-/// The published namespace that a text is nearly, by its family; in the version that the text names, else in the
+/// The published namespace closest to a text, by its family; in the version that the text names, otherwise in the
 /// newest.
 fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
     let mut parts = text.rsplitn(3, ':');
@@ -109,11 +109,11 @@ fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
     of_version.or_else(|| published.first()).cloned()
 }
 
-/// Advice for a child at the wrong place or once too often.
+/// Advice for a child at the wrong place, or for one too many.
 pub(super) fn misplaced(child: &Element, parent: &Element, expected: &[&'static str]) -> String {
     let has_twin = parent.children_named(&child.name).any(|twin| twin.span != child.span);
     if has_twin && !expected.contains(&child.name.as_str()) {
-        format!("<{}> stands here more often than it may; expected {}", child.name, list(expected))
+        format!("<{}> is repeated too often here; expected {}", child.name, list(expected))
     } else {
         format!("the order of elements is fixed; expected {}", list(expected))
     }
@@ -137,12 +137,12 @@ pub(super) fn list(names: &[&'static str]) -> String {
     }
 }
 
-/// The names that can begin a particle.
+/// The names that can start a particle.
 pub(super) fn names(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     let inner = |part: &Particle| names(part, scope);
     match particle.term {
         Term::Sequence(parts) => {
-            // What may be left out is not what is missing, unless all of it may.
+            // An optional part is not what is missing, unless all parts are optional.
             let mut parts = parts.iter().filter(|part| scope.has(part));
             let first = parts.next();
             first.filter(|part| part.min > 0).or_else(|| parts.find(|part| part.min > 0)).or(first).map(inner)
@@ -167,14 +167,14 @@ fn names_inside(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     }
 }
 
-/// The versions that have an element of this name, if any has.
+/// The versions that have an element of this name, if any.
 fn availability(particle: &Particle, name: &str) -> Option<Availability> {
     match particle.term {
         Term::Element(known, _) => (known == name).then_some(particle.availability),
         Term::Any(_) => None,
         Term::Sequence(parts) | Term::Choice(parts) => {
             let found = parts.iter().find_map(|part| availability(part, name))?;
-            // What a part is bound to, its elements are bound to as well.
+            // The bounds of a part apply to its elements as well.
             let outer = particle.availability;
             let since = found.since.max(outer.since);
             Some(Availability { since, until: found.until.or(outer.until), ..found })
@@ -182,14 +182,14 @@ fn availability(particle: &Particle, name: &str) -> Option<Availability> {
     }
 }
 
-/// "... came with 0.4".
+/// "... needs version 0.4 or later".
 fn versions(name: &str, availability: Availability, scope: Scope<'_>) -> String {
     let (family, version) = (scope.family.name, scope.version);
     match availability.until {
         Some(until) if version > until => {
             format!("`{name}` is in the {family} schema up to {until} only; this one is {version}")
         }
-        _ => format!("`{name}` came with the {family} schema {}; this one is {version}", availability.since),
+        _ => format!("`{name}` needs the {family} schema {} or later; this one is {version}", availability.since),
     }
 }
 

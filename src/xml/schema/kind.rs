@@ -34,7 +34,7 @@ impl DocumentKind {
         [Self::Coordinator, Self::Workflow, Self::Bundle, Self::Datasets, Self::Configuration];
 }
 
-/// The kind of a document, whatever its namespace; `None` for a root that Oozie does not know.
+/// The kind of a document, in any namespace; `None` for a root that Oozie does not know.
 pub(crate) fn kind_of(document: &Document) -> Option<DocumentKind> {
     DocumentKind::ALL.into_iter().find(|kind| kind.root() == document.root.name)
 }

@@ -1,33 +1,33 @@
 //! Compares the children of an element with its content model.
 //!
-//! The schemas are deterministic, as XML Schema demands: the next child alone says which particle it belongs to, so
-//! one step forward without going back decides. Nothing is allocated unless the caller asks what was expected.
+//! The schemas are deterministic, as XML Schema demands: the next child alone decides which particle it belongs to, so
+//! the matcher never goes back. It allocates only when the caller asks what was expected.
 
 use super::Scope;
 use super::particle::{Namespaces, Particle, Term};
 use crate::xml::element::{Element, Node};
 
-/// Where the children leave the model.
+/// Where the children differ from the model.
 #[derive(Clone, Copy)]
 pub(super) struct Mismatch {
     /// Index of the child that does not fit; `None` when the children end too early.
     pub(super) at: Option<usize>,
-    /// What had to come there, if anything had to.
+    /// What was expected there, if anything.
     pub(super) missing: Option<&'static Particle>,
 }
 
-/// The children of an element beside their content model.
+/// The children of an element and their content model.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison<'c> {
     pub(super) model: &'static Particle,
     pub(super) nodes: &'c [Node],
-    /// Indexes of children that count as absent, ascending.
+    /// Indexes of children to ignore, ascending.
     pub(super) ignored: &'c [usize],
     pub(super) scope: Scope<'c>,
 }
 
 impl Comparison<'_> {
-    /// Where the children leave the model, if they do.
+    /// Where the children differ from the model, if they do.
     pub(super) fn mismatch(self) -> Option<Mismatch> {
         Matcher { children: self, at: 0, wanted: None }.run()
     }
@@ -36,13 +36,13 @@ impl Comparison<'_> {
     pub(super) fn expected(self, mismatch: Mismatch) -> Vec<&'static str> {
         let wanted = Wanted { at: mismatch.at.unwrap_or(self.nodes.len()), names: Vec::new() };
         let mut matcher = Matcher { children: self, at: 0, wanted: Some(wanted) };
-        // The outcome is known; this run is for the names it tries.
+        // The result is known; this run collects the names it tries.
         let _ = matcher.run();
         matcher.wanted.map(|wanted| wanted.names).unwrap_or_default()
     }
 }
 
-/// Whether an element of another schema may stand for a wildcard.
+/// Whether a wildcard accepts an element of another schema.
 pub(super) fn admits(namespaces: Namespaces, element: &Element, scope: Scope<'_>) -> bool {
     let namespace = element.namespace.as_deref();
     match namespaces {
@@ -70,7 +70,7 @@ impl<'c> Matcher<'c> {
         (missing.is_some() || at.is_some()).then_some(Mismatch { at, missing })
     }
 
-    /// The next child element; texts and ignored children are passed over.
+    /// The next child element; skips texts and ignored children.
     fn next(&mut self) -> Option<&'c Element> {
         while let Some(node) = self.children.nodes.get(self.at) {
             match node {
@@ -83,7 +83,7 @@ impl<'c> Matcher<'c> {
         None
     }
 
-    /// Takes what belongs to the particle, all its repetitions.
+    /// Consumes what belongs to the particle, all its repetitions.
     fn particle(&mut self, particle: &'static Particle) -> Result<(), &'static Particle> {
         if !self.children.scope.has(particle) {
             return Ok(());
@@ -103,7 +103,7 @@ impl<'c> Matcher<'c> {
         if count < usize::from(particle.min) && !self.can_be_empty(particle) { Err(particle) } else { Ok(()) }
     }
 
-    /// Whether the next child begins the particle.
+    /// Whether the next child starts the particle.
     fn can_start(&mut self, particle: &'static Particle) -> bool {
         if !self.children.scope.has(particle) {
             return false;
@@ -136,7 +136,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Whether the particle is content with nothing.
+    /// Whether the particle may be absent.
     fn can_be_empty(&self, particle: &Particle) -> bool {
         !self.children.scope.has(particle)
             || particle.min == 0
@@ -161,7 +161,7 @@ impl<'c> Matcher<'c> {
     }
 }
 
-/// How a wildcard is named in advice.
+/// The name of a wildcard in advice.
 pub(super) const fn wildcard_name(namespaces: Namespaces) -> &'static str {
     match namespaces {
         Namespaces::Other => "an action with its own xmlns",

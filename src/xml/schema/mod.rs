@@ -1,7 +1,7 @@
-//! The published Oozie schemas as tables, and the validator that walks a document along them.
+//! The published Oozie schemas as tables, and the validator that checks a document against them.
 //!
-//! One file per schema family; a table serves all versions of its family. Knows element names and simple types only:
-//! whether a date is a date or a node exists is for the readers of the definitions to say.
+//! One file per schema family; a table serves all versions of its family. Checks element names and simple types only:
+//! the readers of the definitions check whether a date is valid or a node exists.
 
 mod bundle;
 mod coordinator;
@@ -36,7 +36,7 @@ struct Family {
     name: &'static str,
     /// The published versions, oldest first.
     versions: &'static [SchemaVersion],
-    /// The elements that may stand where any element of the schema may.
+    /// The global elements: allowed as a root and in place of a wildcard.
     roots: &'static [Particle],
 }
 
@@ -47,7 +47,7 @@ fn families() -> impl Iterator<Item = &'static Family> {
         .chain(extension_action::FAMILIES)
 }
 
-/// Which schema an element is judged by.
+/// The schema that an element is checked against.
 #[derive(Clone, Copy)]
 struct Scope<'d> {
     /// The namespace as the document names it; `None` for included datasets, which have none.
@@ -67,7 +67,7 @@ impl<'d> Scope<'d> {
         published.then_some(Self { namespace: Some(namespace), family, version, edition })
     }
 
-    /// The type of an element that the schema declares for use anywhere.
+    /// The type of a global element of the schema.
     fn root(&self, name: &str) -> Option<&'static Type> {
         self.family.roots.iter().filter(|root| self.has(root)).find_map(|root| match root.term {
             Term::Element(known, of) if known == name => Some(of),

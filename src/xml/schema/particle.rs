@@ -1,7 +1,7 @@
-//! The vocabulary of the tables: types, particles, attributes, and from which version to which each is there.
+//! The types of the tables: element types, particles, attributes, and the versions that have them.
 //!
-//! One table serves all versions of a schema family; what came or went carries its versions. Everything is `const`,
-//! so a table costs nothing until it is walked.
+//! One table serves all versions of a schema family; an entry that some versions lack names its versions. Everything is
+//! `const`, so a table costs nothing until it is used.
 
 use super::simple_type::SimpleType;
 use super::version::SchemaVersion;
@@ -13,7 +13,7 @@ pub(super) struct Type {
     pub(super) content: Content,
 }
 
-/// What stands between the tags.
+/// What is allowed between the tags.
 #[derive(Debug)]
 pub(super) enum Content {
     /// Nothing, not even blanks.
@@ -46,7 +46,7 @@ pub(super) enum Term {
     Any(Namespaces),
 }
 
-/// Where an element of another schema may come from.
+/// The namespaces that an element of another schema may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Namespaces {
     /// Any namespace but the schema's own.
@@ -112,26 +112,26 @@ impl Particle {
         Self { term, min, max, availability: Availability::ALWAYS }
     }
 
-    /// There from this version on.
+    /// Available from this version on.
     pub(super) const fn since(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.since(version);
         self
     }
 
-    /// There up to this version.
+    /// Available up to this version.
     pub(super) const fn until(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.until(version);
         self
     }
 
-    /// Published up to this version, documented ever after.
+    /// Published up to this version, documented in all later ones too.
     pub(super) const fn published_until(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.until(version);
         self.availability.documented_later = true;
         self
     }
 
-    /// Whether one more may follow so many.
+    /// Whether another one may follow this many.
     pub(super) fn allows_after(&self, count: usize) -> bool {
         self.max == UNBOUNDED || count < usize::from(self.max)
     }
@@ -186,19 +186,19 @@ pub(super) const fn any(namespaces: Namespaces) -> Particle {
 }
 
 impl Attribute {
-    /// There from this version on.
+    /// Available from this version on.
     pub(super) const fn since(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.since(version);
         self
     }
 
-    /// There up to this version.
+    /// Available up to this version.
     pub(super) const fn until(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.until(version);
         self
     }
 
-    /// Published up to this version, documented ever after.
+    /// Published up to this version, documented in all later ones too.
     pub(super) const fn published_until(mut self, version: SchemaVersion) -> Self {
         self.availability = self.availability.until(version);
         self.availability.documented_later = true;

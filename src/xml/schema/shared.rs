@@ -11,7 +11,7 @@ pub(super) static TEXT: Type = text(&[], String);
 
 static NUMBER: Type = text(&[], UnsignedInt);
 
-/// An element whose mere presence says something.
+/// An element whose presence alone has a meaning.
 pub(super) static FLAG: Type = empty(&[]);
 
 /// An element with a `path` and nothing else.
@@ -53,12 +53,12 @@ pub(super) static LAUNCHER: Type = elements(
     .repeated(),
 );
 
-/// The version in which all families came to share these types.
+/// The first version in which all families share these types.
 pub(super) const V1_0: SchemaVersion = SchemaVersion::new(1, 0);
 
 /// Before 1.0, `job-tracker` alone; from 1.0 on, `job-tracker` or `resource-manager`.
 pub(super) const RESOURCE_MANAGER: Particle =
     choice(const { &[optional("job-tracker", &TEXT), optional("resource-manager", &TEXT)] }).since(V1_0);
 
-/// `launcher`, which came with 1.0.
+/// `launcher`, available from 1.0 on.
 pub(super) const LAUNCHER_SINCE_1_0: Particle = optional("launcher", &LAUNCHER).since(V1_0);

@@ -5,8 +5,8 @@
 pub(super) enum SimpleType {
     /// Any text.
     String,
-    /// A letter, then letters, digits, `-` and `_`. (The published pattern bounds the length to 39 by mistake of
-    /// form only: it bounds nothing.)
+    /// A letter, then letters, digits, `-` and `_`. (The published pattern is meant to limit the length to 39, but its
+    /// form is wrong and limits nothing.)
     Identifier,
     /// As [`Self::Identifier`], but `_` may come first: the names of workflow nodes.
     NodeName,

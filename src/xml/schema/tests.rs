@@ -1,4 +1,4 @@
-//! One document per rule: what is refused, where, and what the advice is.
+//! One document per rule: what is refused, where, and with which advice.
 
 use super::*;
 use crate::error::{ErrorCode, SourceText};
@@ -42,20 +42,21 @@ fn what_came_later_is_refused_with_its_version() {
     check(&coordinator("0.2", "<controls><throttle>1</throttle></controls>"), &[]);
     check(
         &coordinator("0.1", "<controls><throttle>1</throttle></controls>"),
-        &["2:12 unexpected element <throttle> in <controls> (`throttle` came with the coordinator schema 0.2; this \
-             one is 0.1)"],
+        &["2:12 unexpected element <throttle> in <controls> (`throttle` needs the coordinator schema 0.2 or later; \
+             this one is 0.1)"],
     );
     check(
         &coordinator(
             "0.3",
             "<output-events><data-out name='o' dataset='d' nocleanup='true'><instance/></data-out></output-events>",
         ),
-        &["2:47 <data-out> has no attribute `nocleanup` (`nocleanup` came with the coordinator schema 0.4; this one \
-             is 0.3)"],
+        &["2:47 <data-out> has no attribute `nocleanup` (`nocleanup` needs the coordinator schema 0.4 or later; \
+             this one is 0.3)"],
     );
     check(
         &workflow("0.4.5", "<fs><setrep path='p' replication-factor='2'/></fs>"),
-        &["2:6 unexpected element <setrep> in <fs> (`setrep` came with the workflow schema 0.5; this one is 0.4.5)"],
+        &["2:6 unexpected element <setrep> in <fs> (`setrep` needs the workflow schema 0.5 or later; this \
+             one is 0.4.5)"],
     );
     check(
         &workflow("0.2", "<ssh><host/><command/></ssh>"),
@@ -72,7 +73,7 @@ fn order_number_and_completeness_count() {
     );
     check(
         &coordinator("0.4", "<controls/>\n<controls/>"),
-        &["3:2 <controls> is not allowed here in <coordinator-app> (<controls> stands here more often than it may; \
+        &["3:2 <controls> is not allowed here in <coordinator-app> (<controls> is repeated too often here; \
              expected <datasets>, <input-events>, <output-events> or <action>)"],
     );
     check(
@@ -139,7 +140,7 @@ fn contents_and_values_have_types() {
              <uri-template/></dataset></datasets>",
         ),
         &[
-            "3:3 text inside <datasets>, which holds elements only (remove it)",
+            "3:3 text inside <datasets>, which may contain elements only (remove it)",
             "3:23 `1` is not a value for the attribute `name` (write a letter, then letters, digits, `-` or `_`)",
         ],
     );
@@ -151,7 +152,7 @@ fn contents_and_values_have_types() {
         &workflow("1.0", "<java><launcher><vcores>many</vcores></launcher><main-class>a<b/></main-class></java>"),
         &[
             "2:25 `many` is not a value for <vcores> (write a whole number from 0 to 4294967295)",
-            "2:63 <b> stands inside <main-class>, which holds text only (move it out, or write `&lt;` for the \
+            "2:63 <b> is inside <main-class>, which may contain text only (move it out, or write `&lt;` for the \
              character `<`)",
         ],
     );

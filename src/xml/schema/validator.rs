@@ -1,4 +1,4 @@
-//! Walks a document along the tables and reports every place where it leaves them.
+//! Compares a document with the tables and reports every difference.
 //!
 //! Errors have the code E0701, as in Oozie; unlike Oozie's, all of them are reported, each with advice.
 
@@ -132,7 +132,7 @@ impl<'d> Validator<'d> {
 
     fn text(&mut self, element: &Element, of: SimpleType) {
         for child in element.elements().take(MAX_PROBLEMS) {
-            let what = format_args!("<{}> stands inside <{}>, which holds text only", child.name, element.name);
+            let what = format_args!("<{}> is inside <{}>, which may contain text only", child.name, element.name);
             self.report(child.tag, what, "move it out, or write `&lt;` for the character `<`".to_owned());
         }
         if of != SimpleType::String && !of.accepts(&element.raw_text().value) {
@@ -156,21 +156,21 @@ impl<'d> Validator<'d> {
                     }
                     let what = format_args!("unexpected element <{}> in <{}>", child.name, element.name);
                     self.report(child.tag, what, help::undeclared_child(child, model, scope));
-                    // A wildcard still takes an unknown element of a foreign namespace.
+                    // A wildcard still accepts an unknown element of another namespace.
                     if !takes_foreign(model, child, scope) {
                         undeclared.push(index);
                     }
                 }
                 Node::Text(text) if text.value.chars().all(is_blank) => {}
                 Node::Text(text) => {
-                    let what = format_args!("text inside <{}>, which holds elements only", element.name);
+                    let what = format_args!("text inside <{}>, which may contain elements only", element.name);
                     self.report(text.trimmed().span, what, "remove it".to_owned());
                 }
             }
         }
         let comparison = Comparison { model, nodes: &element.children, ignored: &undeclared, scope };
         match comparison.mismatch() {
-            // What is missing beside an unexpected element is most likely what was meant by it.
+            // The unexpected element is most likely a misspelling of the missing one.
             Some(mismatch) if undeclared.is_empty() || mismatch.missing.is_none() => {
                 self.mismatch(element, comparison, mismatch);
             }
@@ -190,13 +190,13 @@ impl<'d> Validator<'d> {
     }
 }
 
-/// Whether the attribute tells schema validators where a schema is, which every element may do.
+/// Whether the attribute says where a schema is; every element may have it.
 fn is_schema_location(attribute: &Attribute) -> bool {
     attribute.namespace.as_deref() == Some(INSTANCE)
         && matches!(attribute.name.as_str(), "schemaLocation" | "noNamespaceSchemaLocation")
 }
 
-/// The declaration of a child, wherever in the model it stands.
+/// The declaration of a child, at any place in the model.
 fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d>) -> Option<Declaration<'d>> {
     if !scope.has(model) {
         return None;
@@ -216,7 +216,7 @@ fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d
     }
 }
 
-/// Whether a wildcard of the model admits the child, declared or not.
+/// Whether a wildcard of the model accepts the child, declared or not.
 fn takes_foreign(model: &Particle, child: &Element, scope: Scope<'_>) -> bool {
     scope.has(model)
         && match model.term {

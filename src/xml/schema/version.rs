@@ -1,7 +1,7 @@
 //! Names of Oozie's schemas: `uri:oozie:FAMILY:VERSION`, and the order of versions.
 //!
-//! Versions compare part by part (0.2 < 0.2.5 < 0.3), never as decimal numbers; so 0.4.5 counts as later than 0.4
-//! wherever a rule says "from 0.4 on".
+//! Versions compare part by part (0.2 < 0.2.5 < 0.3), never as decimal numbers; so 0.4.5 is later than 0.4 in every
+//! rule that says "from 0.4 on".
 
 use std::fmt;
 

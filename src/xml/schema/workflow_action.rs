@@ -7,7 +7,7 @@ use super::shared::{CONFIGURATION, FLAG, LAUNCHER_SINCE_1_0, PATH, RESOURCE_MANA
 use super::simple_type::SimpleType::{Boolean, String};
 use super::workflow::{V0_2, V0_3, V0_4, V0_4_5, V0_5};
 
-/// Mandatory until 0.3, then optional; in 1.0 with its new name beside it.
+/// Mandatory until 0.3, then optional; in 1.0 also with its new name.
 const JOB_TRACKER: Particle = sequence(
     const {
         &[
@@ -146,7 +146,7 @@ static CHGRP: Type = elements(
 
 static SETREP: Type = empty(&[required("path", String), required("replication-factor", String)]);
 
-/// 0.1 only; later in a namespace of its own.
+/// 0.1 only; later in its own namespace.
 pub(super) static SSH: Type = elements(
     &[],
     sequence(&[
@@ -157,7 +157,7 @@ pub(super) static SSH: Type = elements(
     ]),
 );
 
-/// 0.1 only. Nothing ever executed it.
+/// 0.1 only. No implementation executes it.
 pub(super) static HTTP: Type = elements(
     &[],
     sequence(&[
@@ -168,6 +168,6 @@ pub(super) static HTTP: Type = elements(
     ]),
 );
 
-/// 0.1 only; later in a namespace of its own.
+/// 0.1 only; later in its own namespace.
 pub(super) static EMAIL: Type =
     elements(&[], sequence(&[one("to", &TEXT), one("subject", &TEXT), optional("message", &TEXT)]));
