@@ -87,7 +87,7 @@ impl DryRun<'_> {
     pub(crate) fn actions(
         &self,
         selection: &Selection,
-        see: &mut dyn FnMut(&DryAction) -> Result<ControlFlow<()>>,
+        emit: &mut dyn FnMut(&DryAction) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let coordinator = &self.prepared.application.coordinator;
         let mut files = PresenceCache::new(self.mounts);
@@ -99,7 +99,7 @@ impl DryRun<'_> {
             let creation = DryCreation { run: self, number, nominal, presence };
             let time = coordinator.schedule.processing.format(nominal);
             let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;
-            if see(&action)?.is_break() {
+            if emit(&action)?.is_break() {
                 break;
             }
         }

@@ -87,7 +87,7 @@ mod tests {
     /// The value, or the marked part of the text and the message.
     fn check(text: &str, expect: &str) {
         let value = ExpressionText::parse("x", text).and_then(|expression| expression.evaluate(&mut NoNames));
-        let told = value.map_or_else(
+        let reported = value.map_or_else(
             |error| {
                 let span = error.location().expect("a place").span;
                 let message = error.message().trim_start_matches("Expression language evaluation error, ");
@@ -95,7 +95,7 @@ mod tests {
             },
             |value| value.to_text().to_string(),
         );
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(reported, expect, "{text}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The machine of a coordinator job's status (coordinator specification 6.1.2).
+//! The state machine of a coordinator job (coordinator specification 6.1.2).
 //!
-//! Two questions: which status follows from the actions ([`from_actions`]), and which from an event
-//! ([`transition`]). Must never know the database, the clock or the actions themselves.
+//! Two questions: which status follows from the actions ([`from_actions`]), and which from an event ([`transition`]).
+//! Must not depend on the database, the clock or the actions themselves.
 
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 
@@ -36,12 +36,12 @@ impl ActionCounts {
     }
 }
 
-/// The status a job has because of its actions (the first row that matches wins).
+/// Returns the status that a job has because of its actions (the first row that matches wins).
 ///
-/// A job that has ended keeps its status, whatever becomes of its actions: only a command opens it again.
+/// A job that has ended keeps its status whatever happens to its actions: only a command reopens it.
 ///
-/// `pending`: a command is still in flight for at least one action; it holds back SUSPENDED. Oozie carries commands out
-/// later, howdah in the transaction that gives them: the engine never says so.
+/// `pending`: a command is still in progress for at least one action; it prevents SUSPENDED. Oozie applies commands
+/// later, howdah in the transaction that receives them: the engine never sets it.
 pub(crate) fn from_actions(
     job: CoordinatorStatus,
     done_materialization: bool,
@@ -93,7 +93,7 @@ fn terminal(actions: &ActionCounts) -> Option<CoordinatorStatus> {
     })
 }
 
-/// Rows 9 and 10: what still lives is suspended.
+/// Rows 9 and 10: the actions that have not ended are suspended.
 fn suspended(actions: &ActionCounts) -> Option<CoordinatorStatus> {
     use ActionStatus as A;
     if actions.of(A::Suspended) == 0 {
@@ -115,7 +115,7 @@ fn suspended(actions: &ActionCounts) -> Option<CoordinatorStatus> {
 pub(crate) enum JobEvent {
     /// The first materialization run.
     Materialized,
-    /// Materialization met an error it cannot get over.
+    /// Materialization met an error from which it cannot recover.
     MaterializationFailed,
     /// The operator's `suspend`.
     Suspend,
@@ -158,7 +158,7 @@ impl JobEvent {
     ];
 }
 
-/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+/// Returns the status after an event; `None` when the event has no effect in that status.
 pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match event {
@@ -185,7 +185,7 @@ fn suspend(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
         S::Prep | S::PrepPaused => Some(S::PrepSuspended),
         S::Running | S::Paused => Some(S::Suspended),
         S::RunningWithError | S::PausedWithError => Some(S::SuspendedWithError),
-        // Once more: what runs of it nevertheless is to be suspended too.
+        // Again: actions that run nevertheless are to be suspended too.
         S::PrepSuspended | S::Suspended | S::SuspendedWithError => Some(from),
         S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => None,
     }
@@ -251,7 +251,7 @@ fn unpause(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     }
 }
 
-/// A rerun wakes a suspended job; a paused one stays paused. KILLED and FAILED jobs have no rerun (decision C11).
+/// A rerun resumes a suspended job; a paused one stays paused. KILLED and FAILED jobs have no rerun (decision C11).
 fn rerun(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match from {
@@ -262,7 +262,7 @@ fn rerun(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     }
 }
 
-/// A job that has more time than before goes on, unless somebody killed or ignored it.
+/// A job that gets more time continues, unless it was killed or ignored.
 fn revive(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match from {
@@ -287,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Every status by every event; `-` where the event means nothing.
+    /// Every status by every event; `-` where the event has no effect.
     #[test]
     fn matrix() {
         let mut text = String::new();

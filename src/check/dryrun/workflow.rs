@@ -85,7 +85,7 @@ pub(crate) struct Ground<'a> {
 pub(crate) fn workflow(
     prepared: &PreparedWorkflow,
     ground: Ground<'_>,
-    told: &[Error],
+    reported: &[Error],
 ) -> Result<DryWorkflow, Vec<Error>> {
     let document = xml::read(&prepared.source)?;
     let (graph, problems) = submit::workflow::check(&document, &prepared.configuration, ground.settings);
@@ -120,7 +120,7 @@ pub(crate) fn workflow(
         let read = reader.act(|| job_xml_files(&plan, ground, &prepared.app_path));
         errors.extend(read.unwrap_or_else(|refused| vec![refused]));
     }
-    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, told)) }
+    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, reported)) }
 }
 
 /// Reads and evaluates every job-xml file that an action names and that is known before the run.
@@ -142,9 +142,9 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
 
 /// The errors of a dry run among what submission told. A variable without value is an error here and no longer a
 /// warning.
-fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
-    let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
-    told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
+fn refusal(errors: Vec<Error>, reported: &[Error]) -> Vec<Error> {
+    let reported = reported.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    reported.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
 }
 
 fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {

@@ -178,21 +178,21 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
 
 /// The error with advice: which phases lend a function that this one does not.
 fn advise(error: ElError, expression: &ExpressionText, scope: &mut PhaseScope<'_>, setting: &Setting<'_>) -> ElError {
-    let Some(call) = expression.call_at(&error).filter(|call| !scope.lends(call)) else { return error };
-    let mut lenders = Vec::new();
+    let Some(call) = expression.call_at(&error).filter(|call| !scope.provides(call)) else { return error };
+    let mut providers = Vec::new();
     let mut names = scope.scope().names();
     for phase in Phase::ALL {
         let mut other = PhaseScope::new(Some(*phase), setting, expression.template());
-        if other.lends(call) {
-            lenders.push(phase.as_str());
+        if other.provides(call) {
+            providers.push(phase.as_str());
         }
         names.extend(other.scope().names());
     }
     let near = did_you_mean(&call.function().to_string(), names.iter().map(String::as_str));
-    let help = match (lenders.as_slice(), near) {
+    let help = match (providers.as_slice(), near) {
         ([], None) => return error,
         ([], Some(near)) => format!("did you mean [{near}]?"),
-        ([one], _) => format!("only the phase {one} lends it: --phase {one}"),
+        ([one], _) => format!("only the phase {one} provides it: --phase {one}"),
         (several, _) => format!("phases that lend it (--phase): {}", several.join(", ")),
     };
     ElError::new(error.span, error.message).help(help)

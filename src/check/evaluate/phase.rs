@@ -163,7 +163,7 @@ impl<'a> PhaseScope<'a> {
     }
 
     /// Whether the phase knows the function of a call, with whatever arguments.
-    pub(crate) fn lends(&mut self, call: &Call) -> bool {
+    pub(crate) fn provides(&mut self, call: &Call) -> bool {
         // A number passes where a function wants a number and where it wants a text.
         let stand_ins = vec![Value::Int(1); call.arguments.len()];
         self.scope().call(call.function(), &stand_ins) != Err(CallError::UnknownFunction)

@@ -105,7 +105,7 @@ impl<'a> Judge<'a> {
     ///
     /// One of another kind than `by` needs is refused and not followed: bundles lead to coordinators and these to
     /// workflows, so that there is an end whatever the files say.
-    pub(super) fn led_to(&self, file: ApplicationFile, kind: DocumentKind, by: &str) -> Vec<Verdict> {
+    pub(super) fn referenced(&self, file: ApplicationFile, kind: DocumentKind, by: &str) -> Vec<Verdict> {
         match read_document(&file, kind, by) {
             Ok(document) => self.of_kind(Input { source: file.source, folder: file.folder }, &document, kind),
             Err(problems) => {
@@ -239,9 +239,9 @@ pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Docume
         let place = problem.location().filter(|place| place.source == workflow.source)?;
         Some((place.span.start, place.span.end))
     };
-    let told: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
+    let reported: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
     let faults = expressions.check().into_iter();
-    problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !told.contains(&place))));
+    problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !reported.contains(&place))));
 }
 
 /// What is wrong with properties in Hadoop's form, which may be a default file, those of a job, or an action's.

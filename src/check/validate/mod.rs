@@ -73,17 +73,17 @@ pub(crate) struct Request<'a> {
 }
 
 /// Shows a verdict; breaks when nobody wants more.
-type See<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
+type Emit<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 
 /// Judges every target, in order, and hands each verdict to `see` until that breaks.
 ///
 /// # Errors
 /// What `see` answers.
-pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>) -> Result<()> {
+pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, emit: Emit<'_>) -> Result<()> {
     let Request { mounts, settings, now, job, policy, quotable } = request;
     let followed = RefCell::default();
     let judge = Judge { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
-    let mut walk = Walk { judge, policy, quotable, see, told: Told::default(), waiting: Vec::new() };
+    let mut walk = Walk { judge, policy, quotable, emit, reported: Reported::default(), waiting: Vec::new() };
     let mut flow = match job {
         Some(job) => walk.job(job)?,
         None => ControlFlow::Continue(()),
@@ -103,23 +103,23 @@ pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>)
 
 /// What was said already.
 #[derive(Default)]
-struct Told {
+struct Reported {
     /// Files that something led to, as absolute paths.
-    led_to: BTreeSet<PathBuf>,
+    referenced: BTreeSet<PathBuf>,
     /// Verdicts on them, whole: two ways that lead to a file from one leader may end in the same words.
     verdicts: BTreeSet<String>,
     /// Problems of other files than the one that was judged, such as an included file of datasets.
     asides: BTreeSet<String>,
 }
 
-impl Told {
+impl Reported {
     /// Takes from a verdict what was told before; `None` when nothing new is left to say.
     fn only_new(&mut self, mut verdict: Verdict) -> Option<Verdict> {
-        if let Some(leader) = &verdict.led_by {
-            self.led_to.extend(files::absolute(Path::new(&verdict.path)));
+        if let Some(referrer) = &verdict.referrer {
+            self.referenced.extend(files::absolute(Path::new(&verdict.path)));
             // Before anything is taken from it: a verdict that comes again would seem to be another one.
             let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
-            if !self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))) {
+            if !self.verdicts.insert(format!("{}\n{referrer}\n{}", verdict.path, problems.join("\n"))) {
                 return None;
             }
         }
@@ -145,8 +145,8 @@ struct Walk<'a> {
     judge: Judge<'a>,
     policy: &'a Policy,
     quotable: &'a Quotable,
-    see: See<'a>,
-    told: Told,
+    emit: Emit<'a>,
+    reported: Reported,
     /// Files that are found and not yet judged.
     waiting: Vec<Found>,
 }
@@ -193,9 +193,9 @@ impl Walk<'_> {
     fn show(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
         for mut verdict in verdicts {
             verdict.problems = self.policy.apply(verdict.problems);
-            let Some(verdict) = self.told.only_new(verdict) else { continue };
+            let Some(verdict) = self.reported.only_new(verdict) else { continue };
             self.quotable.allow(&verdict.problems);
-            if (self.see)(verdict)?.is_break() {
+            if (self.emit)(verdict)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -216,7 +216,7 @@ impl Walk<'_> {
     fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
         let waiting = std::mem::take(&mut self.waiting);
         if self.judge.job.is_some() {
-            return self.leaders_first(waiting);
+            return self.referrers_first(waiting);
         }
         // Without a job no file leads to another, so that they can be judged at the same time.
         let Judge { mounts, settings, now, .. } = self.judge;
@@ -232,11 +232,11 @@ impl Walk<'_> {
     }
 
     /// Judges those files first that lead to others; these are then not judged again on their own.
-    fn leaders_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
+    fn referrers_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
         waiting.sort_by_cached_key(|found| rank(&found.path));
         for found in waiting {
-            let is_told = files::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
-            if is_told && !found.named {
+            let is_reported = files::absolute(&found.path).is_ok_and(|path| self.reported.referenced.contains(&path));
+            if is_reported && !found.named {
                 continue;
             }
             let verdicts = verdicts(&self.judge, &found);

@@ -43,10 +43,10 @@ impl Policy {
 
     /// The problems that are told, each with the weight that it has for this user.
     pub(crate) fn apply(&self, problems: Vec<Error>) -> Vec<Error> {
-        problems.into_iter().filter_map(|problem| self.weigh(problem)).collect()
+        problems.into_iter().filter_map(|problem| self.adjust_severity(problem)).collect()
     }
 
-    fn weigh(&self, problem: Error) -> Option<Error> {
+    fn adjust_severity(&self, problem: Error) -> Option<Error> {
         let code = problem.code();
         let denied_with_all = self.warnings_denied && problem.severity() == Severity::Warning;
         if !problem.is_warning() {
@@ -92,20 +92,21 @@ mod tests {
 
     /// What becomes of a warning, a warning and an error.
     fn check(allow: &[&str], deny: &[&str], expect: &str) {
-        let told = match Policy::parse(allow.iter().copied(), deny.iter().copied()) {
+        let reported = match Policy::parse(allow.iter().copied(), deny.iter().copied()) {
             Ok(policy) => {
                 let problems = [ErrorCode::W0101, ErrorCode::W0105, ErrorCode::E0700].map(|code| Error::new(code, "x"));
-                let told = policy.apply(problems.into());
-                let told = told.iter().map(|problem| format!("{}={}", problem.code(), problem.severity().as_str()));
-                told.collect::<Vec<_>>().join(" ")
+                let reported = policy.apply(problems.into());
+                let reported =
+                    reported.iter().map(|problem| format!("{}={}", problem.code(), problem.severity().as_str()));
+                reported.collect::<Vec<_>>().join(" ")
             }
             Err(error) => format!("{} ({})", error.message(), error.help_text().unwrap_or_default()),
         };
-        assert_eq!(told, expect, "{allow:?} {deny:?}");
+        assert_eq!(reported, expect, "{allow:?} {deny:?}");
     }
 
     #[test]
-    fn weighs_by_code() {
+    fn adjusts_severity_by_code() {
         check(&[], &[], "W0101=warning W0105=warning E0700=error");
         check(&["W0105"], &[], "W0101=warning E0700=error");
         check(&[], &["W0105"], "W0101=warning W0105=error E0700=error");
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_cannot_be_weighed() {
+    fn refuses_invalid_codes() {
         check(&["w0105"], &[], "--allow w0105: there is no such code (did you mean W0105?)");
         check(&[], &["warning"], "--deny warning: there is no such code (did you mean warnings?)");
         check(

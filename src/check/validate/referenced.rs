@@ -49,7 +49,7 @@ impl Judge<'_> {
             Ok((submission.read_application(property, file_name)?, kind, property))
         });
         match read {
-            Ok((file, kind, property)) => self.led_to(file, kind, property),
+            Ok((file, kind, property)) => self.referenced(file, kind, property),
             Err(problems) => vec![Verdict { kind: Some(FileKind::Properties), ..Verdict::refused(name, problems) }],
         }
     }
@@ -85,14 +85,14 @@ impl Judge<'_> {
             let path = bundle_members::app_path(coordinator, &prepared.configuration);
             match definition_file::read_application(self.mounts, &path, "coordinator.xml") {
                 Ok(file) => {
-                    let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
-                    let by = format!("the app-path of {leader}");
-                    let found = self.with_job(&properties).led_to(file, DocumentKind::Coordinator, &by);
+                    let referrer = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
+                    let by = format!("the app-path of {referrer}");
+                    let found = self.with_job(&properties).referenced(file, DocumentKind::Coordinator, &by);
                     let is_first_version = found.first().is_some_and(is_first_coordinator_version);
                     if is_first_version {
                         verdict.problems.push(bundle_definition::too_old(&coordinator.place));
                     }
-                    led.extend(led_by(&leader, found));
+                    led.extend(with_referrer(&referrer, found));
                 }
                 Err(error) => verdict.problems.push(error.at(coordinator.place.clone())),
             }
@@ -105,17 +105,17 @@ impl Judge<'_> {
         let store = application.store();
         let path = store.qualify(&application.coordinator.app_path);
         let configuration = first_configuration(application, self.now);
-        self.led_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
+        self.referenced_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
     }
 
     /// The verdicts on a workflow application elsewhere; none when it cannot be found.
-    fn led_workflow(&self, app_path: &str, configuration: Properties, leader: &str) -> Vec<Verdict> {
+    fn referenced_workflow(&self, app_path: &str, configuration: Properties, referrer: &str) -> Vec<Verdict> {
         let Ok(file) = definition_file::read_application(self.mounts, app_path, "workflow.xml") else {
             return Vec::new();
         };
         let properties = ParsedProperties::from(configuration);
-        let by = format!("the app-path of {leader}");
-        led_by(leader, self.with_job(&properties).led_to(file, DocumentKind::Workflow, &by))
+        let by = format!("the app-path of {referrer}");
+        with_referrer(referrer, self.with_job(&properties).referenced(file, DocumentKind::Workflow, &by))
     }
 
     fn workflow(&self, submission: Submission<'_>, file: ApplicationFile, verdict: &mut Verdict) -> Vec<Verdict> {
@@ -188,14 +188,14 @@ impl Judge<'_> {
         if !self.followed.borrow_mut().insert(path.clone()) {
             return Ok(Vec::new());
         }
-        Ok(self.led_workflow(path, request.configuration, &format!("workflow {}", verdict.path)))
+        Ok(self.referenced_workflow(path, request.configuration, &format!("workflow {}", verdict.path)))
     }
 }
 
 /// The verdicts, each with what led to its file unless that is known already.
-fn led_by(leader: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+fn with_referrer(referrer: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     for verdict in &mut verdicts {
-        verdict.led_by.get_or_insert_with(|| leader.to_owned());
+        verdict.referrer.get_or_insert_with(|| referrer.to_owned());
     }
     verdicts
 }

@@ -116,7 +116,7 @@ fn a_walk_passes_over_what_is_not_oozies() {
     std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
     let mut seen = Vec::new();
     let targets = vec![Target::Path(folder.path().to_owned()), Target::Path(folder.path().join("none"))];
-    let mut see = |verdict: Verdict| {
+    let mut emit = |verdict: Verdict| {
         let name = verdict.path.rsplit('/').next().unwrap_or_default().to_owned();
         seen.push((name, verdict.named, verdict.is_valid()));
         Ok(ControlFlow::Continue(()))
@@ -125,7 +125,7 @@ fn a_walk_passes_over_what_is_not_oozies() {
     let quotable = Quotable::default();
     let request =
         Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy, quotable: &quotable };
-    validate(request, targets, &mut see).unwrap();
+    validate(request, targets, &mut emit).unwrap();
     let expect = [
         ("a.xml", false, true),
         ("coordinator.xml", false, false),

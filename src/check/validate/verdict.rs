@@ -43,7 +43,7 @@ pub(crate) struct Verdict {
     /// Whether the user named the file itself, not a folder above it.
     pub(crate) named: bool,
     /// What led to the file, where the user neither named it nor a folder above it.
-    pub(crate) led_by: Option<String>,
+    pub(crate) referrer: Option<String>,
     /// Whether an error of another file refuses this one too, which was told with a verdict before.
     pub(crate) refused_elsewhere: bool,
 }
@@ -57,7 +57,7 @@ impl Verdict {
             version: None,
             problems: Vec::new(),
             named: true,
-            led_by: None,
+            referrer: None,
             refused_elsewhere: false,
         }
     }

@@ -117,7 +117,7 @@ mod tests {
     /// The instants and the local times, or the error with its help.
     fn check(text: &str, from: Option<&str>, to: &str, expect: &str) {
         let processing = ProcessingZone::parse("GMT+0530").expect("a processing zone");
-        let told = match convert(text, (from, to), processing, now()) {
+        let reported = match convert(text, (from, to), processing, now()) {
             Ok(found) => {
                 let given = found.given.map(|given| format!("{}: ", given.in_words)).unwrap_or_default();
                 let one = |found: &Converted| format!("{} {}{}", found.utc, found.local_time, found.offset);
@@ -125,7 +125,7 @@ mod tests {
             }
             Err(error) => format!("{} ({})", error.message(), error.help_text().unwrap_or_default()),
         };
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(reported, expect, "{text}");
     }
 
     const LA: &str = "America/Los_Angeles";

@@ -29,7 +29,7 @@ pub(crate) struct MachineZones {
     /// The release of the machine's data when they count.
     decided: OnceLock<Option<String>>,
     /// What a person was told about.
-    told: Mutex<BTreeSet<&'static str>>,
+    reported: Mutex<BTreeSet<&'static str>>,
 }
 
 impl MachineZones {
@@ -39,7 +39,7 @@ impl MachineZones {
         say: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
         let (choice, say) = (Box::new(choice), Box::new(say));
-        Self { files: ZoneFiles::of_machine(), choice, say, decided: OnceLock::new(), told: Mutex::default() }
+        Self { files: ZoneFiles::of_machine(), choice, say, decided: OnceLock::new(), reported: Mutex::default() }
     }
 
     /// The release of the machine's data; `None` where those that are compiled in count.
@@ -57,7 +57,7 @@ impl MachineZones {
             // A year of four digits, then letters: releases are in the order of their texts.
             ZoneChoice::Auto => Ok(self.files.release().known()?.filter(|release| release.as_str() > BUILT_IN_RELEASE)),
             ZoneChoice::System if matches!(found::metadata(self.files.folder()), Found::Absent) => {
-                self.say_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
+                self.report_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
                 Ok(None)
             }
             ZoneChoice::System => {
@@ -68,8 +68,8 @@ impl MachineZones {
     }
 
     /// Says why the machine's data are not used, once for each zone.
-    fn say_once(&self, what: &'static str, why: &impl ToString) {
-        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
+    fn report_once(&self, what: &'static str, why: &impl ToString) {
+        if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
             let why = why.to_string();
             (self.say)(&format!(
                 "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: \
@@ -87,7 +87,7 @@ impl ZoneSource for MachineZones {
                 place: self.files.folder().display().to_string(),
             }),
             Err(unknown) => {
-                self.say_once(ALL, &Error::from(unknown));
+                self.report_once(ALL, &Error::from(unknown));
                 None
             }
         }
@@ -98,18 +98,18 @@ impl ZoneSource for MachineZones {
             Ok(None) => return Supply::Nothing,
             Ok(Some(_)) => {}
             Err(unknown) => {
-                self.say_once(ALL, &Error::from(unknown));
+                self.report_once(ALL, &Error::from(unknown));
                 return Supply::NotNow;
             }
         }
         match self.files.zone(region).map(|bytes| ZoneTable::read(&bytes)) {
             Found::Present(Ok(table)) => return Supply::Rules(table),
-            Found::Present(Err(damage)) => self.say_once(region, &damage),
+            Found::Present(Err(damage)) => self.report_once(region, &damage),
             Found::Absent => {
-                self.say_once(region, &format!("[{}] has no file for it", self.files.folder().display()));
+                self.report_once(region, &format!("[{}] has no file for it", self.files.folder().display()));
             }
             Found::Unknown(unknown) => {
-                self.say_once(region, &Error::from(unknown));
+                self.report_once(region, &Error::from(unknown));
                 return Supply::NotNow;
             }
         }
