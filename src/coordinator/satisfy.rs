@@ -6,7 +6,7 @@
 
 use crate::coordinator::action::{ResolvedAction, Slot, join};
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, Judged};
+use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, LogicResult};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::phase::event::EventTexts;
 use crate::dataset::{Presence, Reach, Search, Sought};
@@ -22,13 +22,13 @@ pub(crate) struct Moment {
 
 /// The result of checking the inputs of an action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct InputReport {
     /// Whether the action may start; if so, its searches are replaced by what they found.
     pub(crate) is_complete: bool,
     /// The searches that ran, in document order; they stop after the first that found too little.
     pub(crate) searches: Vec<Searched>,
     /// The input logic with its results, if the application has one.
-    pub(crate) logic: Option<Judged>,
+    pub(crate) logic: Option<LogicResult>,
 }
 
 /// A search that ran.
@@ -42,16 +42,21 @@ pub(crate) struct Searched {
 
 impl Coordinator {
     /// Checks whether everything that the action needs exists.
-    pub(crate) fn satisfy(&self, action: &mut ResolvedAction, moment: Moment, presence: &mut dyn Presence) -> Sight {
+    pub(crate) fn satisfy(
+        &self,
+        action: &mut ResolvedAction,
+        moment: Moment,
+        presence: &mut dyn Presence,
+    ) -> InputReport {
         if let Some(logic) = &self.logic {
             return self.satisfy_logic(logic, action, moment, presence);
         }
         let missing = action.dependencies().any(|instance| !presence.is_present(&instance.dependency));
-        if missing { Sight::default() } else { self.search(action, moment.reach, presence) }
+        if missing { InputReport::default() } else { self.search(action, moment.reach, presence) }
     }
 
     /// Runs the searches of an action's inputs: all of them, or none.
-    pub(crate) fn search(&self, action: &mut ResolvedAction, reach: Reach, presence: &mut dyn Presence) -> Sight {
+    pub(crate) fn search(&self, action: &mut ResolvedAction, reach: Reach, presence: &mut dyn Presence) -> InputReport {
         let processing = self.schedule.processing;
         let mut searches = Vec::new();
         for (event, resolved) in action.inputs.iter().enumerate() {
@@ -60,12 +65,12 @@ impl Coordinator {
                 let is_complete = sought.is_complete;
                 searches.push(Searched { event, search, sought });
                 if !is_complete {
-                    return Sight { searches, ..Sight::default() };
+                    return InputReport { searches, ..InputReport::default() };
                 }
             }
         }
         self.take(action, &searches);
-        Sight { is_complete: true, searches, logic: None }
+        InputReport { is_complete: true, searches, logic: None }
     }
 
     /// Replaces the searches by what they found.
@@ -91,13 +96,13 @@ impl Coordinator {
         action: &mut ResolvedAction,
         moment: Moment,
         presence: &mut dyn Presence,
-    ) -> Sight {
+    ) -> InputReport {
         let seen = vec![None; action.inputs.len()];
         let mut inputs = InputCheck { coordinator: self, action, moment, presence, seen, searches: Vec::new() };
-        let judged = logic.root.judge(&mut inputs, moment.waited_minutes);
+        let evaluated = logic.root.evaluate(&mut inputs, moment.waited_minutes);
         let (mut seen, mut searches) = (Seen(inputs.seen), inputs.searches);
         searches.sort_by_key(|search| search.event);
-        let is_complete = judged.taken().is_some();
+        let is_complete = evaluated.taken().is_some();
         if is_complete {
             action.logic = texts(logic, &mut seen, moment.waited_minutes);
             for (event, seen) in action.inputs.iter_mut().zip(seen.0) {
@@ -106,7 +111,7 @@ impl Coordinator {
                 }
             }
         }
-        Sight { is_complete, searches, logic: Some(judged) }
+        InputReport { is_complete, searches, logic: Some(evaluated) }
     }
 }
 
@@ -116,7 +121,7 @@ impl Coordinator {
 fn texts(logic: &InputLogic, seen: &mut Seen, waited_minutes: i64) -> EventTexts {
     let mut texts = EventTexts::new();
     for (name, node) in logic.named() {
-        let text = node.judge(seen, waited_minutes).taken().map(|taken| join(taken.iter()));
+        let text = node.evaluate(seen, waited_minutes).taken().map(|taken| join(taken.iter()));
         let known = texts.entry(name.to_owned()).or_default();
         *known = known.take().or(text);
     }
@@ -207,10 +212,10 @@ mod tests {
         let mut action = coordinator.resolve(scope, nominal).expect("the instances resolve");
         let reach = Reach { nominal, latest_from: nominal, most_tried: 1000 };
         let moment = Moment { reach, waited_minutes: 5 };
-        let sight = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
+        let report = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
         let logic = action.logic.get(name).cloned().flatten();
         let event = action.inputs.iter().find(|event| event.name == name).map(|event| join(event.instances()));
-        assert_eq!(sight.is_complete.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
+        assert_eq!(report.is_complete.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
     }
 
     #[test]

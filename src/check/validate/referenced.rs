@@ -1,13 +1,13 @@
-//! With a job's properties: an application as submission would judge it, and the applications that it leads to: the
+//! Checks, with a job's properties, an application as submission would, and the applications that it references: the
 //! coordinators of a bundle, the workflow of a coordinator, the sub-workflows of a workflow.
 //!
-//! A coordinator's workflow is judged with the configuration of the first action. What cannot be found is no problem
-//! here; the judgement of whoever names it says so.
+//! A coordinator's workflow is checked with the configuration of the first action. A file that cannot be found is no
+//! problem here; the check of the file that names it reports it.
 
 use std::path::Path;
 
 use super::verdict::{FileKind, Verdict};
-use crate::check::validate::check_file::{Judge, add_expression_faults};
+use crate::check::validate::check_file::{FileChecker, add_expression_faults};
 use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::application_files;
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
@@ -32,12 +32,12 @@ use crate::workflow::expressions::Expressions;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::xml::{self, DocumentKind, Element, Node, Text};
 
-/// Sub-workflows inside each other that are followed.
+/// How many levels of sub-workflows are followed.
 const DEEPEST_SUB_WORKFLOW: u32 = 50;
 
-impl Judge<'_> {
-    /// The verdicts on the application that the job's properties name, and on what it leads to; `name` is what the user
-    /// knows the properties by.
+impl FileChecker<'_> {
+    /// Returns the verdicts on the application that the job's properties name, and on what it references; `name` is the
+    /// user's name for the properties.
     pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
         let submission = self.submission(job);
         let read = application_kind(job).map_err(|error| vec![error]).and_then(|kind| {
@@ -54,7 +54,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Adds the problems of an application to its verdict and answers the verdicts on what it leads to.
+    /// Adds the problems of an application to its verdict and returns the verdicts on what it references.
     pub(super) fn application(
         &self,
         submission: Submission<'_>,
@@ -108,7 +108,7 @@ impl Judge<'_> {
         self.referenced_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
     }
 
-    /// The verdicts on a workflow application elsewhere; none when it cannot be found.
+    /// Returns the verdicts on a workflow application elsewhere; none when it cannot be found.
     fn referenced_workflow(&self, app_path: &str, configuration: Properties, referrer: &str) -> Vec<Verdict> {
         let Ok(file) = definition_file::read_application(self.mounts, app_path, "workflow.xml") else {
             return Vec::new();
@@ -139,7 +139,7 @@ impl Judge<'_> {
         led
     }
 
-    /// The application that a workflow belongs to: the one that its job names, else the folder of its file.
+    /// Returns the application of a workflow: the one that its job names, otherwise the folder of its file.
     fn application_of(&self, workflow: &PreparedWorkflow, verdict: &Verdict) -> Option<Base> {
         let file = files::absolute(Path::new(&verdict.path)).ok()?;
         let folder = file.parent()?.to_string_lossy();
@@ -152,11 +152,11 @@ impl Judge<'_> {
         })
     }
 
-    /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is
+    /// Returns the verdicts on a sub-workflow whose path contains nothing that is known only during a run. Each file is
     /// followed once: a workflow may name itself.
     ///
     /// # Errors
-    /// W0106 when there is no such application; it may still come before the node starts.
+    /// W0106 when there is no such application; it may still be created before the node starts.
     fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Result<Vec<Verdict>> {
         let Some(application) = self.application_of(parent, verdict) else { return Ok(Vec::new()) };
         let mut body = body.clone();
@@ -192,7 +192,7 @@ impl Judge<'_> {
     }
 }
 
-/// The verdicts, each with what led to its file unless that is known already.
+/// Adds to each verdict what referenced its file, unless that is known already.
 fn with_referrer(referrer: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     for verdict in &mut verdicts {
         verdict.referrer.get_or_insert_with(|| referrer.to_owned());
@@ -200,13 +200,13 @@ fn with_referrer(referrer: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     verdicts
 }
 
-/// Whether a file is a coordinator of the first version of the schema.
+/// Returns whether a file is a coordinator of the first version of the schema.
 fn is_first_coordinator_version(verdict: &Verdict) -> bool {
     verdict.kind == Some(FileKind::Document(DocumentKind::Coordinator)) && verdict.version.as_deref() == Some("0.1")
 }
 
-/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be created, the
-/// values of its configuration stay as they are written.
+/// Returns the configuration of the workflow job of a coordinator's first action. Where the action cannot be created,
+/// the values of its configuration stay as written.
 fn first_configuration(application: &Application, now: Timestamp) -> Properties {
     let coordinator = &application.coordinator;
     let nominal = coordinator.schedule.times().next().unwrap_or(coordinator.schedule.start);
@@ -218,7 +218,7 @@ fn first_configuration(application: &Application, now: Timestamp) -> Properties 
     trial.workflow_configuration(&own)
 }
 
-/// Puts their values in the place of the texts that have one before the workflow runs.
+/// Replaces the texts that have a value before the workflow runs by their values.
 fn evaluate_what_is_known(element: &mut Element, configuration: &Properties) {
     for child in &mut element.children {
         match child {

@@ -1,6 +1,6 @@
 //! Conditional input logic: which inputs an action has to wait for (specification 6.10; decisions C18 to C22).
 //!
-//! [`LogicNode::judge`] is the only evaluation of the logic: it decides when an action becomes ready, and commands
+//! [`LogicNode::evaluate`] is the only evaluation of the logic: it decides when an action becomes ready, and commands
 //! print the same tree. Elements are evaluated in document order and no further than needed: evaluation stops after the
 //! first alternative that is satisfied or still can be, and after the first part that is not satisfied. Must not depend
 //! on files: availability comes from [`Inputs`].
@@ -57,7 +57,7 @@ pub(crate) enum Outcome {
 
 /// An element of the logic with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Judged {
+pub(crate) struct LogicResult {
     /// `None` when an earlier element decided already, so that this one was not evaluated.
     pub(crate) outcome: Option<Outcome>,
     /// For `data-in` and `combine` that were evaluated: how many instances exist, and how many can exist.
@@ -117,35 +117,35 @@ impl LogicNode {
     }
 
     /// Evaluates the element for an action that has waited for `waited_minutes`.
-    pub(crate) fn judge(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> Judged {
+    pub(crate) fn evaluate(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> LogicResult {
         match &self.rule {
             Rule::Event(event, enough) => {
                 let availability = inputs.availability(*event);
                 let tally = availability.tally();
                 let complete = tally.all == Some(tally.present);
-                Judged::leaf(enough.judge(present(availability.instances), complete, waited_minutes), tally)
+                LogicResult::leaf(enough.evaluate(present(availability.instances), complete, waited_minutes), tally)
             }
             Rule::Combine(events, enough) => {
                 let lists: Vec<_> = events.iter().map(|event| inputs.availability(*event).instances).collect();
                 let all = lists.iter().map(Vec::len).max().unwrap_or_default();
                 let taken = combined(lists, all);
                 let tally = Tally { present: taken.len(), all: Some(all) };
-                Judged::leaf(enough.judge(taken, tally.present == all, waited_minutes), tally)
+                LogicResult::leaf(enough.evaluate(taken, tally.present == all, waited_minutes), tally)
             }
             Rule::All(children) => {
-                let children = judge_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
+                let children = evaluate_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
                 let outcome = match children.iter().map_while(|child| child.outcome.as_ref()).last() {
                     Some(Outcome::Satisfied(_)) | None => Outcome::Satisfied(taken(&children)),
                     Some(outcome) => outcome.clone(),
                 };
-                Judged { outcome: Some(outcome), tally: None, children }
+                LogicResult { outcome: Some(outcome), tally: None, children }
             }
             Rule::Any(children) => {
                 let children =
-                    judge_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
+                    evaluate_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
                 let last = children.iter().map_while(|child| child.outcome.as_ref()).last();
                 let outcome = last.cloned().unwrap_or(Outcome::Unsatisfied);
-                Judged { outcome: Some(outcome), tally: None, children }
+                LogicResult { outcome: Some(outcome), tally: None, children }
             }
         }
     }
@@ -170,7 +170,7 @@ impl Outcome {
     }
 }
 
-impl Judged {
+impl LogicResult {
     fn leaf(outcome: Outcome, tally: Tally) -> Self {
         Self { outcome: Some(outcome), tally: Some(tally), children: Vec::new() }
     }
@@ -194,7 +194,7 @@ impl Judged {
 }
 
 impl Enough {
-    fn judge(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Outcome {
+    fn evaluate(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Outcome {
         if complete {
             return Outcome::Satisfied(available);
         }
@@ -216,27 +216,27 @@ impl Enough {
 }
 
 /// Evaluates elements in order up to the first one whose outcome decides.
-fn judge_until(
+fn evaluate_until(
     nodes: &[LogicNode],
     inputs: &mut dyn Inputs,
     waited_minutes: i64,
     decides: impl Fn(&Outcome) -> bool,
-) -> Vec<Judged> {
+) -> Vec<LogicResult> {
     let mut decided = false;
-    let mut judge = |node: &LogicNode| {
+    let mut evaluate = |node: &LogicNode| {
         if decided {
-            return Judged::not_evaluated(node);
+            return LogicResult::not_evaluated(node);
         }
-        let judged = node.judge(inputs, waited_minutes);
-        decided = judged.outcome.as_ref().is_some_and(&decides);
-        judged
+        let evaluated = node.evaluate(inputs, waited_minutes);
+        decided = evaluated.outcome.as_ref().is_some_and(&decides);
+        evaluated
     };
-    nodes.iter().map(&mut judge).collect()
+    nodes.iter().map(&mut evaluate).collect()
 }
 
 /// Collects what the parts took, in document order.
-fn taken(children: &[Judged]) -> Vec<Instance> {
-    children.iter().filter_map(Judged::taken).flatten().cloned().collect()
+fn taken(children: &[LogicResult]) -> Vec<Instance> {
+    children.iter().filter_map(LogicResult::taken).flatten().cloned().collect()
 }
 
 fn present(instances: Vec<(Instance, bool)>) -> Vec<Instance> {

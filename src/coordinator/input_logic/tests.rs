@@ -32,8 +32,8 @@ fn node(rule: Rule) -> LogicNode {
 
 /// `expect`: the URIs taken, `wait` or `no`.
 fn check(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
-    let judged = rule.judge(&mut Letters(inputs), waited);
-    let got = match judged.outcome.expect("the root is always judged") {
+    let evaluated = rule.evaluate(&mut Letters(inputs), waited);
+    let got = match evaluated.outcome.expect("the root is always evaluated") {
         Outcome::Satisfied(taken) => taken.iter().map(|taken| taken.uri.as_str()).collect::<Vec<_>>().join(" "),
         Outcome::Waiting => "wait".to_owned(),
         Outcome::Unsatisfied => "no".to_owned(),
@@ -82,22 +82,22 @@ fn minimum_and_wait() {
 
 /// The states of a tree in document order: `+` satisfied, `?` waiting, `-` unsatisfied, `.` not evaluated; with the
 /// tally of the leaves.
-fn states(judged: &Judged) -> String {
-    let state = match &judged.outcome {
+fn states(evaluated: &LogicResult) -> String {
+    let state = match &evaluated.outcome {
         Some(Outcome::Satisfied(_)) => "+",
         Some(Outcome::Waiting) => "?",
         Some(Outcome::Unsatisfied) => "-",
         None => ".",
     };
-    let tally = judged.tally.map_or_else(String::new, |tally| {
+    let tally = evaluated.tally.map_or_else(String::new, |tally| {
         format!("{}/{}", tally.present, tally.all.map_or_else(|| "?".to_owned(), |all| all.to_string()))
     });
-    let children: Vec<String> = judged.children.iter().map(states).collect();
+    let children: Vec<String> = evaluated.children.iter().map(states).collect();
     if children.is_empty() { format!("{state}{tally}") } else { format!("{state}{tally}({})", children.join(" ")) }
 }
 
 fn check_states(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
-    assert_eq!(states(&rule.judge(&mut Letters(inputs), waited)), expect, "{inputs:?}");
+    assert_eq!(states(&rule.evaluate(&mut Letters(inputs), waited)), expect, "{inputs:?}");
 }
 
 #[test]

@@ -18,11 +18,11 @@ use crate::model::time::{MINUTE, Timestamp};
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let inputs = outline.inputs.iter().map(|event| (event, Side::Input));
     let outputs = outline.outputs.iter().map(|event| (event, Side::Output));
-    let judge = |(event, side)| match failure(outline, event, side, job) {
+    let warning = |(event, side)| match failure(outline, event, side, job) {
         Some(failure) => vec![failing(&failure)],
         None => absent(outline, event, job),
     };
-    inputs.chain(outputs).flat_map(judge).collect()
+    inputs.chain(outputs).flat_map(warning).collect()
 }
 
 /// The two kinds of events.

@@ -38,7 +38,7 @@ impl<'a> AllPaths<'a> {
     fn of(graph: &'a RandomGraph) -> Self {
         let mut all = Self { graph, ways: BTreeMap::new(), pairs: BTreeSet::new(), faults: BTreeSet::new() };
         all.follow(graph.nodes.len() - 1, Way::default());
-        all.judge();
+        all.find_faults();
         all
     }
 
@@ -84,7 +84,7 @@ impl<'a> AllPaths<'a> {
     }
 
     /// Finds the faults that only all paths together show.
-    fn judge(&mut self) {
+    fn find_faults(&mut self) {
         let (forks, joins) = (self.reached(Kind::Fork), self.reached(Kind::Join));
         if forks.len() != joins.len() {
             // Oozie counts before it checks anything else.

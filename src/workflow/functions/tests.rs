@@ -126,7 +126,7 @@ fn basic_functions_take_nulls() {
     check("[${replaceAll(wf:conf('nope'), 'a', 'b')}]", "[]");
     check("${timestamp()}", "2015-06-01T12:00Z");
     check("${toJsonStr(wf:actionData('mr'))}", r#"{"empty":"","k":"v"}"#);
-    check("${toJsonStr('x')}", "error: [x] of type [text] is no map");
+    check("${toJsonStr('x')}", "error: [x] of type [text] is not a map");
     check("${concat('a','b','c')}", "error: function [concat] takes 2 arguments, not 3");
 }
 
