@@ -1,8 +1,8 @@
-//! What a job would do, without a database (`CoordSubmitXCommand` with dryrun).
+//! Computes what a job would do, without a database (`CoordSubmitXCommand` with dryrun).
 //!
-//! Looks at the inputs as they are now, or at nothing, and shows any action, whatever the time is. Deviation: Oozie
-//! stops after its materialization window of an hour; here the throttle alone bounds what is shown by default. Holds
-//! one action at a time, and goes to a far one without creating those before it.
+//! Checks the inputs as they are now, or not at all, and shows any action, whatever the time is. Deviation: Oozie stops
+//! after its materialization window of an hour; here only the throttle limits the default output. Keeps one action at a
+//! time in memory, and jumps to a later one without creating those before it.
 
 mod bundle;
 pub(crate) mod job;
@@ -29,24 +29,24 @@ use crate::model::time::Timestamp;
 
 pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
 pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
-pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
+pub(crate) use workflow::{DryNode, DryWorkflow, Setup, workflow};
 
-/// Actions whose inputs share what is known of the files; bounds memory however many actions there are.
+/// How many actions share one cache of file presence; limits memory for any number of actions.
 const ACTIONS_PER_CACHE: u64 = 1000;
 
-/// Which actions are shown: those that meet all three conditions.
+/// The actions to show: those that meet all three conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Their numbers; without any, as many as may wait at a time, or all when `until` is given.
+    /// Their numbers; when empty, as many as may wait at a time, or all when `until` is set.
     pub(crate) numbers: Option<ActionNumbers>,
     /// The first nominal time.
     pub(crate) from: Option<Timestamp>,
-    /// The last nominal time, itself included.
+    /// The last nominal time, inclusive.
     pub(crate) until: Option<Timestamp>,
 }
 
 impl Selection {
-    /// Number and nominal time of the actions, without a look at those before them.
+    /// Returns number and nominal time of the actions, without computing those before them.
     fn actions(&self, coordinator: &Coordinator) -> impl Iterator<Item = (u32, Timestamp)> {
         let schedule = &coordinator.schedule;
         let (first, last) = self.numbers.as_ref().map_or((1, u32::MAX), |numbers| (numbers.first(), numbers.last()));
@@ -62,7 +62,7 @@ impl Selection {
     }
 }
 
-/// The actions that a dry run creates.
+/// Creates the actions of a dry run.
 pub(crate) struct DryRun<'a> {
     pub(crate) prepared: &'a PreparedCoordinator,
     pub(crate) mounts: &'a Mounts,
@@ -71,7 +71,7 @@ pub(crate) struct DryRun<'a> {
 }
 
 impl DryRun<'_> {
-    /// Whether something is there that the job's user can see.
+    /// Returns whether something exists that the job's user can see.
     fn state_of(&self, presence: &PresenceCache<'_>, dependency: &Qualified<'_>) -> InstanceState {
         let reader = run_as::reader(&run_as::user(&self.prepared.application.configuration));
         reader
@@ -79,14 +79,14 @@ impl DryRun<'_> {
             .map_or_else(|refused| InstanceState::Unreadable(refused.message().to_owned()), Into::into)
     }
 
-    /// Creates the selected actions one after the other and hands each to `see` until that breaks.
+    /// Creates the selected actions one after the other and passes each to `emit` until that breaks.
     ///
     /// # Errors
-    /// E1004, E1010 and E0303 for an action that cannot be created; what `see` answers.
+    /// E1004, E1010 and E0303 for an action that cannot be created; any error of `emit`.
     pub(crate) fn actions(
         &self,
         selection: &Selection,
-        see: &mut dyn FnMut(&DryAction) -> Result<ControlFlow<()>>,
+        emit: &mut dyn FnMut(&DryAction) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let coordinator = &self.prepared.application.coordinator;
         let mut files = PresenceCache::new(self.mounts);
@@ -98,7 +98,7 @@ impl DryRun<'_> {
             let creation = DryCreation { run: self, number, nominal, presence };
             let time = coordinator.schedule.processing.format(nominal);
             let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;
-            if see(&action)?.is_break() {
+            if emit(&action)?.is_break() {
                 break;
             }
         }
@@ -106,12 +106,12 @@ impl DryRun<'_> {
     }
 }
 
-/// One action that comes into being.
+/// The creation of one action.
 struct DryCreation<'a> {
     run: &'a DryRun<'a>,
     number: u32,
     nominal: Timestamp,
-    /// The files, where they are looked at.
+    /// The files, when inputs are checked.
     presence: Option<&'a PresenceCache<'a>>,
 }
 
@@ -131,7 +131,7 @@ impl DryCreation<'_> {
             ready,
             inputs: events(&resolved.inputs, &coordinator.inputs),
             outputs: events(&resolved.outputs, &coordinator.outputs),
-            // A workflow job resolves the values of its properties once more.
+            // A workflow job resolves the values of its properties again.
             configuration: resolve(&trial.workflow_configuration(&own))?,
             own: own.into_keys().collect(),
         })
@@ -177,12 +177,12 @@ impl DryCreation<'_> {
         &self.run.prepared.application
     }
 
-    /// A time in the processing time zone.
+    /// Formats a time in the processing time zone.
     fn time(&self, at: Timestamp) -> String {
         self.application().coordinator.schedule.processing.format(at)
     }
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+#[expect(clippy::disallowed_methods, reason = "tests create their own folders")]
 mod tests;

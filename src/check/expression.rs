@@ -1,13 +1,13 @@
-//! An expression that somebody typed: a template such as `${coord:days(1)}`, or the bare expression `coord:days(1)`.
+//! An expression from the command line: a template such as `${coord:days(1)}`, or the bare expression `coord:days(1)`.
 //!
-//! Decides which of the two a text is, and where in it an error stands. Must never know a phase.
+//! Decides which of the two a text is, and where in it an error is. Must not depend on phases.
 
 use std::sync::Arc;
 
 use crate::el::{Call, ElError, Scope, Template, Value};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 
-/// What is put before a bare expression to make it a template.
+/// The prefix that turns a bare expression into a template.
 const OPENING: &str = "${";
 
 /// A parsed text of the command line.
@@ -15,12 +15,12 @@ const OPENING: &str = "${";
 pub(crate) struct ExpressionText {
     source: Arc<SourceText>,
     template: Template,
-    /// Bytes that stand before the user's text in what was parsed.
+    /// Length of the prefix that was added before the user's text, in bytes.
     shift: usize,
 }
 
 impl ExpressionText {
-    /// Parses a text; without any `${` all of it is one expression. Errors speak of the text under `name`.
+    /// Parses a text; without any `${` all of it is one expression. Errors name the text `name`.
     ///
     /// # Errors
     /// E1004 at the place in the text.
@@ -35,31 +35,31 @@ impl ExpressionText {
             Template::parse(&format!("{OPENING}{text}}}")).map_err(|error| located(&source, shift, error))?;
         if template.single_expression().is_none() {
             let brace = text.find('}').unwrap_or(text.len());
-            let error = Error::new(ErrorCode::E1004, "a '}' without its '${'").help("write '${' where it begins");
+            let error = Error::new(ErrorCode::E1004, "a '}' without its '${'").help("write '${' where it starts");
             return Err(error.at(Location::new(&source, Span::new(brace, brace + 1))));
         }
         Ok(Self { source, template, shift })
     }
 
-    /// The value in a scope.
+    /// Returns the value in a scope.
     ///
     /// # Errors
-    /// What the language or a function refuses, at the place in the text.
+    /// Any error of the language or of a function, at the place in the text.
     pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<Value> {
         self.template.evaluate_value(scope).map_err(|error| self.locate(error))
     }
 
-    /// The parsed text.
+    /// Returns the parsed text.
     pub(crate) fn template(&self) -> &Template {
         &self.template
     }
 
-    /// The call whose name stands where an error does.
+    /// Returns the call whose name is at the place of an error.
     pub(crate) fn call_at(&self, error: &ElError) -> Option<&Call> {
         self.template.calls().find(|call| call.name_span == error.span)
     }
 
-    /// The error with its code and its place in the user's text, and where a missing variable can come from.
+    /// Returns the error with its code and its place in the user's text, and says how to define a missing variable.
     pub(crate) fn locate(&self, error: ElError) -> Error {
         let missing = error.is_unresolved();
         let error = located(&self.source, self.shift, error);
@@ -67,13 +67,13 @@ impl ExpressionText {
     }
 }
 
-/// The error at its place, with the text before it taken away.
+/// Moves the error to its place in the user's text, without the added prefix.
 fn located(source: &Arc<SourceText>, shift: usize, error: ElError) -> Error {
     let end = source.text.len();
     let [from, to] = [error.span.start, error.span.end].map(|at| at.saturating_sub(shift).min(end));
     let place = Location::new(source, Span::new(from, to));
     if shift > 0 && from == end && !source.text.trim().is_empty() {
-        // What stands behind the text is not the user's.
+        // What follows the text is not the user's.
         return Error::new(ErrorCode::E1004, "the expression ends too early").at(place);
     }
     error.into_error().at(place)
@@ -87,7 +87,7 @@ mod tests {
     /// The value, or the marked part of the text and the message.
     fn check(text: &str, expect: &str) {
         let value = ExpressionText::parse("x", text).and_then(|expression| expression.evaluate(&mut NoNames));
-        let told = value.map_or_else(
+        let reported = value.map_or_else(
             |error| {
                 let span = error.location().expect("a place").span;
                 let message = error.message().trim_start_matches("Expression language evaluation error, ");
@@ -95,7 +95,7 @@ mod tests {
             },
             |value| value.to_text().to_string(),
         );
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(reported, expect, "{text}");
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_stand_in_the_text_as_typed() {
+    fn errors_have_places_in_the_text_as_typed() {
         check("1 + nope", "[nope] variable [nope] cannot be resolved");
         check("x${1 + nope}", "[nope] variable [nope] cannot be resolved");
         check("1} + 2", "[}] a '}' without its '${'");

@@ -1,4 +1,4 @@
-//! Answers without a job in the database: files are judged, jobs tried, expressions and times evaluated. Never writes.
+//! Commands without a job in the database: check files, try jobs, evaluate expressions and times. Never writes.
 
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;

@@ -1,7 +1,7 @@
 //! The next nominal times of a frequency, without a job (`howdah next`; coordinator specification 4.4, 7.3).
 //!
-//! The frequency is evaluated as that of an application is, and the times come from the same [`Schedule`] as a job's;
-//! beside them stands what a person needs to trust them: the local time, and what the clocks do on that day.
+//! The frequency is evaluated as in an application, and the times come from the same [`Schedule`] as a job's. Each
+//! comes with its local time and the effect of clock changes on that day, so that the user can verify it.
 
 use serde::Serialize;
 
@@ -20,10 +20,10 @@ use crate::model::time::Timestamp;
 /// The first instant after the year 9999, where datetimes end.
 const END_OF_CALENDAR: Timestamp = Timestamp::from_seconds(253_402_300_800);
 
-/// What the text of the frequency is called in messages.
+/// The name of the frequency's text in messages.
 const FREQUENCY: &str = "<frequency>";
 
-/// What is asked for; the texts are as the user wrote them.
+/// What to compute; the texts are as the user wrote them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) frequency: &'a str,
@@ -32,11 +32,11 @@ pub(crate) struct Question<'a> {
     /// `None`: the end of the calendar.
     pub(crate) end: Option<&'a str>,
     pub(crate) zone: &'a str,
-    /// The most times that are wanted.
+    /// The maximum number of times.
     pub(crate) count: usize,
 }
 
-/// The times of a frequency; serialized under Oozie's names where it has some.
+/// The times of a frequency; serialized with Oozie's names where it has them.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Forecast {
@@ -44,7 +44,7 @@ pub(crate) struct Forecast {
     pub(crate) frequency: String,
     pub(crate) time_unit: &'static str,
     pub(crate) in_words: String,
-    /// Whose clock the frequency follows, in words.
+    /// A description of the clock that the frequency follows.
     pub(crate) clock: String,
     pub(crate) time_zone: String,
     pub(crate) start_time: String,
@@ -63,16 +63,16 @@ pub(crate) struct DueTime {
     pub(crate) nominal_time: String,
     /// `YYYY-MM-DDTHH:mm` in the zone.
     pub(crate) local_time: String,
-    /// How far the zone is ahead of UTC then, as `+hh:mm`.
+    /// The zone's offset from UTC at that time, as `+hh:mm`.
     pub(crate) offset: String,
     pub(crate) weekday: &'static str,
-    /// What the clocks of the zone do on that local day.
+    /// Clock changes of the zone on that local day.
     pub(crate) clock_change: Option<ClockChangeView>,
-    /// What is special about this time, in words.
+    /// What is special about this time, as text.
     pub(crate) note: Option<String>,
 }
 
-/// The next times of a frequency, and the warning that a coordinator with it would get.
+/// Returns the next times of a frequency, and the warning that a coordinator with it would get.
 ///
 /// # Errors
 /// E1003 and E1004 as for a coordinator with these attributes, at the place in the text.
@@ -107,10 +107,10 @@ pub(crate) fn next(
     Ok((forecast(&schedule, question.count, end), warning))
 }
 
-/// The frequency that a text means; a word such as `coord:days(1)` counts as the expression of that name.
+/// Returns the frequency of a text; a word such as `coord:days(1)` counts as the expression with that name.
 fn frequency(text: &str, properties: &Properties, settings: &SubmitSettings) -> Result<Frequency> {
     let mut phase = FrequencyPhase::new(JobScope { configuration: properties, processing: settings.processing });
-    // A parenthesis stands in no number and in no cron expression.
+    // No number and no cron expression contains a parenthesis.
     let evaluated = if text.contains('(') || text.contains("${") {
         ExpressionText::parse(FREQUENCY, text)?.evaluate(&mut phase)?.to_text().trim().to_owned()
     } else {
@@ -127,7 +127,7 @@ fn frequency(text: &str, properties: &Properties, settings: &SubmitSettings) -> 
     })
 }
 
-/// A whole text of the command line.
+/// Marks a whole text of the command line as a place.
 fn whole(name: &str, text: &str) -> Location {
     Location::new(&SourceText::new(name, text), Span::new(0, text.len()))
 }
@@ -141,7 +141,7 @@ fn forecast(schedule: &Schedule, count: usize, end: Option<Timestamp>) -> Foreca
     let mut times: Vec<DueTime> = Vec::with_capacity(due.len());
     for (at, number) in due.iter().zip(1..) {
         let mut time = due_time(schedule, (number, *at), kept);
-        // Where a whole local day does not exist, the calendar moves its action onto the next one.
+        // Where a whole local day does not exist, the calendar moves its action to the next one.
         if times.last().is_some_and(|last| last.nominal_time == time.nominal_time) {
             time.note = Some(format!("the same instant as action {}", number - 1));
         }
@@ -160,7 +160,7 @@ fn forecast(schedule: &Schedule, count: usize, end: Option<Timestamp>) -> Foreca
     }
 }
 
-/// Whose clock a schedule follows (decision C25).
+/// Describes the clock that a schedule follows (decision C25).
 fn clock(schedule: &Schedule) -> String {
     let (zone, processing) = (schedule.zone.id(), schedule.processing.java_id());
     match (&schedule.frequency, schedule.cron_zone) {
@@ -172,7 +172,7 @@ fn clock(schedule: &Schedule) -> String {
     }
 }
 
-/// One time with its marks; `kept` is the local time that all should have.
+/// Describes one time; `kept` is the local time that all times should have.
 fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), kept: Option<LocalTime>) -> DueTime {
     let zone = &schedule.zone;
     let local = LocalTime::of(zone, at);
@@ -197,7 +197,7 @@ fn due_time(schedule: &Schedule, (number, at): (usize, Timestamp), kept: Option<
     }
 }
 
-/// Whether the day of the month is that of the start where the month is long enough.
+/// Returns whether the day of the month equals that of the start where the month is long enough.
 const fn clips_days(frequency: &Frequency) -> bool {
     matches!(frequency, Frequency::Fixed { unit: Unit::Month | Unit::Year, end_of: EndOf::None, .. })
 }

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::calendar::ProcessingZone;
-use crate::check::dryrun::{self, DryRun, Ground, Selection, job};
+use crate::check::dryrun::{self, DryRun, Selection, Setup, job};
 use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
@@ -95,8 +95,8 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
             coordinator(global, &run, &selection, problems)
         }
         Some(Prepared::Workflow(job)) => {
-            let ground = Ground { mounts: &mounts, settings: &settings, now: session::clock(global)?.now(), data };
-            show::workflow(&dryrun::workflow(&job, ground, &problems)?, &problems, global.form())?;
+            let setup = Setup { mounts: &mounts, settings: &settings, now: session::clock(global)?.now(), data };
+            show::workflow(&dryrun::workflow(&job, setup, &problems)?, &problems, global.form())?;
             Ok(Status::Done)
         }
         Some(Prepared::Bundle(job)) => {

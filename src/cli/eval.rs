@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::check::evaluate::{self, Phase, Question, Which, World};
+use crate::check::evaluate::{self, ActionChoice, Phase, Question, Setup};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
@@ -65,14 +65,14 @@ pub(crate) fn eval(global: &GlobalArgs, arguments: &EvalArgs) -> Result<Status, 
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::job_properties(config.as_deref(), definitions)?;
     let file = arguments.coordinator.as_deref().map(absolute).transpose()?;
-    let which = arguments.action.map(|number| Which { number, event: arguments.event.as_deref() });
+    let which = arguments.action.map(|number| ActionChoice { number, event: arguments.event.as_deref() });
     let question = Question {
         expression: &arguments.expression,
         phase: arguments.phase,
         properties: &properties,
         coordinator: file.as_deref().zip(which),
     };
-    let evaluation = evaluate::evaluate(&question, World { settings: &settings, mounts: &mounts, now })?;
+    let evaluation = evaluate::evaluate(&question, Setup { settings: &settings, mounts: &mounts, now })?;
     show::print(&evaluation, global.form())?;
     Ok(Status::Done)
 }

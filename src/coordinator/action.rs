@@ -1,6 +1,6 @@
-//! One action of a coordinator: what it waits for and what its workflow job is given.
+//! One action of a coordinator: what it waits for, and the configuration of its workflow job.
 //!
-//! Values only: how they come about is `resolve` and `satisfy`. Must never know statuses, files or the database.
+//! Values only; `resolve` and `satisfy` compute them. Must not depend on statuses, files or the database.
 
 use crate::coordinator::definition::{ConfigurationValue, Coordinator, Expression};
 use crate::coordinator::instance::Instance;
@@ -17,7 +17,7 @@ use crate::model::time::Timestamp;
 pub(crate) struct ResolvedAction {
     pub(crate) inputs: Vec<ResolvedEvent>,
     pub(crate) outputs: Vec<ResolvedEvent>,
-    /// What the named elements of the input logic took, once it is satisfied.
+    /// The instances that each named element of the input logic took, once the logic is satisfied.
     pub(crate) logic: EventTexts,
 }
 
@@ -27,17 +27,17 @@ pub(crate) struct ResolvedEvent {
     pub(crate) name: String,
     /// Instances and open searches in document order, each range oldest first.
     pub(crate) slots: Vec<Slot>,
-    /// Instances that were ignored because they lie before the initial instance.
+    /// Instances that were left out because they are before the initial instance.
     pub(crate) before_initial: usize,
-    /// The times of those that were ignored, as far as the calendar can tell them.
+    /// The times of the instances that were left out, where the calendar can compute them.
     pub(crate) left_out: Vec<Timestamp>,
 }
 
-/// A place in an event's list.
+/// One entry of an event's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     Instance(Instance),
-    /// Resolved when everything else is there.
+    /// A search, resolved when all instances exist.
     Search(Search),
 }
 
@@ -47,7 +47,7 @@ impl ResolvedEvent {
         Self { name, slots: Vec::new(), before_initial: 0, left_out: Vec::new() }
     }
 
-    /// The instances that are known.
+    /// The instances that are resolved.
     pub(crate) fn instances(&self) -> impl Iterator<Item = &Instance> {
         self.slots.iter().filter_map(|slot| match slot {
             Slot::Instance(instance) => Some(instance),
@@ -63,33 +63,33 @@ impl ResolvedEvent {
         })
     }
 
-    /// What `coord:dataIn` answers; `None` while a search is open.
+    /// The value of `coord:dataIn`; `None` while a search is open.
     fn input_text(&self) -> Option<String> {
         self.searches().next().is_none().then(|| join(self.instances()))
     }
 }
 
 impl ResolvedAction {
-    /// What must exist before searches are made, in the order in which it is asked for.
+    /// What must exist before searches start, in the order in which it is checked.
     pub(crate) fn dependencies(&self) -> impl Iterator<Item = &Instance> {
         self.inputs.iter().flat_map(ResolvedEvent::instances)
     }
 
-    /// The texts of `coord:dataIn`: the name of an event goes before the same name in the input logic.
+    /// The texts of `coord:dataIn`. An event takes precedence over an element of the input logic with the same name.
     pub(crate) fn input_texts(&self) -> EventTexts {
         let mut texts = self.logic.clone();
         texts.extend(self.inputs.iter().map(|event| (event.name.clone(), event.input_text())));
         texts
     }
 
-    /// The texts of `coord:dataOut`: a search among the outputs is never made and gives nothing.
+    /// The texts of `coord:dataOut`. A search among the outputs never runs and has an empty text.
     pub(crate) fn output_texts(&self) -> EventTexts {
         self.outputs.iter().map(|event| (event.name.clone(), Some(join(event.instances())))).collect()
     }
 }
 
 impl Coordinator {
-    /// The final configuration of an action whose inputs are all there.
+    /// Evaluates the final configuration of an action all of whose inputs exist.
     ///
     /// # Errors
     /// E1004 with the place in the definition.
@@ -104,7 +104,7 @@ impl Coordinator {
         evaluate_values(&self.configuration, &mut scope)
     }
 
-    /// The values of the SLA element of an action at its creation.
+    /// Evaluates the SLA element of an action at its creation.
     ///
     /// # Errors
     /// E1004 with the place in the definition.
@@ -118,10 +118,10 @@ impl Coordinator {
         evaluate_values(&self.sla, &mut SlaCreate { job, action: facts, outputs: &outputs })
     }
 
-    /// Evaluates another text for the SLA element of an action, as [`Self::sla_values`] evaluates its own.
+    /// Evaluates another text for the SLA element of an action, in the same scope as [`Self::sla_values`].
     ///
     /// # Errors
-    /// E1004, without a place: the text stands in no file.
+    /// E1004, without a place: the text comes from no file.
     pub(crate) fn sla_text(
         text: &str,
         job: JobScope<'_>,
@@ -133,7 +133,7 @@ impl Coordinator {
         Template::parse(text).and_then(|template| template.evaluate(&mut scope)).map_err(ElError::into_error)
     }
 
-    /// The configuration of the action's workflow job: the job's, overlaid by the action's.
+    /// Returns the configuration of the action's workflow job: the job's, overlaid by the action's.
     pub(crate) fn workflow_configuration(&self, job: &Properties, action: &Properties) -> Properties {
         let mut properties = job.clone();
         properties.extend(action.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -151,7 +151,7 @@ impl Expression {
         self.template.evaluate(scope).map_err(|error| self.locate(error))
     }
 
-    /// The problem at its place inside the text.
+    /// Moves the problem to its place in the file.
     pub(crate) fn locate(&self, error: ElError) -> Error {
         let span = self.text.locate(error.span);
         error.into_error().at(Location::new(&self.source, span))
@@ -167,7 +167,7 @@ fn evaluate_values(values: &[ConfigurationValue], scope: &mut dyn Scope) -> Resu
     values.iter().map(|value| Ok((value.name.clone(), value.value.evaluate(scope)?))).collect()
 }
 
-/// URIs in a list, as expressions give them.
+/// Joins URIs to a list, in the form that expressions return.
 pub(super) fn join<'a>(instances: impl Iterator<Item = &'a Instance>) -> String {
     let mut list = String::new();
     for instance in instances {

@@ -1,29 +1,29 @@
-//! The machine of a coordinator action's status (coordinator specification 6.1.3.2).
+//! The state machine of a coordinator action (coordinator specification 6.1.3.2).
 //!
-//! Must never know the database, the clock or the job's other actions.
+//! Must not depend on the database, the clock or the job's other actions.
 
 use crate::model::status::ActionStatus;
 
 /// What can happen to a coordinator action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ActionEvent {
-    /// All inputs are there.
+    /// All inputs exist.
     InputsReady,
     /// The timeout ran out while inputs were missing.
     TimedOut,
-    /// The execution strategy passes the action over.
+    /// The execution strategy skips the action.
     Skipped,
-    /// A place within the concurrency is free; its workflow job is about to be created.
+    /// The concurrency allows another running action; the workflow job is about to be created.
     SlotFree,
-    /// The workflow job exists and runs.
+    /// The workflow job exists and is running.
     WorkflowStarted,
-    /// The start, or computing the final configuration, failed.
+    /// The start or the evaluation of the final configuration failed.
     StartFailed,
     /// The workflow job was suspended.
     WorkflowSuspended,
-    /// The workflow job runs again.
+    /// The workflow job was resumed.
     WorkflowResumed,
-    /// The workflow job ended well.
+    /// The workflow job succeeded.
     WorkflowSucceeded,
     /// The workflow job was killed.
     WorkflowKilled,
@@ -33,9 +33,9 @@ pub(crate) enum ActionEvent {
     Kill,
     /// The operator kills the job.
     JobKilled,
-    /// The operator runs the action once more.
+    /// The operator reruns the action.
     Rerun,
-    /// The operator runs the action's workflow job once more.
+    /// The operator reruns the action's workflow job.
     WorkflowRerun,
     /// The operator ignores the action.
     Ignore,
@@ -64,7 +64,7 @@ impl ActionEvent {
     ];
 }
 
-/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+/// Returns the status after an event; `None` when the event has no effect in that status.
 pub(crate) fn transition(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> {
     match from {
         ActionStatus::Waiting => from_waiting(event),
@@ -157,7 +157,7 @@ fn from_started(from: ActionStatus, event: ActionEvent) -> Option<ActionStatus> 
     }
 }
 
-/// A SKIPPED action has not run, so a killed job takes it along.
+/// A SKIPPED action has not run; killing the job kills it too.
 fn from_skipped(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::JobKilled => Some(ActionStatus::Killed),
@@ -171,7 +171,7 @@ fn from_ended_badly(event: ActionEvent) -> Option<ActionStatus> {
     if event == ActionEvent::Ignore { Some(ActionStatus::Ignored) } else { from_ended(event) }
 }
 
-/// An action that has ended comes back to life only by a rerun, of itself or of its workflow job.
+/// Only a rerun, of the action or of its workflow job, reopens an action that has ended.
 fn from_ended(event: ActionEvent) -> Option<ActionStatus> {
     match event {
         ActionEvent::Rerun => Some(ActionStatus::Waiting),
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// Every status by every event; `-` where the event means nothing.
+    /// Every status by every event; `-` where the event has no effect.
     #[test]
     fn matrix() {
         let mut text = String::new();

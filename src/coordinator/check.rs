@@ -1,9 +1,9 @@
-//! Judges a coordinator application, or a file of datasets, before anybody gives it properties: everything that
+//! Checks a coordinator application, or a file of datasets, without its properties: reports everything that
 //! submission would refuse whatever the properties are.
 //!
-//! The defaults of the `parameters` hold only where no property says otherwise (specification 4.5), so they are not
-//! known either. There are no rules here: the reading of submission judges, with partial knowledge. Must never refuse
-//! what some properties would make right.
+//! The defaults of `parameters` apply only where no property replaces them (specification 4.5), so their values are not
+//! known here. This module has no rules of its own: it reads the definition as submission does, with partial knowledge.
+//! Must not refuse what some properties would make valid.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::xml::{Document, DocumentKind};
 
-/// Every problem of a document whose root element is `coordinator-app` or `datasets`, but for those of its schema:
-/// errors with the codes of submission, and the warnings of [`lint`].
+/// Returns every problem of a document whose root element is `coordinator-app` or `datasets`, except those of its
+/// schema: errors with the codes of submission, and the warnings of [`lint`].
 ///
-/// An included file that cannot be read is passed over, and with it whatever its datasets would decide. `now` begins
-/// the year that is searched for changes of the clocks; without it none is.
+/// An included file that cannot be read is skipped; everything that depends on its datasets stays unknown. Clock
+/// changes are searched in the year that starts at `now`; without `now` they are not searched.
 pub(crate) fn check(
     document: &Document,
     includes: &dyn Includes,
@@ -61,7 +61,7 @@ mod tests {
     use crate::error::{Error, ErrorCode, Result, SourceText};
     use crate::xml;
 
-    /// No file can be read.
+    /// An include reader that finds no file.
     struct Nowhere;
 
     impl Includes for Nowhere {
@@ -74,12 +74,12 @@ mod tests {
     fn check(xml: &str, expect: &[&str]) {
         let document = xml::read(&SourceText::new("c.xml", xml)).unwrap();
         let now = ProcessingZone::UTC.parse_datetime("2026-01-01T00:00Z").ok();
-        let told = |problem: &Error| {
+        let shown = |problem: &Error| {
             let place = problem.location().expect("a place");
             format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
         };
         let found = super::check(&document, &Nowhere, &SubmitSettings::default(), now);
-        assert_eq!(found.iter().map(told).collect::<Vec<_>>(), expect, "{xml}: {found:?}");
+        assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expect, "{xml}: {found:?}");
     }
 
     /// An application with parameters and controls.
@@ -93,7 +93,7 @@ mod tests {
     const N: &str = "<property><name>n</name></property>";
 
     #[test]
-    fn defaults_may_be_replaced_and_other_variables_are_told() {
+    fn defaults_may_be_replaced_and_other_variables_are_reported() {
         let default = format!("{N}<property><name>c</name><value>CHANGE_ME</value></property>");
         check(&application(&default, "", "<concurrency>${c}</concurrency>"), &[]);
         check(&application(&default, "", "<concurrency>${c}</concurrency><throttle>${t}</throttle>"), &["W0109 t"]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dataset_file_stands_for_itself() {
+    fn a_dataset_file_is_checked_alone() {
         check(
             "<datasets><include>${x}</include><dataset name='a' frequency='0' initial-instance='${i}' timezone='UTC'>\
              <uri-template>/${YEAR}</uri-template></dataset></datasets>",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clocks_of_the_coming_year_are_noted() {
+    fn clock_changes_of_the_coming_year_are_reported() {
         let bounds = "start='2020-01-01T10:30Z' end='2030-01-01T00:00Z' timezone='America/Los_Angeles'";
         check(&application(N, &format!("frequency='${{coord:days(1)}}' {bounds}"), ""), &["W0116 ${coord:days(1)}"]);
         check(&application(N, &format!("frequency='1440' {bounds}"), ""), &[]);

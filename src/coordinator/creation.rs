@@ -1,7 +1,7 @@
-//! What the creation of any action would refuse, judged before there is an action (specification 6.6; decision C16).
+//! Refuses at submission what would fail in the creation of every action (specification 6.6; decision C16).
 //!
-//! Evaluates the texts of instances in the phases of creation over a dataset that stands in for the real one; what
-//! depends on the dataset or the action is not known and not judged.
+//! Evaluates the texts of instances in the phases of creation, over a placeholder dataset. What depends on the real
+//! dataset or on the action is not known here and is not checked.
 
 use crate::calendar::Zone;
 use crate::coordinator::definition::{Expression, Instances};
@@ -18,13 +18,13 @@ use crate::model::time::Timestamp;
 pub(super) enum RangeEnd {
     /// It calls this function.
     Calls(InstanceFunction),
-    /// It calls no function that could make an end of a range.
+    /// It calls no function that can define an end of a range.
     Nothing,
-    /// What it calls, or with which arguments, is not known.
+    /// The function or its arguments are not known.
     Unknown,
 }
 
-/// Whichever action of a job, before there is one.
+/// Any action of a job, before an action exists.
 #[derive(Clone, Copy)]
 pub(super) struct AnyAction<'a> {
     pub(super) job: JobScope<'a>,
@@ -32,7 +32,7 @@ pub(super) struct AnyAction<'a> {
 }
 
 impl AnyAction<'_> {
-    /// Refuses a range of two functions that make none, or that stand in the wrong order.
+    /// Refuses a range whose two functions cannot form one, or are in the wrong order.
     ///
     /// # Errors
     /// E1010 with the place.
@@ -42,7 +42,7 @@ impl AnyAction<'_> {
             (Ok(RangeEnd::Nothing), _) => return Err(resolve::mixed(start)),
             (_, Ok(RangeEnd::Nothing)) => return Err(resolve::mixed(end)),
             (Ok(RangeEnd::Calls(from)), Ok(RangeEnd::Calls(to))) => (from, to),
-            // What cannot be evaluated is not refused before an action is created.
+            // What cannot be evaluated yet is not refused before an action is created.
             _ => return Ok(()),
         };
         resolve::check_pair(&from, &to).unwrap_or_else(|| Err(resolve::mixed(end))).map_err(|error| {
@@ -50,7 +50,7 @@ impl AnyAction<'_> {
         })
     }
 
-    /// Refuses the first text that no action could be created with.
+    /// Refuses the first text that would make the creation of every action fail.
     ///
     /// # Errors
     /// E1004 with the place.
@@ -73,7 +73,7 @@ impl AnyAction<'_> {
         }
     }
 
-    /// What a start-instance or end-instance calls.
+    /// Returns what a start-instance or end-instance calls.
     pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
         let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = RangeEnds::new(self.job, &dataset, &zone, Timestamp::EPOCH);
@@ -88,7 +88,7 @@ impl AnyAction<'_> {
         })
     }
 
-    /// The value of a text; `None` when it is not known.
+    /// Evaluates a text; `None` when its value is not known.
     fn evaluate(&self, text: &Expression, mut before: BeforeAction<'_>) -> Result<Option<String>, ElError> {
         let value = match self.knowledge {
             Knowledge::Complete => text.template.evaluate(&mut before),
@@ -110,14 +110,14 @@ mod tests {
     fn check(instances: &str, expect: Option<(&str, &str)>) {
         let events = ONE_INPUT.replace("<instance>${coord:current(0)}</instance>", instances);
         let problems = Parts { events: &events, ..PLAIN }.read_partly().problems;
-        let told: Vec<_> = problems
+        let shown: Vec<_> = problems
             .iter()
             .map(|problem| {
                 let place = problem.location().unwrap();
                 (problem.code().as_str(), &place.source.text[place.span.start..place.span.end])
             })
             .collect();
-        assert_eq!(told, expect.into_iter().collect::<Vec<_>>(), "{instances}: {problems:?}");
+        assert_eq!(shown, expect.into_iter().collect::<Vec<_>>(), "{instances}: {problems:?}");
     }
 
     fn check_range(start: &str, end: &str, expect: Option<&str>) {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_judged() {
+    fn what_is_not_known_is_not_checked() {
         check_range("${coord:current(x)}", "${coord:current(-1)}", None);
         check_range("${coord:current(coord:tzOffset())}", "${coord:current(-1)}", None);
         check_range("${coord:current(coord:conf('x'))}", "${coord:current(-1)}", None);

@@ -1,4 +1,4 @@
-//! A coordinator application with everything evaluated that submission can evaluate.
+//! A coordinator application after everything that submission can evaluate is evaluated.
 //!
 //! Compiled once per job; what depends on an action stays a parsed template.
 
@@ -17,16 +17,16 @@ use crate::xml::Text;
 pub(crate) struct Coordinator {
     /// The name shown to users: the attribute with the job's variables filled in.
     pub(crate) name: String,
-    /// The name attribute as written, which is what `coord:name()` answers.
+    /// The name attribute as written; `coord:name()` returns this text.
     pub(crate) written_name: String,
     pub(crate) schedule: Schedule,
     /// The evaluated frequency: a number, or a cron expression.
     pub(crate) frequency_text: String,
-    /// Where the definition writes the frequency.
+    /// The place of the frequency in the definition.
     pub(crate) frequency_place: Location,
     pub(crate) controls: Controls,
     pub(crate) inputs: Vec<DataEvent>,
-    /// What decides about the inputs, when it is not simply all of them.
+    /// The input logic; `None` when an action waits for all inputs.
     pub(crate) logic: Option<InputLogic>,
     pub(crate) outputs: Vec<DataEvent>,
     /// The workflow application that each action runs.
@@ -36,12 +36,12 @@ pub(crate) struct Coordinator {
     pub(crate) sla: Vec<ConfigurationValue>,
 }
 
-/// How the actions of a job are held back (coordinator specification 6.1.6).
+/// How many actions of a job may wait and run, and for how long they wait (coordinator specification 6.1.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Controls {
-    /// Minutes an action waits for its inputs; below zero: for ever.
+    /// Minutes an action waits for its inputs; negative: no limit.
     pub(crate) timeout_minutes: i64,
-    /// Actions that may run at a time; below zero: any number.
+    /// Actions that may run at a time; negative: no limit.
     pub(crate) concurrency: i64,
     pub(crate) execution: Execution,
     /// Actions that may be WAITING at a time.
@@ -54,7 +54,7 @@ pub(crate) struct DataEvent {
     pub(crate) name: String,
     pub(crate) dataset: Arc<Dataset>,
     pub(crate) instances: Arc<Instances>,
-    /// Whether a rerun leaves what it names alone (`nocleanup`).
+    /// Whether a rerun keeps the data of the event (`nocleanup`).
     pub(crate) nocleanup: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum Instances {
     Range { start: Expression, end: Expression },
 }
 
-/// An expression text and where it stands.
+/// An expression text and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub(crate) template: Template,

@@ -15,7 +15,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// The instance of `dataset` at a time.
+    /// Returns the instance of `dataset` at a time.
     ///
     /// # Errors
     /// E1004 when it has no URI.
@@ -25,7 +25,7 @@ impl Instance {
         Ok(Self { nominal, uri, dependency })
     }
 
-    /// The instances at times that a search found, so that each has a URI.
+    /// Returns the instances at times that a search found; each of them has a URI.
     pub(crate) fn found(
         dataset: &Dataset,
         times: Vec<Timestamp>,

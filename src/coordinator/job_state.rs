@@ -1,7 +1,7 @@
-//! The machine of a coordinator job's status (coordinator specification 6.1.2).
+//! The state machine of a coordinator job (coordinator specification 6.1.2).
 //!
-//! Two questions: which status follows from the actions ([`from_actions`]), and which from an event
-//! ([`transition`]). Must never know the database, the clock or the actions themselves.
+//! Two questions: which status follows from the actions ([`from_actions`]), and which from an event ([`transition`]).
+//! Must not depend on the database, the clock or the actions themselves.
 
 use crate::model::job_status::{Ends, JobHold};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
@@ -37,12 +37,12 @@ impl ActionCounts {
     }
 }
 
-/// The status a job has because of its actions (the first row that matches wins).
+/// Returns the status that a job has because of its actions (the first row that matches wins).
 ///
-/// A job that has ended keeps its status, whatever becomes of its actions: only a command opens it again.
+/// A job that has ended keeps its status whatever happens to its actions: only a command reopens it.
 ///
-/// `pending`: a command is still in flight for at least one action; it holds back SUSPENDED. Oozie carries commands out
-/// later, howdah in the transaction that gives them: the engine never says so.
+/// `pending`: a command is still in progress for at least one action; it prevents SUSPENDED. Oozie applies commands
+/// later, howdah in the transaction that receives them: the engine never sets it.
 pub(crate) fn from_actions(
     job: CoordinatorStatus,
     done_materialization: bool,
@@ -87,7 +87,7 @@ fn all_suspended(actions: &ActionCounts) -> bool {
 pub(crate) enum JobEvent {
     /// The first materialization run.
     Materialized,
-    /// Materialization met an error it cannot get over.
+    /// Materialization met an error from which it cannot recover.
     MaterializationFailed,
     /// The operator's `suspend`.
     Suspend,
@@ -130,7 +130,7 @@ impl JobEvent {
     ];
 }
 
-/// The status after an event, or `None` when the event means nothing in that status (nothing happens).
+/// Returns the status after an event; `None` when the event has no effect in that status.
 pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<CoordinatorStatus> {
     use CoordinatorStatus as S;
     match event {
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// Every status by every event; `-` where the event means nothing.
+    /// Every status by every event; `-` where the event has no effect.
     #[test]
     fn matrix() {
         let mut text = String::new();

@@ -1,6 +1,6 @@
 //! Coordinator applications (the coordinator specification).
 //!
-//! Pure: definitions and numbers in, decisions out. Must never know files, the database or the clock.
+//! Pure: definitions and numbers in, decisions out. Must not depend on files, the database or the clock.
 
 pub(crate) mod action;
 pub(crate) mod action_state;

@@ -1,6 +1,6 @@
 //! What is known of an application after its definition was read, whether or not it is accepted.
 //!
-//! A value is absent when it was refused, or depends on a property that nobody gave. Decides nothing.
+//! A value is absent when it was refused, or depends on a property without a value. Decides nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use crate::coordinator::definition::{ConfigurationValue, DataEvent, Instances};
 use crate::dataset::Dataset;
 use crate::error::Location;
 
-/// An application as far as it is known.
+/// The known parts of an application.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outline {
     pub(crate) schedule: Option<Schedule>,
     /// The place of the frequency.
     pub(crate) frequency_place: Option<Location>,
-    /// The `concurrency` that the definition writes.
+    /// The `concurrency` of the definition.
     pub(crate) concurrency: Option<(i64, Location)>,
-    /// The throttle that the `throttle` of the definition comes to.
+    /// The effective throttle of the definition.
     pub(crate) throttle: Option<i64>,
     pub(crate) inputs: Vec<EventOutline>,
     pub(crate) outputs: Vec<EventOutline>,
@@ -28,7 +28,7 @@ pub(crate) struct Outline {
     pub(crate) unknown_variables: BTreeMap<String, Location>,
 }
 
-/// A `data-in` or `data-out` as far as it is known.
+/// The known parts of a `data-in` or `data-out`.
 #[derive(Clone, Debug)]
 pub(crate) struct EventOutline {
     pub(crate) name: String,
@@ -36,14 +36,14 @@ pub(crate) struct EventOutline {
     pub(crate) place: Location,
     pub(crate) dataset: Option<Arc<Dataset>>,
     pub(crate) instances: Option<Arc<Instances>>,
-    /// Whether no text of its instances names anything that is not known.
-    pub(crate) is_settled: bool,
-    /// Whether a rerun leaves what it names alone.
+    /// Whether everything that the texts of its instances name is known.
+    pub(crate) is_known: bool,
+    /// Whether a rerun keeps its data.
     pub(crate) nocleanup: bool,
 }
 
 impl EventOutline {
-    /// The event, when nothing of it was refused.
+    /// Returns the event, when nothing of it was refused.
     pub(crate) fn event(&self) -> Option<DataEvent> {
         let (dataset, instances) = (self.dataset.clone()?, self.instances.clone()?);
         Some(DataEvent { name: self.name.clone(), dataset, instances, nocleanup: self.nocleanup })

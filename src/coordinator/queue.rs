@@ -1,8 +1,8 @@
 //! Which READY actions start, and in which order (specification 6.1.6).
 //!
-//! Must never know the database or the clock.
+//! Must not depend on the database or the clock.
 
-use crate::coordinator::readiness::{Strategy, is_passed_over};
+use crate::coordinator::readiness::{Strategy, is_skipped};
 use crate::model::job_status::JobHold;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
@@ -17,9 +17,9 @@ pub(crate) struct ReadyAction {
 /// What to do with the READY actions of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Actions whose turn it is, in this order: as many of them start as there are places.
+    /// Actions that may start, in this order, up to the number of free places.
     pub(crate) turns: Vec<u32>,
-    /// Actions that the execution strategy passes over.
+    /// Actions that the execution strategy skips.
     pub(crate) skip: Vec<u32>,
     /// How many actions may start now.
     pub(crate) places: usize,
@@ -27,13 +27,13 @@ pub(crate) struct Selection {
 
 #[cfg(feature = "internals")]
 impl Selection {
-    /// The actions that start when nothing keeps one of them from it.
+    /// Returns the actions that start when no start is prevented.
     pub(crate) fn start(&self) -> &[u32] {
         &self.turns[..self.turns.len().min(self.places)]
     }
 }
 
-/// Whether a job in this status starts READY actions.
+/// Returns whether a job in this status starts READY actions.
 pub(crate) fn may_start(job: CoordinatorStatus) -> bool {
     use CoordinatorStatus as S;
     matches!(job, S::Running { hold: JobHold::Free | JobHold::Paused, .. } | S::SUCCEEDED)
@@ -41,7 +41,7 @@ pub(crate) fn may_start(job: CoordinatorStatus) -> bool {
 
 /// Chooses from the READY actions of one job.
 ///
-/// `concurrency` below zero means no limit; `occupied` is the number of SUBMITTED and RUNNING actions.
+/// A negative `concurrency` means no limit; `occupied` is the number of SUBMITTED and RUNNING actions.
 pub(crate) fn select(
     ready: &[ReadyAction],
     concurrency: i64,
@@ -57,7 +57,7 @@ pub(crate) fn select(
         }
     }
     let (skip, turns): (Vec<_>, Vec<_>) =
-        actions.into_iter().partition(|action| is_passed_over(strategy, action.number, action.nominal, now));
+        actions.into_iter().partition(|action| is_skipped(strategy, action.number, action.nominal, now));
     let places = usize::try_from(concurrency)
         .map_or(usize::MAX, |limit| limit.saturating_sub(usize::try_from(occupied).unwrap_or(usize::MAX)));
     let mut skip: Vec<u32> = skip.into_iter().map(|action| action.number).collect();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn obeys_the_concurrency() {
+    fn respects_the_concurrency() {
         check(Execution::Fifo, (2, 0), 9, (&[1, 2], &[]));
         check(Execution::Fifo, (2, 1), 9, (&[1], &[]));
         check(Execution::Fifo, (2, 3), 9, (&[], &[]));

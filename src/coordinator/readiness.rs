@@ -1,13 +1,13 @@
-//! Whether a WAITING action stays, is passed over, becomes ready or times out.
+//! Decides whether a WAITING action stays, is skipped, becomes ready or times out.
 //!
-//! Must never know files: it is told whether the inputs are there.
+//! Must not depend on files: the caller says whether the inputs exist.
 
 use crate::calendar::{Frequency, Schedule, add, move_to_end};
 use crate::model::job_status::JobHold;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::{MINUTE, Timestamp};
 
-/// What the execution strategy needs to know.
+/// What the execution strategy uses of an action and its job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strategy<'a> {
     pub(crate) execution: Execution,
@@ -16,50 +16,50 @@ pub(crate) struct Strategy<'a> {
     pub(crate) none_tolerance_minutes: i64,
 }
 
-/// Whether the inputs of WAITING actions are looked at while the job is in this status.
+/// Returns whether the inputs of WAITING actions are checked while the job is in this status.
 pub(crate) fn checks_inputs(job: CoordinatorStatus) -> bool {
     matches!(job, CoordinatorStatus::Running { hold: JobHold::Free | JobHold::Paused, .. })
 }
 
-/// Why the strategy passes an action over.
+/// Why the strategy skips an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PassedOver {
+pub(crate) enum SkipReason {
     /// `LAST_ONLY`: the nominal time after its own has passed.
     Overtaken { by: Timestamp },
-    /// `NONE`: it could not start within so many minutes of its nominal time.
+    /// `NONE`: it could not start within this many minutes of its nominal time.
     TooLate { nominal: Timestamp, tolerance_minutes: i64 },
 }
 
-/// Why the strategy passes the action over at `now` (`LAST_ONLY`, `NONE`); `None` when it does not. The last action of
-/// a job is never passed over.
-pub(crate) fn passed_over(
+/// Returns why the strategy skips the action at `now` (`LAST_ONLY`, `NONE`); `None` when it does not. The last action
+/// of a job is never skipped.
+pub(crate) fn skip_reason(
     strategy: &Strategy<'_>,
     number: u32,
     nominal: Timestamp,
     now: Timestamp,
-) -> Option<PassedOver> {
+) -> Option<SkipReason> {
     if matches!(strategy.execution, Execution::Fifo | Execution::Lifo) {
         return None;
     }
-    // The last action of a job has no next one, whatever its schedule says of the time behind its end.
+    // The last action of a job has no next one, whatever its schedule returns for the time after its end.
     let by = next_nominal(strategy.schedule, number, nominal).filter(|next| *next < strategy.schedule.end)?;
     match strategy.execution {
         Execution::Fifo | Execution::Lifo => None,
-        Execution::LastOnly => (now > by).then_some(PassedOver::Overtaken { by }),
+        Execution::LastOnly => (now > by).then_some(SkipReason::Overtaken { by }),
         Execution::None => {
             let tolerance_minutes = strategy.none_tolerance_minutes;
             let late = now > nominal + tolerance_minutes.saturating_mul(MINUTE);
-            late.then_some(PassedOver::TooLate { nominal, tolerance_minutes })
+            late.then_some(SkipReason::TooLate { nominal, tolerance_minutes })
         }
     }
 }
 
-/// Whether the strategy passes the action over at `now`.
-pub(crate) fn is_passed_over(strategy: &Strategy<'_>, number: u32, nominal: Timestamp, now: Timestamp) -> bool {
-    passed_over(strategy, number, nominal, now).is_some()
+/// Returns whether the strategy skips the action at `now`.
+pub(crate) fn is_skipped(strategy: &Strategy<'_>, number: u32, nominal: Timestamp, now: Timestamp) -> bool {
+    skip_reason(strategy, number, nominal, now).is_some()
 }
 
-/// The nominal time after action `number` as `LAST_ONLY` sees it: the end itself still counts.
+/// Returns the nominal time after action `number` for `LAST_ONLY`: the end itself still counts.
 pub(crate) fn next_nominal(schedule: &Schedule, number: u32, nominal: Timestamp) -> Option<Timestamp> {
     let next = match &schedule.frequency {
         Frequency::Fixed { count, unit, end_of } => {
@@ -76,57 +76,57 @@ pub(crate) fn next_nominal(schedule: &Schedule, number: u32, nominal: Timestamp)
 pub(crate) struct Wait {
     pub(crate) nominal: Timestamp,
     pub(crate) created: Timestamp,
-    /// Below zero: for ever.
+    /// Negative: no limit.
     pub(crate) timeout_minutes: i64,
 }
 
 impl Wait {
-    /// Whether the wait is over at `now` (specification 6.3).
+    /// Returns whether the wait is over at `now` (specification 6.3).
     ///
-    /// *n* > 0 minutes are over when *n* whole minutes have passed since the later of nominal and created time;
-    /// zero is over at the first check, once the nominal time has come.
+    /// A timeout of *n* > 0 minutes ends when *n* whole minutes have passed since the later of nominal and created
+    /// time; a timeout of zero ends at the first check at or after the nominal time.
     pub(crate) fn is_over(self, now: Timestamp) -> bool {
         self.deadline().is_some_and(|deadline| now >= deadline)
     }
 
-    /// The instant from which the action times out; `None` when it never does.
+    /// Returns the instant from which the action times out; `None` when it never does.
     pub(crate) fn deadline(self) -> Option<Timestamp> {
         let since = self.nominal.max(self.created);
         (self.timeout_minutes >= 0).then(|| since + self.timeout_minutes.saturating_mul(MINUTE))
     }
 }
 
-/// What is known of the inputs of an action.
+/// The state of the inputs of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inputs {
-    /// All are there.
+    /// All exist.
     Present,
-    /// Some are not.
+    /// Some are missing.
     Missing,
-    /// Nobody can tell at present.
+    /// Not known at present.
     Unknown,
 }
 
-/// What a check of a WAITING action found.
+/// The result of a check of a WAITING action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// Its nominal time has not come.
+    /// Its nominal time is in the future.
     NotDue,
     /// Inputs are missing and there is time left.
     Waits,
-    /// The strategy passes it over.
-    Skipped(PassedOver),
-    /// All inputs are there.
+    /// The strategy skips it.
+    Skipped(SkipReason),
+    /// All inputs exist.
     Ready,
     /// Inputs are missing and the wait is over.
     TimedOut,
-    /// Whether inputs are missing is not known, so that nothing may become of it.
+    /// Whether inputs are missing is not known, so the action stays as it is.
     Unknown,
 }
 
 /// Decides about one WAITING action.
 ///
-/// `inputs` is asked only when the answer matters; being complete wins over being late.
+/// `inputs` is called only when it matters; complete inputs win over a timeout.
 pub(crate) fn check(
     strategy: &Strategy<'_>,
     number: u32,
@@ -136,7 +136,7 @@ pub(crate) fn check(
 ) -> Check {
     if wait.nominal > now {
         Check::NotDue
-    } else if let Some(why) = passed_over(strategy, number, wait.nominal, now) {
+    } else if let Some(why) = skip_reason(strategy, number, wait.nominal, now) {
         Check::Skipped(why)
     } else {
         match inputs() {

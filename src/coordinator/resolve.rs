@@ -1,6 +1,6 @@
 //! Which instances an action has when it is created (specification 6.6).
 //!
-//! Must never know files: what has to be searched for stays a [`Search`].
+//! Must not depend on files: an instance that needs a search stays a [`Search`].
 
 use crate::calendar::{ProcessingZone, Zone};
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
@@ -22,7 +22,7 @@ impl Coordinator {
         let inputs: Vec<ResolvedEvent> =
             self.inputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
         for (resolved, event) in inputs.iter().zip(&self.inputs) {
-            // A search among the outputs is never made, so only those of the inputs must make sense.
+            // A search among the outputs never runs, so only those of the inputs must be valid.
             if let Some(Err(why)) = resolved.searches().map(Search::check).find(Result::is_err) {
                 return Err(Error::new(ErrorCode::E1004, why).at(event.instances.location()));
             }
@@ -41,7 +41,7 @@ pub(super) struct Creation<'a> {
 }
 
 impl Creation<'_> {
-    /// The instances of one event.
+    /// Resolves the instances of one event.
     ///
     /// # Errors
     /// E1004 and E1010 with the place in the definition.
@@ -68,13 +68,13 @@ impl Creation<'_> {
         Ok(resolved)
     }
 
-    /// The instance of a dataset that `expression` asks for.
+    /// Resolves the instance of a dataset that `expression` names.
     fn slot(&self, dataset: &Dataset, time: Timestamp, expression: &Expression) -> Result<Slot> {
         let instance = Instance::of(dataset, time, self.job.processing);
         instance.map(Slot::Instance).map_err(|error| error.at(expression.location()))
     }
 
-    /// An `<instance>`: the text is evaluated to datetimes joined by `#`, or left as a search.
+    /// Resolves an `<instance>`: the text is evaluated to datetimes joined by `#`, or postponed as a search.
     fn single(&self, dataset: &Dataset, expression: &Expression, resolved: &mut ResolvedEvent) -> Result<()> {
         let mut scope = ActionInstances::new(self.job, dataset, self.job_zone, self.nominal);
         let text = expression.evaluate(&mut scope)?;
@@ -87,10 +87,10 @@ impl Creation<'_> {
         Ok(())
     }
 
-    /// The function of a `<start-instance>` or `<end-instance>`.
+    /// Returns the function of a `<start-instance>` or `<end-instance>`.
     ///
     /// # Errors
-    /// E1004, and E1010 where no function is called.
+    /// E1004; E1010 where the text calls no function.
     pub(super) fn range_end(&self, dataset: &Dataset, expression: &Expression) -> Result<InstanceFunction> {
         let mut scope = RangeEnds::new(self.job, dataset, self.job_zone, self.nominal);
         let value = expression.evaluate(&mut scope)?;
@@ -107,22 +107,22 @@ impl Creation<'_> {
 }
 
 impl Instances {
-    /// The place of the first text.
+    /// Returns the place of the first text.
     fn location(&self) -> Location {
         match self {
-            Self::Single(texts) => texts.first().expect("the schema wants one instance").location(),
+            Self::Single(texts) => texts.first().expect("the schema requires an instance").location(),
             Self::Range { start, .. } => start.location(),
         }
     }
 }
 
-/// What a range means at creation.
+/// The meaning of a range at creation.
 enum RangeResult {
     Instances(instance::Range),
     Search(Search),
 }
 
-/// Whether two functions make a range, as far as they tell by themselves; `None` for a pair that never does.
+/// Returns whether two functions form a range, as far as they show it alone; `None` for a pair that never does.
 pub(super) fn check_pair(from: &InstanceFunction, to: &InstanceFunction) -> Option<Result<()>> {
     use InstanceFunction as I;
     let is_reversed = match (from, to) {
@@ -137,7 +137,7 @@ pub(super) fn check_pair(from: &InstanceFunction, to: &InstanceFunction) -> Opti
     Some(if is_reversed { Err(instance::reversed()) } else { Ok(()) })
 }
 
-/// The table of ranges; `None` for a pair of functions that make no range.
+/// The table of ranges; `None` for a pair of functions that form no range.
 fn range(
     dataset: &Dataset,
     nominal: Timestamp,
@@ -157,7 +157,7 @@ fn range(
             instance::offset_range(dataset, nominal, unit.times(*first), last_unit.times(*last))
                 .map(RangeResult::Instances)
         }
-        // As for offsets in different units: the range begins at an instance and ends at one, and may be empty.
+        // As for offsets in different units: the range starts and ends at an instance, and may be empty.
         (I::Time(_) | I::Current(_) | I::Offset(..), I::Time(_) | I::Current(_) | I::Offset(..)) => {
             match time_of(dataset, nominal, from).zip(time_of(dataset, nominal, to)) {
                 Some((start, end)) => Ok(RangeResult::Instances(instance::time_range(dataset, start, end))),
@@ -179,7 +179,7 @@ fn range(
     })
 }
 
-/// The time at which a range begins or ends that is no range of one function.
+/// Returns the time at which a range starts or ends, when the range is not one of a single function.
 fn time_of(dataset: &Dataset, nominal: Timestamp, end: &InstanceFunction) -> Option<Timestamp> {
     match end {
         InstanceFunction::Time(time) => Some(*time),
@@ -189,7 +189,7 @@ fn time_of(dataset: &Dataset, nominal: Timestamp, end: &InstanceFunction) -> Opt
     }
 }
 
-/// The datetimes that the text of an `<instance>` came to.
+/// Reads the datetimes to which the text of an `<instance>` evaluated.
 ///
 /// # Errors
 /// E1004 at the place of `expression`.
@@ -205,14 +205,14 @@ pub(super) fn datetimes(text: &str, processing: ProcessingZone, expression: &Exp
     times.map(datetime).collect()
 }
 
-/// The refusal of functions that make no range.
+/// Builds the refusal of functions that form no range.
 pub(super) fn mixed(expression: &Expression) -> Error {
     Error::new(
         ErrorCode::E1010,
         "start-instance and end-instance both should be either latest or current or future or offset",
     )
     .at(expression.location())
-    .help("a start-instance of absolute, endOfDays, endOfWeeks or endOfMonths goes with an end-instance of current")
+    .help("a start-instance of absolute, endOfDays, endOfWeeks or endOfMonths needs an end-instance of current")
 }
 
 #[cfg(test)]
@@ -236,11 +236,11 @@ mod tests {
             let configuration = Properties::new();
             let job = JobScope { configuration: &configuration, processing: ProcessingZone::UTC };
             let refused = coordinator.resolve(job, instant("2009-01-02T00:00Z")).err();
-            let told = refused.as_ref().map(|error| {
+            let reported = refused.as_ref().map(|error| {
                 let place = error.location().expect("a place");
                 (error.code().as_str(), &place.source.text[place.span.start..place.span.end])
             });
-            assert_eq!(told, expect, "{events}: {refused:?}");
+            assert_eq!(reported, expect, "{events}: {refused:?}");
         }
     }
 
@@ -278,13 +278,13 @@ mod tests {
     fn a_range_begins_and_ends_at_instances_between_two_times() {
         let three = ["2009-01-02T10:00Z", "2009-01-02T11:00Z", "2009-01-02T12:00Z"];
         check_range("2009-01-02T10:00Z", "2009-01-02T12:00Z", &three);
-        // Fast-forwarded and rewound, as offsets are.
+        // Moved forward and back to an instance, as offsets are.
         check_range("2009-01-02T09:01Z", "2009-01-02T12:59Z", &three);
         check_range("2009-01-02T09:10Z", "2009-01-02T09:50Z", &[]);
         check_range("${coord:current(-2)}", "${coord:offset(59, 'MINUTE')}", &three);
         check_range("${coord:current(-2)}", "${coord:offset(-1, 'HOUR')}", &three[..2]);
         check_range("${coord:offset(-150, 'MINUTE')}", "${coord:current(0)}", &three);
-        // Before the initial instance there is nothing.
+        // There is nothing before the initial instance.
         check_range("2008-12-31T22:00Z", "2009-01-01T00:30Z", &["2009-01-01T00:00Z"]);
         check_range(
             "${coord:current(-40)}",

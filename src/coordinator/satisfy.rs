@@ -1,57 +1,62 @@
-//! Whether the inputs of an action are there, with or without input logic (specification 6.3, 6.10).
+//! Whether the inputs of an action exist, with or without input logic (specification 6.3, 6.10).
 //!
-//! Searches (`latest`, `future`) are made when everything else is there, all or none of them; with input logic when
-//! the logic comes to them. Must never know files or the clock: presence is asked through [`Presence`], the time is
-//! told.
+//! Searches (`latest`, `future`) run when everything else exists, all or none of them; with input logic they run when
+//! the logic needs them. Must not depend on files or the clock: [`Presence`] says what exists, the caller gives the
+//! time.
 
 use crate::coordinator::action::{ResolvedAction, Slot, join};
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, Judged};
+use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, LogicResult};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::phase::event::EventTexts;
 use crate::dataset::{Presence, Reach, Search, Sought};
 
-/// The time of a look at an action.
+/// The time of a check of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// Where searches begin and how far they go.
+    /// Where searches start and how far they go.
     pub(crate) reach: Reach,
     /// Whole minutes since the later of nominal and created time.
     pub(crate) waited_minutes: i64,
 }
 
-/// What a look at the inputs of an action came to.
+/// The result of checking the inputs of an action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sight {
-    /// Whether the action may start; then its searches are replaced by what they found.
+pub(crate) struct InputReport {
+    /// Whether the action may start; if so, its searches are replaced by what they found.
     pub(crate) is_complete: bool,
-    /// The searches that were made, in document order; the first that found too little is the last.
+    /// The searches that ran, in document order; they stop after the first that found too little.
     pub(crate) searches: Vec<Searched>,
-    /// The input logic as it was judged, if the application has one.
-    pub(crate) logic: Option<Judged>,
+    /// The input logic with its results, if the application has one.
+    pub(crate) logic: Option<LogicResult>,
 }
 
-/// A search that was made.
+/// A search that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Searched {
-    /// The place of its event among the input events.
+    /// The index of its event among the input events.
     pub(crate) event: usize,
     pub(crate) search: Search,
     pub(crate) sought: Sought,
 }
 
 impl Coordinator {
-    /// Looks whether all that the action needs is there.
-    pub(crate) fn satisfy(&self, action: &mut ResolvedAction, moment: Moment, presence: &mut dyn Presence) -> Sight {
+    /// Checks whether everything that the action needs exists.
+    pub(crate) fn satisfy(
+        &self,
+        action: &mut ResolvedAction,
+        moment: Moment,
+        presence: &mut dyn Presence,
+    ) -> InputReport {
         if let Some(logic) = &self.logic {
             return self.satisfy_logic(logic, action, moment, presence);
         }
         let missing = action.dependencies().any(|instance| !presence.is_present(&instance.dependency));
-        if missing { Sight::default() } else { self.search(action, moment.reach, presence) }
+        if missing { InputReport::default() } else { self.search(action, moment.reach, presence) }
     }
 
-    /// Makes the searches of an action's inputs: all of them, or none.
-    pub(crate) fn search(&self, action: &mut ResolvedAction, reach: Reach, presence: &mut dyn Presence) -> Sight {
+    /// Runs the searches of an action's inputs: all of them, or none.
+    pub(crate) fn search(&self, action: &mut ResolvedAction, reach: Reach, presence: &mut dyn Presence) -> InputReport {
         let processing = self.schedule.processing;
         let mut searches = Vec::new();
         for (event, resolved) in action.inputs.iter().enumerate() {
@@ -60,15 +65,15 @@ impl Coordinator {
                 let is_complete = sought.is_complete;
                 searches.push(Searched { event, search, sought });
                 if !is_complete {
-                    return Sight { searches, ..Sight::default() };
+                    return InputReport { searches, ..InputReport::default() };
                 }
             }
         }
         self.take(action, &searches);
-        Sight { is_complete: true, searches, logic: None }
+        InputReport { is_complete: true, searches, logic: None }
     }
 
-    /// Puts what was found in the places of the searches.
+    /// Replaces the searches by what they found.
     fn take(&self, action: &mut ResolvedAction, searches: &[Searched]) {
         let mut found = searches.iter();
         for (resolved, event) in action.inputs.iter_mut().zip(&self.inputs) {
@@ -91,13 +96,13 @@ impl Coordinator {
         action: &mut ResolvedAction,
         moment: Moment,
         presence: &mut dyn Presence,
-    ) -> Sight {
+    ) -> InputReport {
         let seen = vec![None; action.inputs.len()];
-        let mut look = Look { coordinator: self, action, moment, presence, seen, searches: Vec::new() };
-        let judged = logic.root.judge(&mut look, moment.waited_minutes);
-        let (mut seen, mut searches) = (Seen(look.seen), look.searches);
+        let mut inputs = InputCheck { coordinator: self, action, moment, presence, seen, searches: Vec::new() };
+        let evaluated = logic.root.evaluate(&mut inputs, moment.waited_minutes);
+        let (mut seen, mut searches) = (Seen(inputs.seen), inputs.searches);
         searches.sort_by_key(|search| search.event);
-        let is_complete = judged.taken().is_some();
+        let is_complete = evaluated.taken().is_some();
         if is_complete {
             action.logic = texts(logic, &mut seen, moment.waited_minutes);
             for (event, seen) in action.inputs.iter_mut().zip(seen.0) {
@@ -106,24 +111,24 @@ impl Coordinator {
                 }
             }
         }
-        Sight { is_complete, searches, logic: Some(judged) }
+        InputReport { is_complete, searches, logic: Some(evaluated) }
     }
 }
 
-/// What `coord:dataIn` gives for the named elements: judged by what was seen when the logic was satisfied and nothing
-/// else, so an alternative that nobody looked at has nothing. Of several elements of one name the first that is
+/// Returns the values of `coord:dataIn` for the named elements, from the checks that satisfied the logic and nothing
+/// else: an alternative that was not evaluated has no value. Of several elements of one name the first that is
 /// satisfied counts.
 fn texts(logic: &InputLogic, seen: &mut Seen, waited_minutes: i64) -> EventTexts {
     let mut texts = EventTexts::new();
     for (name, node) in logic.named() {
-        let text = node.judge(seen, waited_minutes).taken().map(|taken| join(taken.iter()));
+        let text = node.evaluate(seen, waited_minutes).taken().map(|taken| join(taken.iter()));
         let known = texts.entry(name.to_owned()).or_default();
         *known = known.take().or(text);
     }
     texts
 }
 
-/// What was seen of each event.
+/// The availability of each event that was checked.
 struct Seen(Vec<Option<Availability>>);
 
 impl Inputs for Seen {
@@ -132,8 +137,8 @@ impl Inputs for Seen {
     }
 }
 
-/// A look at the inputs of one action; each event is looked at once, when the logic comes to it.
-struct Look<'a> {
+/// A check of the inputs of one action; each event is checked once, when the logic needs it.
+struct InputCheck<'a> {
     coordinator: &'a Coordinator,
     action: &'a ResolvedAction,
     moment: Moment,
@@ -142,19 +147,19 @@ struct Look<'a> {
     searches: Vec<Searched>,
 }
 
-impl Inputs for Look<'_> {
+impl Inputs for InputCheck<'_> {
     fn availability(&mut self, event: usize) -> Availability {
         if let Some(seen) = &self.seen[event] {
             return seen.clone();
         }
-        let found = self.look_at(event);
+        let found = self.check(event);
         self.seen[event] = Some(found.clone());
         found
     }
 }
 
-impl Look<'_> {
-    fn look_at(&mut self, event: usize) -> Availability {
+impl InputCheck<'_> {
+    fn check(&mut self, event: usize) -> Availability {
         let dataset = &self.coordinator.inputs[event].dataset;
         let processing = self.coordinator.schedule.processing;
         let mut found = Availability::default();
@@ -196,7 +201,8 @@ mod tests {
         }
     }
 
-    /// The event `in` waits for `/logs/2009`; `expect` is what `coord:dataIn` of the name gives, `None` when it waits.
+    /// The event `in` waits for `/logs/2009`; `expect` is the value of `coord:dataIn` of the name, `None` when it
+    /// waits.
     fn check(events: &str, name: &str, existing: &[&'static str], expect: Option<&str>) {
         let (coordinator, problems) = Parts { events, ..PLAIN }.parse(&[]);
         let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));
@@ -206,10 +212,10 @@ mod tests {
         let mut action = coordinator.resolve(scope, nominal).expect("the instances resolve");
         let reach = Reach { nominal, latest_from: nominal, most_tried: 1000 };
         let moment = Moment { reach, waited_minutes: 5 };
-        let sight = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
+        let report = coordinator.satisfy(&mut action, moment, &mut Paths(existing.iter().copied().collect()));
         let logic = action.logic.get(name).cloned().flatten();
         let event = action.inputs.iter().find(|event| event.name == name).map(|event| join(event.instances()));
-        assert_eq!(sight.is_complete.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
+        assert_eq!(report.is_complete.then(|| logic.or(event)).flatten().as_deref(), expect, "{events}");
     }
 
     #[test]
@@ -222,14 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_what_the_logic_wants() {
+    fn waits_for_what_the_logic_needs() {
         let logic = |inside: &str| format!("{ONE_INPUT}<input-logic>{inside}</input-logic>");
         let either = logic(r#"<or name="x"><data-in dataset="in"/></or>"#);
         check(&either, "x", &["/logs/2009/_SUCCESS"], Some("/logs/2009"));
         check(&either, "x", &[], None);
         let none_needed = logic(r#"<data-in name="x" dataset="in" min="0"/>"#);
         check(&none_needed, "x", &[], Some(""));
-        // What nobody looked at has nothing: `coord:dataIn` stays as it is written.
+        // What was not evaluated has no value: `coord:dataIn` keeps its text.
         let second = r#"<or><data-in name="x" dataset="in" min="0"/><and name="y"><data-in dataset="in"/></and></or>"#;
         check(&logic(second), "x", &[], Some(""));
         check(&logic(second), "y", &[], None);

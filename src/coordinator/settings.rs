@@ -1,6 +1,6 @@
-//! The settings that submission of a coordinator obeys (decisions C2, C3, C25).
+//! The settings of the submission of a coordinator (decisions C2, C3, C25).
 //!
-//! Values only; where they come from (a site file) is the business of whoever fills them in.
+//! Values only; another module reads them from a site file.
 
 use crate::calendar::{CronZone, ProcessingZone};
 
@@ -8,17 +8,17 @@ use crate::calendar::{CronZone, ProcessingZone};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SubmitSettings {
     pub(crate) processing: ProcessingZone,
-    /// `oozie.service.coord.normal.default.timeout`, in minutes; below zero waits for ever.
+    /// `oozie.service.coord.normal.default.timeout`, in minutes; negative: no limit.
     pub(crate) default_timeout_minutes: i64,
     /// `oozie.service.coord.default.max.timeout`, in minutes, when set: caps positive timeouts and replaces `-1`.
     pub(crate) max_timeout_minutes: Option<i64>,
-    /// `oozie.service.coord.default.concurrency`; below zero is unlimited.
+    /// `oozie.service.coord.default.concurrency`; negative: no limit.
     pub(crate) default_concurrency: i64,
     /// `oozie.service.coord.default.throttle`.
     pub(crate) default_throttle: u32,
     /// The throttle's upper bound: queue size times throttling factor.
     pub(crate) max_throttle: u32,
-    /// `oozie.service.coord.check.maximum.frequency`: refuse what is faster than five minutes.
+    /// `oozie.service.coord.check.maximum.frequency`: refuse frequencies shorter than five minutes.
     pub(crate) check_maximum_frequency: bool,
     /// `howdah.coord.cron.follow.job.timezone`: keep the local time of daily and slower cron frequencies.
     pub(crate) cron_zone: CronZone,

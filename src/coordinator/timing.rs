@@ -1,8 +1,7 @@
-//! What the attributes that time a coordinator mean, and which are refused (coordinator specification 4.4, 6.3;
-//! decisions C2, C7).
+//! Checks the attributes that time a coordinator (coordinator specification 4.4, 6.3; decisions C2, C7).
 //!
-//! Over values alone, so that a definition and a question about a frequency are judged alike; whoever asks knows the
-//! place. Must never know elements or properties.
+//! Works on values alone, so that a definition and a question about a frequency get the same checks; the caller knows
+//! the place. Must not depend on elements or properties.
 
 use crate::calendar::{Cron, Frequency, FrequencyError, ProcessingZone, Unit, Zone};
 use crate::coordinator::settings::SubmitSettings;
@@ -12,18 +11,18 @@ use crate::model::time::{MINUTE, Timestamp};
 /// A number of minutes below which Oozie calls a frequency too fast.
 const FASTEST_MINUTES: i64 = 5;
 
-/// An attribute's refusal in Oozie's words.
+/// Builds the refusal of an attribute with Oozie's message.
 pub(crate) fn invalid(name: &str, value: &str, why: &str) -> Error {
     Error::new(ErrorCode::E1003, format!("parameter [{name}] = [{value}] {why}"))
 }
 
-/// The refusal (E1003) of an evaluated text that is no frequency.
+/// Builds the refusal (E1003) of an evaluated text that is not a frequency.
 pub(crate) fn no_frequency(value: &str, why: &FrequencyError) -> Error {
     invalid("frequency", value, &why.to_string())
         .help("write minutes (60), an expression such as '${coord:days(1)}', or five cron fields such as '0 2 * * *'")
 }
 
-/// What there is to say of actions every few minutes: a warning (W0101), or a refusal (E1003) where the site wants it
+/// Reports actions every few minutes: a warning (W0101), or a refusal (E1003) where the site requires it
 /// (`oozie.service.coord.check.maximum.frequency`).
 pub(crate) fn too_fast(frequency: &Frequency, settings: &SubmitSettings) -> Option<Error> {
     let Frequency::Fixed { count, unit: Unit::Minute, .. } = *frequency else { return None };
@@ -82,7 +81,7 @@ pub(crate) fn check_cron(
     bounds: Option<(Timestamp, Timestamp)>,
     processing: ProcessingZone,
 ) -> Result<()> {
-    // What fires at all fires within a hundred years of any time.
+    // A cron frequency that fires at all fires within a hundred years of any time.
     let start = bounds.map_or(Timestamp::EPOCH, |(start, _)| start);
     let (message, help) = match (cron.next(start - MINUTE, processing), bounds) {
         (None, _) => (
@@ -106,11 +105,11 @@ mod tests {
     use super::*;
     use crate::calendar::EndOf;
 
-    /// `expect`: the code and a part of the help of what is said of a frequency between two datetimes.
+    /// `expect`: the code and a part of the help of the report about a frequency between two datetimes.
     fn check(frequency: &str, bounds: Option<(&str, &str)>, expect: Option<(&str, &str)>) {
         let settings = SubmitSettings::default();
         let processing = settings.processing;
-        let told = || -> Result<Option<Error>> {
+        let reported = || -> Result<Option<Error>> {
             let at = |text| datetime("start", text, processing);
             let bounds = bounds.map(|(start, end)| at(start).and_then(|start| Ok((start, at(end)?)))).transpose()?;
             bounds.map_or(Ok(()), |bounds| check_bounds(bounds, processing))?;
@@ -121,8 +120,8 @@ mod tests {
             }
             Ok(too_fast(&frequency, &settings))
         };
-        let told = told().unwrap_or_else(Some);
-        let said = told.as_ref().map(|error| (error.code().as_str(), error.help_text().unwrap_or_default()));
+        let reported = reported().unwrap_or_else(Some);
+        let said = reported.as_ref().map(|error| (error.code().as_str(), error.help_text().unwrap_or_default()));
         let as_expected = match (said, expect) {
             (Some((code, help)), Some((expected, part))) => code == expected && help.contains(part),
             (said, expect) => said.is_none() && expect.is_none(),
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn frequencies_and_bounds_that_fit() {
+    fn frequencies_and_bounds_that_are_accepted() {
         for frequency in ["5", "* * * * *", "0 0 31 * *"] {
             check(frequency, None, None);
             check(frequency, Some(("2026-01-31T00:00Z", "2026-01-31T00:01Z")), None);
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_or_warned_of() {
+    fn refusals_and_warnings() {
         check("4", None, Some(("W0101", "use 5 minutes or more")));
         check("0", None, Some(("E1003", "write minutes (60)")));
         check("0 0 30 2 *", None, Some(("E1003", "it never fires, for no year has such a day: at 00:00, on day 30")));
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_may_refuse_what_is_fast() {
+    fn a_site_may_refuse_fast_frequencies() {
         let settings = SubmitSettings { check_maximum_frequency: true, ..SubmitSettings::default() };
         let every = |count, unit| Frequency::Fixed { count, unit, end_of: EndOf::None };
         let code = |frequency| too_fast(&frequency, &settings).map(|error| error.code().as_str());

@@ -1,7 +1,7 @@
-//! The life of one node of a workflow job: which event leads from which status to which.
+//! The state machine of one node of a workflow job.
 //!
-//! Must never know how a node's work is done, nor whether a retry is
-//! allowed: that is `user_retry`. The transition to the next node is `step`.
+//! Must not depend on how a node's work is done, or on whether a retry is allowed (`user_retry`). The transition to the
+//! next node is `step`.
 
 use std::fmt;
 
@@ -14,27 +14,27 @@ use crate::model::status::NodeStatus;
 )]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeEvent {
-    /// Its work was started and goes on by itself.
+    /// Its work was started and continues without the engine.
     Launch,
     /// The job was suspended before its work began.
     Recall,
-    /// The outcome of its work is at hand.
+    /// The outcome of its work is known.
     Complete,
-    /// The start failed for a reason that may pass.
+    /// The start failed for a reason that may be temporary.
     StartTransient,
-    /// The start, or watching the work, failed for good until an operator looks.
+    /// The start, or watching the work, failed until an operator intervenes.
     StartBlocked,
-    /// Watching the work failed for a reason that may pass.
+    /// Watching the work failed for a reason that may be temporary.
     CheckTransient,
-    /// Taking over the outcome failed for a reason that may pass.
+    /// Processing the outcome failed for a reason that may be temporary.
     EndTransient,
-    /// Taking over the outcome failed for good until an operator looks.
+    /// Processing the outcome failed until an operator intervenes.
     EndBlocked,
     /// The outcome is a success.
     Succeed,
-    /// The outcome is an error that the definition has a transition for.
+    /// The outcome is an error for which the definition has a transition.
     Err,
-    /// The outcome is an error, and the user's retry rule grants another attempt.
+    /// The outcome is an error, and the user's retry rule allows another attempt.
     UserRetry,
     /// The outcome is a failure of the whole job.
     Fail,
@@ -44,7 +44,7 @@ pub(crate) enum NodeEvent {
     KillFailed,
 }
 
-/// An event that the status does not allow; when the engine asks for it, the engine is wrong.
+/// An event that the status does not allow: a bug of the engine when it asks for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a node in status {from} cannot take the event {event}")]
 pub(crate) struct IllegalNodeTransition {
@@ -94,7 +94,7 @@ impl fmt::Display for NodeEvent {
     }
 }
 
-/// The status after `event`, or why there is none.
+/// Returns the status after `event`; an error when the status does not allow it.
 pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<NodeStatus, IllegalNodeTransition> {
     use {NodeEvent as E, NodeStatus as S};
     Ok(match (from, event) {
@@ -103,7 +103,7 @@ pub(crate) const fn transition(from: NodeStatus, event: NodeEvent) -> Result<Nod
         }
         (S::Running, E::Recall) => S::Prep,
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running, E::Complete) => S::Done,
-        // RUNNING and DONE too: on one machine it is the attempt that finds out that its work cannot be started.
+        // RUNNING and DONE too: on one machine the attempt itself detects that its work cannot be started.
         (S::Prep | S::StartRetry | S::StartManual | S::UserRetry | S::Running | S::Done, E::StartTransient) => {
             S::StartRetry
         }

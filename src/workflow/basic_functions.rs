@@ -1,8 +1,8 @@
-//! The texts that the basic functions of expressions compute: `concat`, `replaceAll`, `toJsonStr` and so on.
+//! The results of the basic functions of expressions: `concat`, `replaceAll`, `toJsonStr` and so on.
 //!
-//! Pure functions over texts; a Java null is `None`. Who may call them and how arguments become texts is `functions`.
-//! Deviation: what the `to...Str` functions return is not escaped for XML, because
-//! every text is evaluated on its own, after the XML reader.
+//! Pure functions over texts; a Java null is `None`. `functions` decides where they may be called and how arguments
+//! become texts. Deviation: the results of the `to...Str` functions are not escaped for XML, because every text is
+//! evaluated separately, after the XML reader.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -18,8 +18,8 @@ pub(super) fn replace_all(text: &str, pattern: &str, replacement: &str) -> Resul
     JavaRegex::new(pattern)?.replace_all(text, replacement, LONGEST_RESULT)
 }
 
-/// `appendAll(text, append, delimiter)`: `append` behind every part of the text; the delimiter splits as a pattern and
-/// joins as it is.
+/// `appendAll(text, append, delimiter)`: `append` after every part of the text. The delimiter splits as a pattern and
+/// joins as plain text.
 pub(super) fn append_all(source: &str, append: &str, delimiter: &str) -> Result<String, String> {
     let regex = JavaRegex::new(delimiter)?;
     let parts = regex.split(source)?;
@@ -37,7 +37,7 @@ pub(super) fn append_all(source: &str, append: &str, delimiter: &str) -> Result<
 
 /// `urlEncode(text)`: the form encoding of UTF-8, with `+` for a blank.
 pub(super) fn url_encode(text: &str) -> String {
-    /// What a form does not keep as it is.
+    /// Everything that a form must encode.
     const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'*').remove(b'_');
     utf8_percent_encode(text, ENCODED).to_string().replace("%20", "+")
 }
@@ -64,7 +64,7 @@ pub(super) fn to_properties(map: &Properties, now: Timestamp) -> String {
         let blanks = value.len() - value.trim_start_matches(' ').len();
         escape_property(name, name.len(), &mut out);
         out.push('=');
-        // Of the blanks in a value only the first would be lost in reading it back.
+        // Only the first blank of a value would be lost when the file is read.
         escape_property(value, blanks.min(1), &mut out);
         out.push('\n');
     }

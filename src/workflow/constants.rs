@@ -8,12 +8,12 @@ const GB: i64 = MB * 1024;
 const TB: i64 = GB * 1024;
 const PB: i64 = TB * 1024;
 
-/// Whether every workflow has a variable of this name.
+/// Returns whether every workflow has a variable of this name.
 pub(super) fn is_constant(name: &str) -> bool {
     constant(name).is_some()
 }
 
-/// The value of such a variable; `None` when there is none of this name.
+/// Returns the value of such a variable; `None` when there is none of this name.
 pub(super) fn constant(name: &str) -> Option<Value> {
     let bytes = match name {
         "KB" => KB,

@@ -1,6 +1,6 @@
-//! What expressions of a workflow can ask: the job, its nodes, and what lies outside if the caller lends it.
+//! What expressions of a workflow can read: the job, its nodes, and the outside where the caller provides it.
 //!
-//! Only data and two traits: who fills them in, and from where, is the engine's affair.
+//! Only data and two traits; the engine fills them in.
 
 use crate::el::CallError;
 use crate::model::Properties;
@@ -9,7 +9,7 @@ use crate::model::time::Timestamp;
 /// What is known of a node of this run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeFacts {
-    /// The target that the node led to; `*` for a fork.
+    /// The target of the node's transition; `*` for a fork.
     pub(crate) transition: Option<String>,
     pub(crate) external_id: Option<String>,
     pub(crate) external_status: Option<String>,
@@ -24,31 +24,31 @@ pub(crate) struct NodeFacts {
 
 /// Looks up nodes of the run.
 pub(crate) trait Nodes {
-    /// What is known of a node that has ended; `None` for any other name.
+    /// Returns what is known of a node that has ended; `None` for any other name.
     fn facts(&self, node: &str) -> Option<NodeFacts>;
 }
 
-/// What lies outside of the job: files, partitions of a metastore, a cluster's configuration. A refusal is a sentence
-/// for the user; what the machine cannot tell at present is an error of its own (H0113).
+/// What is outside of the job: files, partitions of a metastore, a cluster's configuration. A refusal is a sentence for
+/// the user; a separate error (H0113) says that the machine cannot know at present.
 pub(crate) trait Outside {
-    /// Whether a path, or a path that matches the pattern, exists.
+    /// Returns whether a path, or a path that matches the pattern, exists.
     fn exists(&self, path: &str) -> Result<bool, CallError>;
-    /// Whether the path is a directory; false when it is missing.
+    /// Returns whether the path is a directory; false when it is missing.
     fn is_dir(&self, path: &str) -> Result<bool, CallError>;
-    /// Bytes of a file; -1 when it is missing, 0 for a directory.
+    /// Returns the bytes of a file; -1 when it is missing, 0 for a directory.
     fn file_size(&self, path: &str) -> Result<i64, CallError>;
-    /// Bytes of the files directly in a directory; -1 when it is missing or a file.
+    /// Returns the bytes of the files directly in a directory; -1 when it is missing or a file.
     fn dir_size(&self, path: &str) -> Result<i64, CallError>;
-    /// Bytes of a block of the file system; -1 when the path is missing.
+    /// Returns the bytes of a block of the file system; -1 when the path is missing.
     fn block_size(&self, path: &str) -> Result<i64, CallError>;
-    /// Whether the partitions of a `hcat:` URI exist.
+    /// Returns whether the partitions of a `hcat:` URI exist.
     fn has_partition(&self, uri: &str) -> Result<bool, CallError>;
-    /// A property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of that
-    /// name.
+    /// Returns a property of the configuration of the cluster at `authority` (`host:port`); empty when it has none of
+    /// that name.
     fn cluster_property(&self, authority: &str, name: &str) -> Result<String, CallError>;
 }
 
-/// The job that an expression is evaluated in.
+/// The job in which an expression is evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct WorkflowContext<'a> {
     pub(crate) id: &'a str,
@@ -56,7 +56,7 @@ pub(crate) struct WorkflowContext<'a> {
     pub(crate) app_path: &'a str,
     pub(crate) user: &'a str,
     pub(crate) group: Option<&'a str>,
-    /// The number of the run, from 0.
+    /// The number of the run, starting at 0.
     pub(crate) run: u32,
     /// The job's properties.
     pub(crate) conf: &'a Properties,
@@ -64,17 +64,17 @@ pub(crate) struct WorkflowContext<'a> {
     /// The last node of this run that ended as ERROR.
     pub(crate) last_error_node: Option<&'a str>,
     pub(crate) now: Timestamp,
-    /// Minutes that the processing time zone is east of UTC.
+    /// Minutes by which the processing time zone is ahead of UTC.
     pub(crate) offset_minutes: i64,
     /// The id of the node's action, for `wf:callback`; empty where there is no action.
     pub(crate) action: &'a str,
-    /// The address that Oozie's callbacks go to, for `wf:callback`.
+    /// The address of Oozie's callbacks, for `wf:callback`.
     pub(crate) callback: &'a str,
     /// Without it there are no `fs:` functions, no `hcat:exists` and no `hadoop:conf`.
     pub(crate) outside: Option<&'a dyn Outside>,
 }
 
-/// A world in which no node has run and nothing exists, for checks before any run.
+/// A context in which no node has run and nothing exists, for checks before any run.
 pub(crate) struct NothingKnown;
 
 impl Nodes for NothingKnown {

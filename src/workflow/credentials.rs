@@ -1,14 +1,14 @@
 //! The credentials that an action names: their properties become part of its configuration.
 //!
-//! No token is fetched, because nothing on one machine issues one; what a program needs to log in by itself it finds in
-//! its configuration, as with Oozie.
+//! No token is fetched, because nothing on one machine issues one. As with Oozie, a program finds in its configuration
+//! what it needs to log in.
 
 use super::submission::evaluate_over_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// Why an action does not get its credentials.
+/// Why an action gets no credentials.
 #[derive(Debug)]
 pub(crate) enum CredentialError {
     /// The section has none of that name (JA021).
@@ -17,8 +17,9 @@ pub(crate) enum CredentialError {
     Expression(Error),
 }
 
-/// The properties of the credentials `named` (a list with commas, letter case ignored) in `section`, their expressions
-/// evaluated over the job's properties alone. A workflow without a section has none, and that is no error.
+/// Returns the properties of the credentials `named` (a list with commas; upper and lower case are equal) in `section`,
+/// their expressions evaluated over the job's properties alone. In a workflow without the section there are none, which
+/// is not an error.
 pub(crate) fn properties(
     section: Option<&Element>,
     named: &str,
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_in_any_letter_case() {
+    fn names_match_in_upper_and_lower_case() {
         check("hive", Ok(&[("uri", "thrift://h:1")]));
         check(" b , HIVE,", Ok(&[("uri", "thrift://h:1")]));
         check("", Ok(&[]));
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workflow_without_credentials_names_them_in_vain() {
+    fn names_have_no_effect_without_a_section() {
         assert!(properties(None, "x", &Properties::new()).unwrap().is_empty());
     }
 }

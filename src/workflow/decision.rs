@@ -1,7 +1,7 @@
 //! Cases of a decision that can never be taken (W0117; specification 3.1.4).
 //!
-//! A predicate without variables and functions has the same value in every run. Must never evaluate anything else, nor
-//! refuse what Oozie accepts.
+//! A predicate without variables and functions has the same value in every run. Must not evaluate anything else, and
+//! must not refuse what Oozie accepts.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::definition::{Case, NodeKind, Workflow};
 use crate::el::{NoNames, Template};
 use crate::error::{Error, ErrorCode};
 
-/// The warnings about all decisions, each at the predicate of its case.
+/// Returns the warnings about all decisions, each at the predicate of its case.
 pub(super) fn warnings(workflow: &Workflow) -> Vec<Error> {
     let decisions = workflow.nodes().iter().filter_map(|node| match &node.kind {
         NodeKind::Decision { cases, .. } => Some(cases),
@@ -45,7 +45,7 @@ fn dead_cases(workflow: &Workflow, cases: &[Case]) -> Vec<Error> {
     warnings
 }
 
-/// What a predicate is in every run; `None` where that depends on the run, or cannot be said.
+/// Returns the value of a predicate in every run; `None` where it depends on the run, or is not known.
 fn constant(text: &str) -> Option<bool> {
     let value = Template::parse(text).ok()?.evaluate(&mut NoNames).ok()?;
     Some(value.trim().eq_ignore_ascii_case("true"))
@@ -69,14 +69,14 @@ mod tests {
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
         let (workflow, _) = super::super::parse::parse(&document, &Properties::new());
         let warnings = warnings(&workflow.expect("a graph"));
-        let told: Vec<_> = warnings.iter().map(|warning| warning.message().to_owned()).collect();
+        let reported: Vec<_> = warnings.iter().map(|warning| warning.message().to_owned()).collect();
         let expect: Vec<_> =
             expect.iter().map(|(to, why)| format!("The case that leads to [{to}] is never taken: {why}")).collect();
-        assert_eq!(told, expect, "{predicates:?}");
+        assert_eq!(reported, expect, "{predicates:?}");
     }
 
     #[test]
-    fn tells_what_no_run_can_change() {
+    fn warns_of_constant_predicates() {
         check(&["${x}", "${wf:conf('y') eq 'z'}", "true", "${1 lt 2}"], &[("n3", "a case before it is always true")]);
         check(&["${1 gt 2}", "${x}"], &[("n0", "its predicate is always false")]);
         let plain = "its predicate is a plain text that is not true";
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_a_run_decides() {
+    fn is_silent_where_the_run_decides() {
         check(&["${x}", "${y}", "${x and y}"], &[]);
         check(&["${x}true", "${", "${nope()}"], &[]);
         check(&[" TRUE "], &[]);

@@ -1,7 +1,7 @@
 //! A workflow definition as a graph: nodes in document order, each with its targets.
 //!
-//! Holds what `parse` found and nothing about any run of it. Expressions in action bodies, predicates and messages
-//! stay unevaluated. Follows the workflow specification, section 3,.
+//! Contains what `parse` found and nothing about any run of it. Expressions in action bodies, predicates and messages
+//! stay unevaluated. Follows the workflow specification, section 3.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::user_retry::RetryAttributes;
 use crate::error::{Location, SourceText, Span};
 use crate::xml::{Element, Text};
 
-/// What every kill node is called as a type.
+/// The type of every kill node.
 pub(crate) const KILL: &str = ":KILL:";
 
 /// The reserved name of the start node.
@@ -19,7 +19,7 @@ pub(crate) const START: &str = ":start:";
 /// A workflow application.
 #[derive(Clone, Debug)]
 pub(crate) struct Workflow {
-    /// The `name` attribute, which may hold expressions over the job's properties.
+    /// The `name` attribute, which may contain expressions over the job's properties.
     pub(crate) name: Text,
     /// The `global` section.
     pub(crate) global: Option<Element>,
@@ -34,7 +34,7 @@ pub(crate) struct Workflow {
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) name: String,
-    /// Where the element stands.
+    /// The place of the element.
     pub(crate) span: Span,
     pub(crate) kind: NodeKind,
 }
@@ -51,11 +51,11 @@ pub(crate) enum NodeKind {
     Action(Box<Action>),
 }
 
-/// The node that a transition leads to.
+/// The target of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) name: String,
-    /// Where the name is written.
+    /// The place of the name.
     pub(crate) span: Span,
 }
 
@@ -100,7 +100,7 @@ pub(crate) enum ActionKind {
 }
 
 impl ActionKind {
-    /// Every type that can be run.
+    /// Every type that can run.
     pub(crate) const ALL: &[Self] = &[
         Self::DistCp,
         Self::Email,
@@ -118,7 +118,7 @@ impl ActionKind {
         Self::SubWorkflow,
     ];
 
-    /// The name of the element.
+    /// Returns the name of the element.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::DistCp => "distcp",
@@ -138,24 +138,24 @@ impl ActionKind {
         }
     }
 
-    /// The type of an element name; `None` when no such action exists.
+    /// Returns the type of an element name; `None` when there is no such action.
     pub(crate) fn from_element_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
-    /// Whether the type is one that Oozie starts through its launcher: with credentials and launcher settings.
+    /// Returns whether Oozie starts the type through its launcher: with credentials and launcher settings.
     pub(crate) const fn is_launched(self) -> bool {
         !matches!(self, Self::Fs | Self::SubWorkflow | Self::Ssh | Self::Email)
     }
 
-    /// Whether the type takes `job-xml` and `configuration`.
+    /// Returns whether the type takes `job-xml` and `configuration`.
     pub(crate) const fn is_configurable(self) -> bool {
         !matches!(self, Self::Ssh | Self::Email)
     }
 }
 
 impl NodeKind {
-    /// The type under which the node is shown: `:START:`, `switch`, or the action's type.
+    /// Returns the type that is shown for the node: `:START:`, `switch`, or the action's type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Start { .. } => ":START:",
@@ -168,14 +168,14 @@ impl NodeKind {
         }
     }
 
-    /// Whether the node finishes by itself at once: all but decisions and actions.
+    /// Returns whether the node finishes at once: all except decisions and actions.
     pub(crate) const fn is_control(&self) -> bool {
         !matches!(self, Self::Decision { .. } | Self::Action(_))
     }
 }
 
 impl Node {
-    /// The targets of the node's transitions, in the order in which they are followed.
+    /// Returns the targets of the node's transitions, in the order in which they are followed.
     pub(crate) fn targets(&self) -> Vec<&Target> {
         match &self.kind {
             NodeKind::End | NodeKind::Kill { .. } => Vec::new(),
@@ -188,7 +188,7 @@ impl Node {
 }
 
 impl Workflow {
-    /// A definition without nodes.
+    /// Creates a definition without nodes.
     pub(crate) fn empty(source: &Arc<SourceText>, name: Text) -> Self {
         Self {
             name,
@@ -200,33 +200,33 @@ impl Workflow {
         }
     }
 
-    /// Appends a node; the first node of a name keeps the name.
+    /// Appends a node; of several nodes with one name, the first is found by it.
     pub(crate) fn push(&mut self, node: Node) {
         self.positions.entry(node.name.clone()).or_insert(self.nodes.len());
         self.nodes.push(node);
     }
 
-    /// The nodes in document order; the start node is called [`START`].
+    /// Returns the nodes in document order; the start node is called [`START`].
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The node of a name.
+    /// Returns the node of a name.
     pub(crate) fn node(&self, name: &str) -> Option<&Node> {
         self.position(name).map(|position| &self.nodes[position])
     }
 
-    /// Where in [`Self::nodes`] the node of a name stands.
+    /// Returns the index in [`Self::nodes`] of the node of a name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
 
-    /// The text that the definition was read from.
+    /// Returns the text of the definition.
     pub(crate) fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
 
-    /// A place in the definition's text.
+    /// Returns a place in the definition's text.
     pub(crate) fn location(&self, span: Span) -> Location {
         Location::new(&self.source, span)
     }

@@ -1,7 +1,7 @@
-//! What is wrong with the expressions of a workflow before it runs: their syntax, functions that do not exist where
-//! they stand, wrong numbers of arguments.
+//! Checks the expressions of a workflow before it runs: their syntax, functions that do not exist in their place, wrong
+//! numbers of arguments.
 //!
-//! Must never evaluate: a variable may come from the configuration of any run.
+//! Must not evaluate: a variable may come from the configuration of any run.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode, Location};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
-/// Problems that are told of the expressions of one workflow.
+/// How many problems are reported about the expressions of one workflow.
 const MOST_PROBLEMS: usize = 100;
 
 /// When a text is evaluated.
@@ -31,7 +31,7 @@ enum Moment {
 /// A text with an expression.
 struct Found<'a> {
     text: &'a Text,
-    /// What the language makes of it.
+    /// The parsed template, or its syntax error.
     template: Result<Template, ElError>,
     moment: Moment,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Expressions<'a> {
     found: Vec<Found<'a>>,
 }
 
-/// A variable where it is used first.
+/// A variable at its first use.
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) place: Location,
-    /// Whether it is evaluated at submission, so that its absence refuses the job.
+    /// Whether it is evaluated at submission, so that a missing value refuses the job.
     pub(super) at_submission: bool,
 }
 
@@ -58,8 +58,8 @@ impl<'a> Expressions<'a> {
         Self { document, found }
     }
 
-    /// Checks every expression: E1004 for one that is evaluated at submission, and W0150 for one that fails its node
-    /// when the job comes to it (decision W31), with the place of each fault, in document order.
+    /// Checks every expression: E1004 for one that is evaluated at submission, and W0150 for one that makes its node
+    /// fail when the job reaches it (decision W31), with the place of each fault, in document order.
     pub(crate) fn check(&self) -> Vec<Error> {
         let mut errors = Vec::new();
         for Found { text, template, moment } in &self.found {
@@ -74,8 +74,8 @@ impl<'a> Expressions<'a> {
     }
 
     /// Evaluates every expression that a node evaluates when it starts, of reachable nodes and of others: E1004, or the
-    /// code of a function, with the place of each that has no value, in document order. Those that [`Self::check`]
-    /// warns of are passed over.
+    /// code of a function, with the place of each that has no value, in document order. Skips those of which
+    /// [`Self::check`] warns.
     pub(crate) fn evaluate(&self, context: &WorkflowContext<'_>) -> Vec<Error> {
         let mut errors = Vec::new();
         for Found { text, template, moment } in &self.found {
@@ -92,8 +92,8 @@ impl<'a> Expressions<'a> {
         errors
     }
 
-    /// The variables that the application uses and `is_known` does not know, in document order; those that every
-    /// workflow has, such as `MB`, do not count.
+    /// Returns the variables that the application uses and `is_known` does not accept, in document order; those that
+    /// every workflow has, such as `MB`, do not count.
     pub(super) fn unknown_variables(&self, is_known: impl Fn(&str) -> bool) -> Vec<Variable> {
         let mut seen = BTreeSet::new();
         let mut unknown = Vec::new();
@@ -116,7 +116,7 @@ impl<'a> Expressions<'a> {
         unknown
     }
 
-    /// The properties that `wf:conf` asks for by name, each at its first use, in document order.
+    /// Returns the properties that `wf:conf` names, each at its first use, in document order.
     pub(super) fn asked_properties(&self) -> Vec<(String, Location)> {
         let mut seen = BTreeSet::new();
         let mut asked = Vec::new();
@@ -136,7 +136,7 @@ impl<'a> Expressions<'a> {
     }
 }
 
-/// What is wrong with a text whatever the job's properties are.
+/// Returns what is wrong with a text whatever the job's properties are.
 fn faults(template: Result<&Template, &ElError>, moment: Moment) -> Vec<ElError> {
     match template {
         Ok(template) => match moment {
@@ -147,7 +147,7 @@ fn faults(template: Result<&Template, &ElError>, moment: Moment) -> Vec<ElError>
     }
 }
 
-/// The warning of a fault that refuses nothing: many a workflow has one on a way that it never takes.
+/// Builds the warning of a fault that refuses nothing: many workflows have one on a path that no run takes.
 fn failing_later(fault: ElError) -> Error {
     let warning = Error::new(ErrorCode::W0150, fault.message);
     match fault.help {
@@ -156,10 +156,10 @@ fn failing_later(fault: ElError) -> Error {
     }
 }
 
-/// Adds every text with an expression of an element inside a place of `moment`, and of all below it.
+/// Adds every text with an expression of an element inside a place of `moment`, and of all elements below it.
 fn collect<'a>(element: &'a Element, moment: Moment, found: &mut Vec<Found<'a>>) {
     let moment = match element.name.as_str() {
-        // The values of parameters are literal, a description is never looked at.
+        // The values of parameters are literal; a description is never read.
         "parameters" | "description" => return,
         "info" => Moment::Sla,
         _ => moment,
@@ -184,7 +184,7 @@ fn collect<'a>(element: &'a Element, moment: Moment, found: &mut Vec<Found<'a>>)
     }
 }
 
-/// Stand-ins for the variables of the retry attributes, which are evaluated when the graph is read.
+/// Placeholders for the variables of the retry attributes, which are evaluated when the graph is read.
 pub(crate) fn stand_ins(document: &Document) -> Properties {
     let actions = document.root.children_named("action");
     let attributes = actions.flat_map(|action| action.attributes.iter().map(|attribute| &attribute.value));
@@ -203,20 +203,20 @@ mod tests {
 
     fn check(xml: &str, expect: &[&str]) {
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
-        let told = |error: &Error| {
+        let reported = |error: &Error| {
             format!("{} {} {}", error.location().unwrap().line_column().1, error.code(), error.message())
         };
-        let told: Vec<_> = Expressions::of(&document).check().iter().map(told).collect();
+        let reported: Vec<_> = Expressions::of(&document).check().iter().map(reported).collect();
         let expect: Vec<_> = expect
             .iter()
             .map(|text| text.replace("E1004", "E1004 Expression language evaluation error,"))
             .map(|text| text.replace("W0150", "W0150 The node fails when the job reaches it:"))
             .collect();
-        assert_eq!(told, expect, "{xml}");
+        assert_eq!(reported, expect, "{xml}");
     }
 
     #[test]
-    fn finds_faults_where_they_stand() {
+    fn finds_faults_at_their_places() {
         check("<workflow-app name='${n}'><case>${wf:conf('a') eq fs:exists(b)}</case></workflow-app>", &[]);
         check("<parameters><value>${x(</value></parameters>", &[]);
         check("<workflow-app name='${wf:id()}'/>", &["23 E1004 function [wf:id] not found"]);

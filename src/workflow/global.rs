@@ -1,8 +1,8 @@
 //! What an action takes from `global`, from its launcher element and from default files.
 //!
-//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, beats the
-//! defaults (decision W12). Must never know where a job-xml file is: the caller reads them.
-//! Deviation: an action without name-node or job-tracker is not refused, because nothing on one machine needs them.
+//! Follows the workflow specification, section 3.2.2: a value in the definition, job-xml files included, wins over the
+//! defaults (decision W12). Must not depend on where a job-xml file is: the caller reads them. Deviation: an action
+//! without name-node or job-tracker is not refused, because nothing on one machine needs them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error::{Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Element, Node};
 
-/// Children of `launcher` and the properties they stand for.
+/// Children of `launcher` and their properties.
 const LAUNCHER_PROPERTIES: &[(&str, &str)] = &[
     ("memory.mb", "oozie.launcher.memory.mb"),
     ("vcores", "oozie.launcher.vcores"),
@@ -35,15 +35,15 @@ pub(crate) struct Layers<'a> {
     pub(crate) global: Option<&'a Element>,
     /// The action's body.
     pub(crate) body: &'a Element,
-    /// The text that the last two were read from.
+    /// The text of the definition, for the last two.
     pub(crate) source: &'a Arc<SourceText>,
 }
 
-/// The configuration that the action runs with; a later layer wins, and in the last two `configuration` beats
-/// `launcher`.
+/// Returns the configuration with which the action runs. A later layer wins, and in the last two `configuration` wins
+/// over `launcher`.
 ///
 /// # Errors
-/// E0700 when a `configuration` holds something else than properties.
+/// E0700 when a `configuration` contains something other than properties.
 pub(crate) fn effective_configuration(kind: ActionKind, layers: &Layers<'_>) -> Result<Properties> {
     let mut effective = Properties::new();
     if !kind.is_configurable() {
@@ -66,8 +66,8 @@ pub(crate) fn effective_configuration(kind: ActionKind, layers: &Layers<'_>) -> 
     Ok(effective)
 }
 
-/// The body with what it takes from `global`: a missing `name-node`, a missing `job-tracker` or `resource-manager`, and
-/// the `job-xml` files that it does not name itself, in front of its own.
+/// Returns the body with what it takes from `global`: a missing `name-node`, a missing `job-tracker` or
+/// `resource-manager`, and the `job-xml` files that it does not name itself, before its own.
 pub(crate) fn with_global(kind: ActionKind, body: &Element, global: Option<&Element>) -> Element {
     let mut merged = body.clone();
     let Some(global) = global.filter(|_| kind.is_configurable()) else { return merged };
@@ -90,8 +90,9 @@ pub(crate) fn with_global(kind: ActionKind, body: &Element, global: Option<&Elem
     merged
 }
 
-/// The `global` section of a sub-workflow that its parent's section is propagated to: its own children, and the
-/// parent's where it has none of that name. Properties are merged one by one; the parent's job-xml files come first.
+/// Returns the `global` section of a sub-workflow to which its parent's section is propagated: its own children, and
+/// the parent's where it has none of that name. Properties are merged one by one; the parent's job-xml files come
+/// first.
 pub(crate) fn propagated_global(own: Option<&Element>, parent: Option<&Element>) -> Option<Element> {
     let (Some(own), Some(parent)) = (own, parent) else { return own.or(parent).cloned() };
     let own_files = job_xml_paths(own);
@@ -125,12 +126,12 @@ fn fill_gaps(own: &mut Element, parent: &Element) {
     own.children.extend(gaps);
 }
 
-/// The texts of the `job-xml` children, in order.
+/// Returns the texts of the `job-xml` children, in order.
 pub(crate) fn job_xml_paths(body: &Element) -> Vec<String> {
     body.children_named("job-xml").map(|file| file.text().value).collect()
 }
 
-/// The properties of a `configuration` inside the definition, whose texts have no blanks at their ends.
+/// Returns the properties of a `configuration` inside the definition; their texts are trimmed.
 fn inline_properties(configuration: &Element, source: &Arc<SourceText>) -> Result<Properties> {
     let read = read_configuration(configuration, source)?;
     Ok(read.values.into_iter().map(|(name, value)| (name, value.trim().to_owned())).collect())

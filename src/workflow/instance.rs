@@ -1,6 +1,6 @@
-//! Where a run of a workflow stands: open execution paths, forks that wait for their branches, nodes that were visited.
+//! The state of a run of a workflow: open execution paths, forks that wait for their branches, nodes that were entered.
 //!
-//! Plain data that the engine stores as JSON and hands back; only `step` changes it.
+//! Plain data that the engine stores as JSON; only `step` changes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::status::WorkflowStatus;
 
-/// The path of everything outside forks.
+/// The path of everything outside of forks.
 pub(crate) const ROOT_PATH: &str = "/";
 
 /// The state of one run.
@@ -17,18 +17,18 @@ pub(crate) struct Instance {
     /// PREP, RUNNING or the final status; a suspended job's instance stays RUNNING.
     #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
     pub(super) status: WorkflowStatus,
-    /// The node that each open path stands at. The branch of a fork to node `a` has the fork's path followed by `a/`.
+    /// The current node of each open path. The branch of a fork to node `a` has the fork's path followed by `a/`.
     pub(super) paths: BTreeMap<String, String>,
-    /// For the path of each open fork: branches that have not reached the join.
+    /// For the path of each open fork: how many branches have not reached the join.
     pub(super) branches: BTreeMap<String, usize>,
     /// Nodes that may not be entered again.
     pub(super) visited: BTreeSet<String>,
-    /// The target each finished node led to; `*` for a fork.
+    /// The target of each finished node; `*` for a fork.
     pub(super) transitions: BTreeMap<String, String>,
 }
 
 impl Instance {
-    /// A run that has not started.
+    /// Creates the state of a run that has not started.
     pub(crate) fn new() -> Self {
         Self {
             status: WorkflowStatus::Prep,
@@ -39,24 +39,24 @@ impl Instance {
         }
     }
 
-    /// A run that has not started, of a job whose nodes `kept` led where `self` says: those targets are known from the
-    /// start, as the nodes are passed over.
+    /// Creates the state of a run that has not started and skips the nodes `kept`: their targets are copied from
+    /// `self`.
     pub(crate) fn again(&self, kept: &BTreeSet<String>) -> Self {
         let known = self.transitions.iter().filter(|(node, _)| kept.contains(*node));
         Self { transitions: known.map(|(node, to)| (node.clone(), to.clone())).collect(), ..Self::new() }
     }
 
-    /// The node that a path stands at; `None` when the path is not open.
+    /// Returns the current node of a path; `None` when the path is not open.
     pub(crate) fn node_at(&self, path: &str) -> Option<&str> {
         self.paths.get(path).map(String::as_str)
     }
 
-    /// The open path that stands at a node.
+    /// Returns the open path whose current node has this name.
     pub(crate) fn path_of(&self, node: &str) -> Option<&str> {
         self.paths.iter().find(|(_, at)| *at == node).map(|(path, _)| path.as_str())
     }
 
-    /// The target that a finished node led to; `*` for a fork.
+    /// Returns the target of a finished node; `*` for a fork.
     pub(crate) fn transition_of(&self, node: &str) -> Option<&str> {
         self.transitions.get(node).map(String::as_str)
     }
@@ -68,7 +68,7 @@ impl Default for Instance {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands in a reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn write_status<S: Serializer>(status: &WorkflowStatus, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(status.as_str())
 }

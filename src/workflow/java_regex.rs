@@ -1,8 +1,8 @@
-//! Java's regular expressions and replacement texts, as `replaceAll` and `appendAll` take them.
+//! Java's regular expressions and replacement texts, for `replaceAll` and `appendAll`.
 //!
-//! Translates what Java reads differently (`\d`, `\w` and `\s` mean ASCII, `\Q...\E` quotes, `$` also stands before a
-//! last line end) and leaves the rest to the engine. The work on one text is bounded: patterns that try very many ways
-//! through a text are refused when they do.
+//! Translates what Java reads differently (`\d`, `\w` and `\s` mean ASCII, `\Q...\E` quotes, `$` also matches before a
+//! final line end) and leaves the rest to the engine. The work on one text is limited: a pattern that tries too many
+//! ways to match a text is refused.
 
 use std::cell::OnceCell;
 use std::fmt::Write;
@@ -11,21 +11,21 @@ use fancy_regex::{Captures, Regex, RegexBuilder, RuntimeError};
 
 /// Longest pattern that is compiled, in bytes.
 const LONGEST_PATTERN: usize = 10_000;
-/// Largest compiled pattern, in bytes: short patterns such as `((a{99}){99}){99}` unfold to very large ones.
+/// Largest compiled pattern, in bytes: short patterns such as `((a{99}){99}){99}` expand to very large ones.
 const MOST_COMPILED: usize = 1 << 18;
 /// Smallest limit under which patterns are compiled, in bytes; a larger pattern costs more for each byte of a text.
 const LEAST_COMPILED: usize = 1 << 10;
-/// How often one search may go back to try another way, tried one after the other: nearly all searches need few.
+/// How often one search may backtrack; the limits are tried one after the other, because nearly all searches need few.
 const BACKTRACKS: [usize; 4] = [30, 1_000, 30_000, 900_000];
-/// Steps that all searches in one text may take. A step is a way that is tried, or [`BYTES_PER_STEP`] bytes that are
-/// looked at.
+/// Steps that all searches in one text may take. A step is one attempted way to match, or [`BYTES_PER_STEP`] bytes that
+/// are read.
 const MOST_STEPS: usize = 2_000_000;
 /// Bytes that count as a step.
 const BYTES_PER_STEP: usize = 1000;
 
-/// What the engine cannot do in one pass over the text: looking around, references to groups, and what keeps its first
-/// way.
-const GO_BACK: [&str; 21] = [
+/// What the engine cannot do in one pass over the text: lookaround, references to groups, atomic groups and possessive
+/// quantifiers.
+const BACKTRACKING: [&str; 21] = [
     "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?(", "++", "*+", "?+", "}+", "\\1", "\\2", "\\3", "\\4", "\\5", "\\6",
     "\\7", "\\8", "\\9", "\\k", "\\G",
 ];
@@ -35,12 +35,12 @@ pub(super) struct JavaRegex {
     translated: String,
     /// The pattern with each limit of [`BACKTRACKS`] that was needed so far.
     compiled: [OnceCell<Regex>; BACKTRACKS.len()],
-    /// The limit under which it could be compiled, in bytes.
+    /// The size limit under which it could be compiled, in bytes.
     size: usize,
-    /// Whether one match may look at the whole rest of a text.
+    /// Whether one match may read the whole rest of a text.
     is_unbounded: bool,
-    /// Whether it has parts for which the engine tries one way after the other.
-    goes_back: bool,
+    /// Whether it has parts for which the engine backtracks.
+    backtracks: bool,
 }
 
 /// A part of a replacement text.
@@ -66,10 +66,10 @@ impl JavaRegex {
             }
         };
         let is_unbounded = translated.contains(['*', '+']) || translated.contains(",}");
-        let goes_back = GO_BACK.iter().any(|part| translated.contains(part));
+        let backtracks = BACKTRACKING.iter().any(|part| translated.contains(part));
         let compiled: [OnceCell<Regex>; BACKTRACKS.len()] = Default::default();
         compiled[0].get_or_init(|| first);
-        Ok(Self { translated, compiled, size, is_unbounded, goes_back })
+        Ok(Self { translated, compiled, size, is_unbounded, backtracks })
     }
 
     fn with_limit(&self, number: usize) -> &Regex {
@@ -78,14 +78,14 @@ impl JavaRegex {
         })
     }
 
-    /// The first match at or behind `from`; takes what the search costs from `steps`.
+    /// Finds the first match at or after `from`; subtracts the cost of the search from `steps`.
     fn search<'t>(&self, text: &'t str, from: usize, steps: &mut usize) -> Result<Option<Captures<'t>>, String> {
         let bytes = if self.is_unbounded { text.len() - from } else { self.translated.len() };
         // A large pattern may follow many ways through the text at the same time.
         let bytes = bytes * ((self.size / LEAST_COMPILED).pow(2) / 4).max(1);
         for (number, limit) in BACKTRACKS.iter().enumerate() {
-            // Each way may look at all the bytes again.
-            let ways = if self.goes_back { *limit } else { 1 };
+            // Each way may read all the bytes again.
+            let ways = if self.backtracks { *limit } else { 1 };
             let cost = ways * (1 + bytes / BYTES_PER_STEP);
             *steps = steps.checked_sub(cost).ok_or_else(too_many_steps)?;
             match self.with_limit(number).captures_from_pos(text, from) {
@@ -96,7 +96,7 @@ impl JavaRegex {
         Err(too_many_steps())
     }
 
-    /// Replaces every match; `$1`, `${name}` and `\` in the replacement mean what they mean to Java. The result has at
+    /// Replaces every match; `$1`, `${name}` and `\` in the replacement mean what they mean in Java. The result has at
     /// most `limit` bytes.
     pub(super) fn replace_all(&self, text: &str, replacement: &str, limit: usize) -> Result<String, String> {
         let groups: Vec<Option<&str>> = self.with_limit(0).capture_names().collect();
@@ -128,7 +128,7 @@ impl JavaRegex {
         Matches { regex: self, text, from: Some(0), steps: MOST_STEPS }
     }
 
-    /// The parts between the matches, without empty ones at the end; one part when nothing matches.
+    /// Returns the parts between the matches, without empty ones at the end; one part when nothing matches.
     pub(super) fn split<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, String> {
         let mut parts = Vec::new();
         let mut end = 0;
@@ -156,7 +156,7 @@ impl JavaRegex {
 struct Matches<'r, 't> {
     regex: &'r JavaRegex,
     text: &'t str,
-    /// Where the next search begins; `None` at the end, and after an error.
+    /// Where the next search starts; `None` at the end, and after an error.
     from: Option<usize>,
     steps: usize,
 }
@@ -176,8 +176,8 @@ impl<'t> Iterator for Matches<'_, 't> {
     }
 }
 
-/// Where Java looks for the next match behind one: at its end, where the empty text may match, and behind the next
-/// character when it was empty itself.
+/// Returns where Java searches after a match: at its end, where the empty text may match, and after the next character
+/// when the match itself was empty.
 fn next_search(text: &str, start: usize, end: usize) -> Option<usize> {
     if start < end { Some(end) } else { text[end..].chars().next().map(|next| end + next.len_utf8()) }
 }
@@ -227,7 +227,7 @@ fn parse_replacement(replacement: &str, groups: &[Option<&str>]) -> Result<Vec<P
     Ok(pieces)
 }
 
-/// The group behind a `$`: a name in braces, or as many digits as still name a group.
+/// Reads the group after a `$`: a name in braces, or as many digits as still name a group.
 fn parse_group<'r>(rest: &'r str, groups: &[Option<&str>]) -> Result<(Piece, &'r str), String> {
     if let Some(inner) = rest.strip_prefix('{') {
         let (name, after) = inner.split_once('}').ok_or("named capturing group is missing trailing '}'")?;
@@ -249,7 +249,7 @@ fn parse_group<'r>(rest: &'r str, groups: &[Option<&str>]) -> Result<(Piece, &'r
     Ok((Piece::Group(number), rest))
 }
 
-/// The same pattern for the engine.
+/// Translates the pattern for the engine.
 fn translate(pattern: &str) -> String {
     let multiline = pattern.contains("(?m") || pattern.contains("(?sm") || pattern.contains("(?im");
     let mut out = String::with_capacity(pattern.len() + 16);
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_work_is_done() {
+    fn usual_patterns_are_accepted() {
         let list = "hdfs://nn:8020/data/2026/01/01/05,".repeat(3000);
         for (text, pattern, matches) in [
             (list.as_str(), ",", 3000),

@@ -1,6 +1,6 @@
-//! The life of a workflow job: which event leads from which status to which.
+//! The state machine of a workflow job.
 //!
-//! Must never know why an event happened or what follows from it; the status of single nodes is `action_state`.
+//! Must not depend on why an event happened or what follows from it; the status of single nodes is `action_state`.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::model::status::WorkflowStatus;
 pub(crate) enum JobEvent {
     /// A user, a coordinator action or a parent workflow starts it.
     Start,
-    /// A user suspends it, a node to suspend at was reached, or a node waits for an operator.
+    /// A user suspends it, a node to suspend at was reached, or a node needs an operator.
     Suspend,
     /// A user resumes it.
     Resume,
@@ -66,7 +66,7 @@ impl fmt::Display for JobEvent {
     }
 }
 
-/// The status after `event`, or why there is none.
+/// Returns the status after `event`; an error when the status does not allow it.
 pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<WorkflowStatus, IllegalJobTransition> {
     use JobEvent as E;
     use WorkflowStatus as S;
@@ -75,7 +75,7 @@ pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<
         (S::Running, E::Suspend) => S::Suspended,
         (S::Running, E::ReachEnd) => S::Succeeded,
         (S::Prep | S::Running | S::Suspended, E::Kill) | (S::Running, E::ReachKill) => S::Killed,
-        // A kill of a FAILED job changes nothing and is no fault.
+        // A kill of a FAILED job changes nothing and is not an error.
         (S::Running, E::Fail) | (S::Failed, E::Kill) => S::Failed,
         (S::Succeeded | S::Killed | S::Failed, E::Rerun) => S::Prep,
         (S::Prep, E::Suspend | E::Resume | E::ReachEnd | E::ReachKill | E::Fail | E::Rerun)
@@ -92,7 +92,7 @@ pub(crate) const fn transition(from: WorkflowStatus, event: JobEvent) -> Result<
 }
 
 impl IllegalJobTransition {
-    /// The refusal in Oozie's words, for the job `job`.
+    /// Returns the refusal with Oozie's message, for the job `job`.
     pub(crate) fn refusal(self, job: &dyn fmt::Display) -> Error {
         match self.event {
             JobEvent::Start if self.from == WorkflowStatus::Running => Error::new(ErrorCode::E0801, job),

@@ -1,7 +1,7 @@
-//! What can be said of a text before the workflow runs.
+//! What is known of a text before the workflow runs.
 //!
-//! Decides by the functions that a text calls, not by their answers; a function that is not listed here depends on the
-//! job's properties alone.
+//! Decides by the functions that a text calls, not by their results; a function that is not listed here depends only on
+//! the job's properties.
 
 use super::context::WorkflowContext;
 use super::functions::evaluate;
@@ -10,15 +10,15 @@ use crate::el::{Call, ElError, Part, Template};
 /// When the value of a text is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Knowledge {
-    /// Before the job runs: its properties decide.
+    /// Before the job runs: only its properties matter.
     Before,
-    /// It may be another one by the time the node starts: clock and files decide.
+    /// It may change until the node starts: it depends on the clock and on files.
     AsOfNow,
-    /// Not before the node starts: earlier nodes, or the job itself, decide.
+    /// Not before the node starts: it depends on earlier nodes, or on the job itself.
     WhileRunning,
 }
 
-/// What only the job itself and the nodes before can answer.
+/// Functions that depend on the job itself or on earlier nodes.
 const OF_THE_RUN: &[&str] = &[
     "wf:id",
     "wf:callback",
@@ -33,14 +33,14 @@ const OF_THE_RUN: &[&str] = &[
     "hadoop:counters",
 ];
 
-/// When the value of a text is known; one that is no template never changes.
+/// Returns when the value of a text is known; a text that is not a template never changes.
 pub(crate) fn of(text: &str) -> Knowledge {
     let Ok(template) = Template::parse(text) else { return Knowledge::Before };
     template.calls().map(of_call).max().unwrap_or(Knowledge::Before)
 }
 
-/// The text with every expression evaluated whose value is known, if only as of now; the others stay expressions, and
-/// so does all of a text that is no template.
+/// Returns the text with every expression evaluated whose value is known, if only for now. The others stay expressions,
+/// and a text that is not a template stays unchanged.
 ///
 /// # Errors
 /// The first expression that is known and has no value.

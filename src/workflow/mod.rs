@@ -1,9 +1,9 @@
 //! Workflow applications: definition, graph, functions, steps, state machines.
 //!
-//! In reading order: `parse` makes a `definition` of a document, `validate` looks at its graph and `decision` at cases
-//! without use; `step` moves an `instance` from node to node; `resolve` evaluates what a node holds in a `context`,
-//! `submission` what is evaluated before there are nodes, `sla` finds what is promised, `expressions` checks both
-//! without any run, `knowledge` says what is known before one; `global` merges configurations; `job_state`,
+//! In reading order: `parse` turns a document into a `definition`, `validate` checks its graph and `decision` finds
+//! cases without effect; `step` moves an `instance` from node to node; `resolve` evaluates what a node contains in a
+//! `context`, `submission` what is evaluated before there are nodes, `sla` finds the SLA elements, `expressions` checks
+//! both without any run, `knowledge` says what is known before one; `global` merges configurations; `job_state`,
 //! `action_state`, `user_retry`, `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the
 //! workflow specification and what Oozie does. Pure: takes texts and values, returns values.
 
@@ -49,8 +49,8 @@ pub(crate) use validate::ForkJoinCheck;
 /// Reads and checks the definition in a document that the schema accepts; `conf` are the job's properties, formal
 /// parameters included.
 ///
-/// All problems come in the order in which Oozie meets them, warnings last; with an error among them the workflow must
-/// not be run.
+/// All problems are in the order in which Oozie finds them, warnings last; with an error among them the workflow must
+/// not run.
 pub(crate) fn load(document: &Document, conf: &Properties, check: ForkJoinCheck) -> (Option<Workflow>, Vec<Error>) {
     let (workflow, mut problems) = parse::parse(document, conf);
     if let (Some(workflow), true) = (&workflow, problems.is_empty()) {

@@ -1,13 +1,14 @@
-//! Random graphs for tests: parts that fit together, some of whose transitions then lead somewhere else.
+//! Random graphs for tests: correct parts, some of whose transitions then get another target.
 //!
-//! Every transition leads to a node that was made before, so no graph has a loop. The same seed gives the same graph.
+//! The target of every transition is a node that was created before, so no graph has a loop. The same seed gives the
+//! same graph.
 
 use std::fmt::Write;
 
 use super::definition::Workflow;
 use super::testing;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kill,
@@ -19,14 +20,14 @@ pub(super) enum Kind {
     Action,
 }
 
-/// A node; its number is its place in the graph, and its targets have smaller numbers.
+/// A node; its number is its index in the graph, and its targets have smaller numbers.
 #[derive(Clone, Debug)]
 pub(super) struct RandomNode {
     pub(super) kind: Kind,
     pub(super) targets: Vec<usize>,
 }
 
-/// A graph; the last node is the one behind the start node.
+/// A graph; the last node is the target of the start node.
 #[derive(Clone, Debug)]
 pub(super) struct RandomGraph {
     pub(super) nodes: Vec<RandomNode>,
@@ -36,20 +37,20 @@ const KILL: usize = 0;
 const END: usize = 1;
 /// Forks and decisions inside each other.
 const DEEPEST: usize = 3;
-/// Nodes beyond which only actions are added: all paths through the graph are walked one by one.
+/// After this many nodes only actions are added: all paths through the graph are walked one by one.
 const MOST_NODES: usize = 16;
 
-/// Numbers that look random (xorshift).
+/// Pseudorandom numbers (xorshift).
 #[derive(Clone, Debug)]
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// The numbers of a seed.
+    /// Starts the sequence of a seed.
     pub(super) const fn of(seed: u64) -> Self {
         Self((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which is not 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -59,7 +60,7 @@ impl Dice {
 }
 
 impl RandomGraph {
-    /// The graph of a seed: up to three of its transitions lead anywhere.
+    /// Builds the graph of a seed: up to three of its transitions get any target.
     pub(super) fn of(seed: u64) -> Self {
         let mut dice = Dice::of(seed);
         let ending = |kind| RandomNode { kind, targets: Vec::new() };
@@ -67,12 +68,12 @@ impl RandomGraph {
         let behind = graph.part(&mut dice, END, 0);
         graph.part(&mut dice, behind, 0);
         for _ in 0..dice.below(4) {
-            graph.mislead(&mut dice);
+            graph.retarget(&mut dice);
         }
         graph
     }
 
-    /// The graph as the tests' graphs are written.
+    /// Writes the graph in the notation of the tests.
     pub(super) fn text(&self) -> String {
         let mut text = format!("start {}", self.name(self.nodes.len() - 1));
         for (number, node) in self.nodes.iter().enumerate().rev() {
@@ -92,12 +93,12 @@ impl RandomGraph {
         text
     }
 
-    /// The graph as a definition has it.
+    /// Builds the graph as a definition.
     pub(super) fn workflow(&self) -> Workflow {
         testing::workflow(&self.text())
     }
 
-    /// The name of a node, which says what it is.
+    /// Returns the name of a node, which shows its kind.
     pub(super) fn name(&self, number: usize) -> String {
         let letter = match self.nodes[number].kind {
             Kind::Kill => 'k',
@@ -115,7 +116,7 @@ impl RandomGraph {
         self.nodes.len() - 1
     }
 
-    /// Adds a part that goes on to `next`; answers its first node.
+    /// Adds a part that continues to `next`; returns its first node.
     fn part(&mut self, dice: &mut Dice, next: usize, depth: usize) -> usize {
         let simple = depth == DEEPEST || self.nodes.len() >= MOST_NODES;
         match if simple { 0 } else { dice.below(10) } {
@@ -139,14 +140,14 @@ impl RandomGraph {
         }
     }
 
-    /// Two or three parts, some of them empty, that meet at `next`.
+    /// Adds two or three parts, some of them empty, that meet at `next`.
     fn parts(&mut self, dice: &mut Dice, next: usize, depth: usize) -> Vec<usize> {
         let count = 2 + dice.below(2);
         (0..count).map(|_| if dice.below(8) == 0 { next } else { self.part(dice, next, depth + 1) }).collect()
     }
 
-    /// Lets one transition lead to any earlier node.
-    fn mislead(&mut self, dice: &mut Dice) {
+    /// Gives one transition any earlier node as target.
+    fn retarget(&mut self, dice: &mut Dice) {
         let number = END + 1 + dice.below(self.nodes.len() - END - 1);
         let target = dice.below(number);
         let targets = &mut self.nodes[number].targets;

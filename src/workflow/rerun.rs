@@ -1,8 +1,7 @@
-//! Which nodes a rerun of a workflow job passes over, and why it may be refused (workflow specification 10; decisions
-//! W13, W14).
+//! Which nodes a rerun of a workflow job skips, and when it is refused (workflow specification 10; decisions W13, W14).
 //!
-//! Must never know the database: it is told how the nodes of the run before ended. A node that is passed over keeps
-//! what it had; when the walk comes to it, what it signalled is signalled again.
+//! Must not depend on the database: the caller says how the nodes of the previous run ended. A skipped node keeps its
+//! results; when the walk reaches it, its signal is sent again.
 
 use std::collections::BTreeSet;
 
@@ -10,25 +9,25 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::status::NodeStatus;
 
-/// The property with the names of the nodes to pass over.
+/// The property with the names of the nodes to skip.
 pub(crate) const SKIP_NODES: &str = "oozie.wf.rerun.skip.nodes";
-/// The property that passes over every node that ended OK.
+/// The property that skips every node that ended OK.
 pub(crate) const FAIL_NODES: &str = "oozie.wf.rerun.failnodes";
 
-/// What of a workflow job runs again.
+/// The part of a workflow job that runs again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RerunScope {
-    /// All but these nodes, which ended before; all of it when there are none.
+    /// All except these nodes, which ended before; everything when the list is empty.
     AllBut(BTreeSet<String>),
     /// Every node that did not end OK.
     FailedNodes,
 }
 
 impl RerunScope {
-    /// Takes the two properties of a rerun out of its configuration, so that they count for this rerun alone.
+    /// Removes the two properties of a rerun from its configuration, so that they apply to this rerun only.
     ///
     /// # Errors
-    /// E0404 when both are given.
+    /// E0404 when both are set.
     pub(crate) fn take_from(properties: &mut Properties) -> Result<Self> {
         let skipped = properties.remove(SKIP_NODES).unwrap_or_default();
         let skipped: BTreeSet<String> =
@@ -37,16 +36,16 @@ impl RerunScope {
         match (failed, skipped.is_empty()) {
             (true, true) => Ok(Self::FailedNodes),
             (true, false) => Err(Error::new(ErrorCode::E0404, format!("{SKIP_NODES} OR {FAIL_NODES}"))
-                .help(format!("name the nodes to pass over with {SKIP_NODES}, or set {FAIL_NODES} to true"))),
+                .help(format!("name the nodes to skip with {SKIP_NODES}, or set {FAIL_NODES} to true"))),
             (false, _) => Ok(Self::AllBut(skipped)),
         }
     }
 
-    /// The nodes to pass over, of those that the run before reached.
+    /// Returns the nodes to skip, of those that the previous run reached.
     ///
     /// # Errors
     /// E0806 for a node that did not end as OK or ERROR, E0807 for those that were not reached.
-    pub(crate) fn passed_over<'a>(
+    pub(crate) fn skipped<'a>(
         &self,
         reached: impl IntoIterator<Item = (&'a str, NodeStatus)>,
     ) -> Result<BTreeSet<String>> {
@@ -73,7 +72,7 @@ impl RerunScope {
             return Ok(named.clone());
         }
         let names: Vec<&str> = reached.iter().map(|(name, _)| *name).collect();
-        let help = format!("the nodes of the run before are {}", names.join(", "));
+        let help = format!("the nodes of the previous run are {}", names.join(", "));
         Err(Error::new(ErrorCode::E0807, unknown.join(",")).help(help))
     }
 }
@@ -82,13 +81,13 @@ impl RerunScope {
 mod tests {
     use super::*;
 
-    /// The run before: `a` is OK, `b` ended in an error, `c` was killed. `expect`: the nodes passed over, or the code.
+    /// The previous run: `a` is OK, `b` ended in an error, `c` was killed. `expect`: the nodes to skip, or the code.
     fn check(skip: Option<&str>, failed: Option<&str>, expect: &str) {
         let given = [(SKIP_NODES, skip), (FAIL_NODES, failed), ("other", Some("stays"))];
         let mut properties: Properties =
             given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
         let reached = [("a", NodeStatus::Ok), ("b", NodeStatus::Error), ("c", NodeStatus::Killed)];
-        let passed = RerunScope::take_from(&mut properties).and_then(|scope| scope.passed_over(reached));
+        let passed = RerunScope::take_from(&mut properties).and_then(|scope| scope.skipped(reached));
         let got = match passed {
             Ok(names) => names.into_iter().collect::<Vec<_>>().join(" "),
             Err(error) => error.to_string(),

@@ -1,8 +1,8 @@
-//! Evaluation of what a node holds: an action's body, a decision's cases, a kill message.
+//! Evaluates the texts of a node: an action's body, a decision's cases, a kill message.
 //!
-//! Deviations: every attribute and every text is evaluated on its own after the
-//! XML reader has unescaped it, so that `&lt;` may stand in an expression; cases are evaluated one by one until one is
-//! true, and true may be written in any case.
+//! Deviations: every attribute and every text is evaluated separately after the XML reader has unescaped it, so that an
+//! expression may contain `&lt;`; cases are evaluated one by one until one is true, and "true" may be written in upper
+//! or lower case.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::xml::{Element, Node, Text};
 /// Evaluates texts of one document in one job.
 #[derive(Clone, Copy)]
 pub(crate) struct Resolver<'a> {
-    /// The document that the texts were read from.
+    /// The document of the texts.
     pub(crate) source: &'a Arc<SourceText>,
     pub(crate) context: &'a WorkflowContext<'a>,
 }
 
 impl Resolver<'_> {
-    /// The element with every attribute and every text evaluated.
+    /// Returns the element with every attribute and every text evaluated.
     ///
     /// # Errors
     /// E1004, or the code of a function, at the first expression without a value.
@@ -31,7 +31,7 @@ impl Resolver<'_> {
         Ok(resolved)
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     ///
     /// # Errors
     /// As [`Self::element`].
@@ -42,7 +42,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The target of a decision: that of the first case that is true.
+    /// Returns the target of a decision: that of the first case that is true.
     ///
     /// # Errors
     /// The case whose predicate has no value, with the error of [`Self::element`].
@@ -57,10 +57,10 @@ impl Resolver<'_> {
         Ok(default)
     }
 
-    /// The message of a kill node.
+    /// Returns the message of a kill node.
     ///
     /// # Errors
-    /// E0756, or H0113 where the machine cannot tell what the message asks for.
+    /// E0756, or H0113 where the message needs something that the machine cannot know at present.
     pub(crate) fn kill_message(&self, message: &Text) -> Result<String> {
         evaluate(&message.value, self.context).map_err(|error| {
             let place = Location::new(self.source, message.locate(error.span));
@@ -101,7 +101,7 @@ pub(crate) struct CaseError {
 }
 
 impl From<CaseError> for Error {
-    /// The error of the predicate, with the case named in the help.
+    /// Returns the error of the predicate, with the case named in the help.
     fn from(fault: CaseError) -> Self {
         fault.error.help(format!("in the case that leads to [{}]", fault.to))
     }

@@ -1,8 +1,8 @@
 //! Outputs that two nodes of one workflow write in the same run (W0153).
 //!
-//! Says only what is certain to go wrong: outputs that must not be there before (`map-reduce`, `sqoop`), of nodes that
-//! one run can reach over `ok` transitions alone. Folders made by `mkdir` and targets of `move` may well be the same. A
-//! place that a third node names, too, is taken for a temporary one that is used again. Must never refuse anything.
+//! Reports only what certainly fails: outputs that must not exist before (`map-reduce`, `sqoop`), of nodes that one run
+//! can reach over `ok` transitions alone. Folders of `mkdir` and targets of `move` may be the same. A path that a third
+//! node names too is probably a temporary one that is used again. Must not refuse anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Node, Text};
 
-/// The properties that name the output of a `map-reduce` action, in Hadoop's order: the new name counts more.
+/// The properties that name the output of a `map-reduce` action, in Hadoop's order: the new name wins.
 const OUTPUT_FOLDER: [&str; 2] = ["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"];
 /// Options with which Sqoop adds to an output, or deletes it first.
 const KEEPS_OR_DELETES: [&str; 3] = ["--append", "--incremental", "--delete-target-dir"];
-/// Nodes with one output that are compared.
+/// How many nodes with one output are compared.
 const MOST_WRITERS: usize = 20;
 /// Warnings about one workflow.
 const MOST_WARNINGS: usize = 100;
@@ -26,11 +26,12 @@ const MOST_WARNINGS: usize = 100;
 struct Writer<'a> {
     action: &'a Element,
     name: &'a str,
-    /// Where the output is named.
+    /// The place that names the output.
     text: Text,
 }
 
-/// W0153 for each node that writes what an earlier one writes in the same run, at the place that names its output.
+/// Returns W0153 for each node that writes what an earlier one writes in the same run, at the place that names its
+/// output.
 pub(crate) fn warnings(document: &Document, properties: &Properties) -> Vec<Error> {
     let mut by_output: BTreeMap<String, Vec<Writer<'_>>> = BTreeMap::new();
     for action in document.root.children_named("action") {
@@ -42,7 +43,7 @@ pub(crate) fn warnings(document: &Document, properties: &Properties) -> Vec<Erro
         }
     }
     by_output.retain(|_, writers| writers.len() > 1);
-    // Hardly any workflow needs the second reading of its graph.
+    // Few workflows need the second reading of their graph.
     let graph = if by_output.is_empty() { None } else { parse(document, properties).0 };
     let Some(graph) = graph else { return Vec::new() };
     let outputs: Vec<_> = by_output.iter().take(MOST_WARNINGS + 1).collect();
@@ -57,7 +58,7 @@ pub(crate) fn warnings(document: &Document, properties: &Properties) -> Vec<Erro
     warnings
 }
 
-/// A warning for each of the writers of one output that runs beside, or after, one before it in the definition.
+/// Returns a warning for each of the writers of one output that runs beside, or after, one before it in the definition.
 fn same(
     document: &Document,
     (graph, before): (&Workflow, &Before),
@@ -84,7 +85,7 @@ fn same(
     (0..places.len()).filter(is_reached).filter_map(warn).collect()
 }
 
-/// Which nodes lead to which over `ok` transitions: what follows an error repairs or reports.
+/// Which nodes reach which over `ok` transitions: what follows an error repairs or reports.
 struct Before(Vec<Vec<usize>>);
 
 impl Before {
@@ -102,7 +103,7 @@ impl Before {
         Self(before)
     }
 
-    /// The nodes from which a way leads to one, by position, itself among them.
+    /// Returns the nodes from which a path reaches one node, by index, the node itself included.
     fn of(&self, position: usize) -> Vec<bool> {
         let mut found = vec![false; self.0.len()];
         let mut open = vec![position];
@@ -115,7 +116,7 @@ impl Before {
     }
 }
 
-/// Whether two nodes, given by the nodes that lead to them, are in different paths of one fork.
+/// Returns whether two nodes, given by the nodes that reach them, are in different paths of one fork.
 fn is_beside(graph: &Workflow, one: &[bool], other: &[bool]) -> bool {
     graph.nodes().iter().any(|node| {
         let NodeKind::Fork { paths } = &node.kind else { return false };
@@ -127,8 +128,8 @@ fn is_beside(graph: &Workflow, one: &[bool], other: &[bool]) -> bool {
     })
 }
 
-/// The outputs that some action names which does not write them. Each text is looked at once, however many outputs
-/// there are.
+/// Returns the outputs named by an action that does not write them. Each text is read once, however many outputs there
+/// are.
 fn named_by_others<'a>(
     document: &Document,
     outputs: &[(&'a String, &Vec<Writer<'_>>)],
@@ -146,7 +147,7 @@ fn named_by_others<'a>(
     named
 }
 
-/// Every attribute and text of an element.
+/// Visits every attribute and text of an element.
 fn each_text(element: &Element, tell: &mut impl FnMut(&Text)) {
     element.attributes.iter().for_each(|attribute| tell(&attribute.value));
     for child in &element.children {
@@ -157,7 +158,7 @@ fn each_text(element: &Element, tell: &mut impl FnMut(&Text)) {
     }
 }
 
-/// Where the element of an action's type names the output that must not be there before.
+/// Returns the place where the element of an action's type names the output that must not exist before.
 fn output(body: &Element) -> Option<Text> {
     match body.name.as_str() {
         "map-reduce" => folder_of_job(body),
@@ -175,7 +176,7 @@ fn folder_of_job(body: &Element) -> Option<Text> {
     Some(OUTPUT_FOLDER.into_iter().find_map(named)?.child("value")?.text())
 }
 
-/// The value of `--target-dir`, given as two arguments.
+/// Returns the value of `--target-dir`, given as two arguments.
 fn target_of_import(body: &Element) -> Option<Text> {
     let arguments: Vec<Text> = body.children_named("arg").map(Element::text).collect();
     if arguments.iter().any(|argument| KEEPS_OR_DELETES.contains(&argument.value.as_str())) {
@@ -185,8 +186,8 @@ fn target_of_import(body: &Element) -> Option<Text> {
     arguments.into_iter().nth(at + 1)
 }
 
-/// What a text stands for: its value where the properties tell it, else itself, which is the same at every place in one
-/// run. `None` for nothing, and for what tells another value each time.
+/// Returns the value of a text where the properties are enough, otherwise the text itself, which is the same at every
+/// place in one run. `None` for an empty text, and for one with another value each time.
 fn value(text: &str, properties: &Properties) -> Option<String> {
     let value = evaluate_over_properties(text, properties).unwrap_or_else(|_| text.to_owned());
     let value = value.trim().trim_end_matches('/').to_owned();
@@ -217,16 +218,16 @@ mod tests {
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
         let properties = Properties::from([("out".to_owned(), "/out".to_owned())]);
         let found = warnings(&document, &properties);
-        let told: Vec<String> = found.iter().map(|warning| warning.message().to_owned()).collect();
+        let reported: Vec<String> = found.iter().map(|warning| warning.message().to_owned()).collect();
         let line = |(one, other, output): &(&str, &str, &str)| {
             format!("The nodes [{one}] and [{other}] write the same output [{output}]")
         };
-        assert_eq!(told, expect.iter().map(line).collect::<Vec<_>>(), "{nodes}");
+        assert_eq!(reported, expect.iter().map(line).collect::<Vec<_>>(), "{nodes}");
         assert!(found.iter().all(|warning| warning.location().is_some()), "{nodes}");
     }
 
     #[test]
-    fn nodes_of_one_run_with_the_same_output_are_told() {
+    fn nodes_of_one_run_with_the_same_output_are_reported() {
         let after = |two: &str| job("a", "/out", "b") + &job("b", two, "end");
         check(&after("/out"), &[("a", "b", "/out")]);
         check(&after("${out}/"), &[("a", "b", "/out")]);
@@ -250,14 +251,14 @@ mod tests {
         check(&(fork(&job("p", "/x", "j"), &job("q", "/z", "j")) + &last("/x")), &[("p", "r", "/x")]);
         let decision = "<decision name='a'><switch><case to='p'>${x}</case><default to='q'/></switch></decision>";
         check(&(decision.to_owned() + &job("p", "/x", "end") + &job("q", "/x", "end")), &[]);
-        // What follows an error repairs; what no way leads to never runs.
+        // What follows an error repairs; a node that no path reaches never runs.
         let repaired = job("a", "/x", "end").replace("error to='fail'", "error to='b'");
         check(&(repaired + &job("b", "/x", "end")), &[]);
         check(&(job("a", "/x", "end") + &job("b", "/x", "end")), &[]);
     }
 
     #[test]
-    fn a_place_that_is_used_again_on_purpose_is_not_told() {
+    fn a_path_that_is_used_again_on_purpose_is_not_reported() {
         let uses = |element: &str| {
             let between = format!("<action name='m'>{element}<ok to='b'/><error to='fail'/></action>");
             job("a", "/tmp/x", "m") + &between + &job("b", "/tmp/x", "end")
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_that_add_or_delete_first_are_not_told() {
+    fn imports_that_add_or_delete_first_are_not_reported() {
         let import = |name: &str, ok: &str, option: &str| {
             format!(
                 "<action name='{name}'><sqoop><arg>import</arg><arg>--target-dir</arg><arg>/in</arg>{option}</sqoop>\

@@ -1,8 +1,8 @@
-//! The SLA elements of a workflow application: which there are, and their texts as submission evaluates them
-//! (coordinator specification 12; `SubmitXCommand`).
+//! The SLA elements of a workflow application, and their texts evaluated as submission does it (coordinator
+//! specification 12; `SubmitXCommand`).
 //!
-//! Every action of the definition counts, whether it can be reached or not, as with Oozie. Must never know what the
-//! texts promise: that is `crate::sla`'s.
+//! Every action of the definition counts, whether it can be reached or not, as with Oozie. Must not depend on the
+//! meaning of the texts: that is `crate::sla`.
 
 use super::submission::evaluate_sla;
 use crate::el::is_literal;
@@ -13,7 +13,7 @@ use crate::xml::{Document, Element};
 /// The SLA element of a workflow job or of one of its actions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlaElement<'a> {
-    /// The action that it stands in; `None`: it is about the whole job.
+    /// The action that contains it; `None`: it is about the whole job.
     pub(crate) node: Option<&'a str>,
     info: &'a Element,
     document: &'a Document,
@@ -24,11 +24,11 @@ pub(crate) struct SlaElement<'a> {
 pub(crate) struct SlaValue {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Where its text stands.
+    /// The place of its text.
     pub(crate) place: Location,
 }
 
-/// The SLA elements of a definition: the job's, then those of its actions in document order.
+/// Finds the SLA elements of a definition: the job's, then those of its actions in document order.
 pub(crate) fn elements(document: &Document) -> impl Iterator<Item = SlaElement<'_>> {
     let actions = document.root.children_named("action");
     let actions = actions.map(|action| (action.attribute("name").map(|name| name.value.as_str()), action));
@@ -37,18 +37,18 @@ pub(crate) fn elements(document: &Document) -> impl Iterator<Item = SlaElement<'
 }
 
 impl SlaElement<'_> {
-    /// What it is about, for a message.
+    /// Returns what it is about, for a message.
     pub(crate) fn subject(&self) -> String {
         self.node.map_or_else(|| "workflow".to_owned(), |node| format!("action {node}"))
     }
 
-    /// Where the element begins.
+    /// Returns the place where the element starts.
     pub(crate) fn place(&self) -> Location {
         self.document.locate(self.info.tag)
     }
 
-    /// Its children with their values over the job's properties and the units of time, and E1004 with the place of each
-    /// that has none.
+    /// Returns its children with their values over the job's properties and the units of time, and E1004 with the place
+    /// of each that has none.
     pub(crate) fn evaluated(&self, configuration: &Properties) -> (Vec<SlaValue>, Vec<Error>) {
         let (mut values, mut errors) = (Vec::new(), Vec::new());
         for child in self.info.elements() {
@@ -64,7 +64,7 @@ impl SlaElement<'_> {
         (values, errors)
     }
 
-    /// Its children without any expression: no property makes them something else.
+    /// Returns its children without any expression: no property changes them.
     pub(crate) fn literals(&self) -> Vec<SlaValue> {
         let texts = self.info.elements().map(|child| (child, child.text().value));
         texts.filter(|(_, text)| is_literal(text)).map(|(child, text)| self.value(child, text)).collect()
@@ -85,11 +85,11 @@ mod tests {
         <should-end>${n * HOURS}</should-end></info></action><action name='b'><fs/></action><info>\
         <nominal-time>${at}</nominal-time><should-end> 5 </should-end></info></workflow-app>";
 
-    /// Each element with its subject, what its children are, and where they are wrong.
+    /// Each element with its subject, its children, and their faults.
     fn check(properties: &[(&str, &str)], expect: &[&str]) {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let conf = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let told = |element: SlaElement<'_>| {
+        let reported = |element: SlaElement<'_>| {
             let (values, errors) = element.evaluated(&conf);
             let values = values.iter().map(|value| format!("{}={}", value.name, value.value));
             let errors = errors.iter().map(|error| {
@@ -99,7 +99,7 @@ mod tests {
             let parts: Vec<String> = std::iter::once(element.subject()).chain(values).chain(errors).collect();
             parts.join(" ")
         };
-        assert_eq!(elements(&document).map(told).collect::<Vec<_>>(), expect, "{properties:?}");
+        assert_eq!(elements(&document).map(reported).collect::<Vec<_>>(), expect, "{properties:?}");
     }
 
     #[test]

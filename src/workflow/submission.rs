@@ -1,6 +1,6 @@
-//! Expressions that are evaluated at submission, when there are only the job's properties and no function.
+//! Expressions that are evaluated at submission, with only the job's properties and no function.
 //!
-//! What a node may ask when it starts is `functions`.
+//! The functions that a node may call when it starts are in `functions`.
 
 use crate::el::{CallError, ElError, FunctionName, MOST_NAMES, NoNames, Scope, Template, Value};
 use crate::model::Properties;
@@ -15,34 +15,34 @@ pub(crate) fn evaluate_sla(text: &str, conf: &Properties) -> Result<String, ElEr
     Template::parse(text)?.evaluate(&mut SubmissionScope::with_units(conf))
 }
 
-/// What is wrong with the calls of a text that is evaluated at submission: there is no function at all.
+/// Returns what is wrong with the calls of a text that is evaluated at submission: no function exists there.
 pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
     template.check_calls(&mut NoNames)
 }
 
-/// The job's properties whose names can stand in an expression.
+/// The job's properties whose names can be used in an expression.
 pub(crate) struct SubmissionScope<'a> {
     conf: &'a Properties,
     constants: &'static [(&'static str, i64)],
 }
 
 impl<'a> SubmissionScope<'a> {
-    /// Only the properties.
+    /// Creates a scope with the properties only.
     pub(crate) const fn plain(conf: &'a Properties) -> Self {
         Self { conf, constants: &[] }
     }
 
-    /// The properties and, for SLA elements, the units of time in minutes.
+    /// Creates a scope with the properties and, for SLA elements, the units of time in minutes.
     pub(crate) const fn with_units(conf: &'a Properties) -> Self {
         Self { conf, constants: UNITS }
     }
 }
 
-/// The units of time that SLA elements know, in minutes.
+/// The units of time of SLA elements, in minutes.
 const UNITS: &[(&str, i64)] =
     &[("MINUTES", 1), ("HOURS", 60), ("DAYS", 1440), ("MINUTE", 1), ("HOUR", 60), ("DAY", 1440)];
 
-/// Whether SLA elements know a unit of this name.
+/// Returns whether SLA elements have a unit of this name.
 pub(super) fn is_unit(name: &str) -> bool {
     UNITS.iter().any(|(unit, _)| *unit == name)
 }
@@ -66,7 +66,7 @@ impl Scope for SubmissionScope<'_> {
     }
 }
 
-/// A job property as a variable: without blanks at its ends.
+/// Returns a job property as a variable: trimmed.
 pub(super) fn property(conf: &Properties, name: &str) -> Option<Value> {
     conf.get(name).map(|value| value.trim().into())
 }

@@ -1,7 +1,6 @@
 //! Nodes at which the job is to be suspended: the job property `oozie.suspend.on.nodes`.
 //!
-//! Decides only which nodes are held; the engine creates their records, withholds
-//! their start and suspends the job.
+//! Decides only which nodes have to wait; the engine creates their records, delays their start and suspends the job.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +15,12 @@ const PROPERTY: &str = "oozie.suspend.on.nodes";
 pub(crate) enum SuspendNodes {
     /// Every node but the start node.
     Every,
-    /// These; a name that no node has is of no effect.
+    /// These; a name without a node has no effect.
     Named(BTreeSet<String>),
 }
 
 impl SuspendNodes {
-    /// The nodes that a job's properties name: a list separated by commas, or `*`.
+    /// Reads the nodes that a job's properties name: a list separated by commas, or `*`.
     pub(crate) fn from_properties(conf: &Properties) -> Self {
         let text = conf.get(PROPERTY).map_or("", |text| text.trim());
         if text == "*" {
@@ -30,7 +29,7 @@ impl SuspendNodes {
         Self::Named(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
-    /// Whether the start of one of these nodes, which are about to be entered together, holds them all back.
+    /// Returns whether the start of one of these nodes, which are about to be entered together, makes them all wait.
     pub(crate) fn hold<'n>(&self, nodes: impl IntoIterator<Item = &'n str>) -> bool {
         nodes.into_iter().any(|node| match self {
             Self::Every => node != START,

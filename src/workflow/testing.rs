@@ -51,7 +51,7 @@ pub(crate) fn joined(numbers: Range<usize>, piece: impl Fn(usize) -> String) -> 
     numbers.map(piece).collect::<Vec<String>>().concat()
 }
 
-/// A graph made of parts that fit together.
+/// A graph built from correct parts.
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
     Action,
@@ -63,14 +63,14 @@ pub(crate) enum Block {
 }
 
 impl Block {
-    /// The whole graph.
+    /// Writes the whole graph.
     pub(crate) fn graph(&self) -> String {
         let mut nodes = String::new();
         let first = self.write("e", &mut 0, &mut nodes);
         format!("start {first}; {nodes}kill k; end e")
     }
 
-    /// Writes the nodes of the block, which go on to `next`, and returns the first one.
+    /// Writes the nodes of the block, which continue to `next`, and returns the first one.
     fn write(&self, next: &str, number: &mut usize, out: &mut String) -> String {
         *number += 1;
         let own = *number;
@@ -97,7 +97,7 @@ impl Block {
     }
 }
 
-/// Any such graph of moderate size.
+/// Generates any such graph of moderate size.
 pub(crate) fn any_block() -> impl Strategy<Value = Block> {
     Just(Block::Action).prop_recursive(5, 40, 4, |inner| {
         prop_oneof![

@@ -1,6 +1,6 @@
-//! Whether an action that could not be started for a reason that may pass is tried again by itself, and when.
+//! Whether and when an action is started again automatically after its start failed for a temporary reason.
 //!
-//! Decides nothing about the user's retries, and must never read a clock: it answers in seconds from now.
+//! Decides nothing about the user's retries, and must not read a clock: it returns seconds from now.
 
 use super::user_retry::RetryPolicy;
 use crate::model::Properties;
@@ -18,7 +18,7 @@ pub(crate) struct TransientRetryPlan {
 }
 
 impl TransientRetryPlan {
-    /// What the job's properties say, then the site's, then Oozie's defaults; a text that is no number says nothing.
+    /// Reads the job's properties, then the site's, then Oozie's defaults; a text that is not a number is ignored.
     pub(crate) fn of(job: &Properties, site: &Properties) -> Self {
         let number = |of_job: &str, of_site: &str, default: u32| {
             let mut said = [job.get(of_job), site.get(of_site)].into_iter().flatten();
@@ -36,7 +36,8 @@ impl TransientRetryPlan {
         }
     }
 
-    /// Seconds until the next try after `failed` starts that failed before this one; `None` when it was the last.
+    /// Returns the seconds until the next try after `failed` failed starts before this one; `None` when it was the
+    /// last.
     pub(crate) fn after(&self, failed: u32) -> Option<u64> {
         if failed >= self.max {
             return None;
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_job_beats_the_site_and_the_site_the_default() {
+    fn the_job_wins_over_the_site_and_the_site_over_the_default() {
         check(&[], &[], &[Some(10), Some(10), Some(10), None]);
         check(&[("oozie.wf.action.max.retries", "1")], &[("oozie.action.retries.max", "9")], &[Some(10), None]);
         check(&[("oozie.wf.action.retry.interval", "x")], &[("oozie.action.retry.interval", "7")], &[Some(7)]);

@@ -1,7 +1,6 @@
-//! The user's retry rule: whether an action that would end as ERROR or FAILED gets another attempt, and when.
+//! The user's retry rule: whether and when an action that would end as ERROR or FAILED gets another attempt.
 //!
-//! Decides nothing about transient faults of the engine itself, and must never read
-//! a clock: it answers in minutes from now.
+//! Decides nothing about transient faults of the engine itself, and must not read a clock: it returns minutes from now.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +17,7 @@ pub(crate) enum RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The policy of a word in any letter case; `None` for another word.
+    /// Returns the policy of a word in upper or lower case; `None` for another word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         if word.eq_ignore_ascii_case("periodic") {
             Some(Self::Periodic)
@@ -38,18 +37,18 @@ pub(crate) struct RetryAttributes {
     pub(crate) policy: Option<String>,
 }
 
-/// The site's side of the rule.
+/// The site's part of the rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RetrySettings {
     /// The most retries any action may ask for.
     pub(crate) max: u32,
-    /// Retries of an action that does not ask.
+    /// Retries of an action without `retry-max`.
     pub(crate) default_max: u32,
-    /// Minutes between attempts of an action that does not say.
+    /// Minutes between attempts of an action without `retry-interval`.
     pub(crate) interval_minutes: u32,
-    /// The policy of an action that does not say.
+    /// The policy of an action without `retry-policy`.
     pub(crate) policy: RetryPolicy,
-    /// Error codes that are worth another attempt; `ALL` means every code.
+    /// Error codes that allow another attempt; `ALL` means every code.
     pub(crate) error_codes: BTreeSet<String>,
 }
 
@@ -68,10 +67,10 @@ impl Default for RetrySettings {
 }
 
 impl RetrySettings {
-    /// How the names of the settings begin.
+    /// The prefix of the settings' names.
     pub(crate) const SITE_PREFIX: &str = "oozie.service.LiteWorkflowStoreService.user.retry.";
 
-    /// The error codes of a list with commas between them.
+    /// Reads a list of error codes with commas between them.
     pub(crate) fn codes(list: &str) -> impl Iterator<Item = String> {
         list.split(',').map(without_blanks).filter(|code| !code.is_empty())
     }
@@ -91,10 +90,10 @@ pub(crate) struct RetryPlan<'a> {
 }
 
 impl<'a> RetryPlan<'a> {
-    /// The largest doubling that is still counted; the waiting time is beyond any job's life by then.
+    /// The largest doubling that still counts; by then the wait is longer than any job exists.
     const DOUBLINGS: u32 = 20;
 
-    /// Joins the action's attributes with the site's settings.
+    /// Combines the action's attributes with the site's settings.
     ///
     /// # Errors
     /// E0700 when `retry-max` or `retry-interval` is not a whole number.
@@ -110,7 +109,7 @@ impl<'a> RetryPlan<'a> {
         })
     }
 
-    /// Minutes to wait before the next attempt after `error_code`, when `retries` were granted before;
+    /// Returns the minutes to wait before the next attempt after `error_code`, when `retries` were granted before;
     /// `None` when there is no further attempt.
     pub(crate) fn after(&self, error_code: &str, retries: u32) -> Option<u64> {
         let listed = self.error_codes.contains("ALL") || self.error_codes.contains(error_code);
@@ -122,7 +121,7 @@ impl<'a> RetryPlan<'a> {
     }
 }
 
-/// A whole number; a negative one counts as zero.
+/// Reads a whole number; a negative one counts as zero.
 fn number(attribute: &str, text: Option<&str>) -> Result<Option<u32>> {
     let Some(text) = text else { return Ok(None) };
     match text.trim().parse::<i32>() {

@@ -1,9 +1,8 @@
-//! Whether the graph of a definition can be followed: names, targets, loops; then its forks and joins.
+//! Checks whether the graph of a definition can be followed: names, targets, loops; then its forks and joins.
 //!
-//! The walk goes depth first from the start node over every transition, error
-//! transitions included, so its first fault is the one Oozie reports; the later ones are there for the reader. Nodes
-//! that cannot be reached are not looked at, only named in a warning. The walk keeps its own stack: a long chain of
-//! nodes is no deep recursion.
+//! The walk goes depth first from the start node over every transition, error transitions included, so its first fault
+//! is the one that Oozie reports; the later ones help the reader. Nodes that cannot be reached are not checked, only
+//! named in a warning. The walk uses its own stack: a long chain of nodes needs no deep recursion.
 
 use std::vec::IntoIter;
 
@@ -28,14 +27,14 @@ impl ForkJoinCheck {
 
     /// Off when the site or the job says `false`.
     pub(crate) fn from_properties(site: &Properties, job: &Properties) -> Self {
-        let says_no = |properties: &Properties, name| {
+        let is_false = |properties: &Properties, name| {
             properties.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("false"))
         };
-        if says_no(site, Self::OF_SITE) || says_no(job, Self::OF_JOB) { Self::Off } else { Self::On }
+        if is_false(site, Self::OF_SITE) || is_false(job, Self::OF_JOB) { Self::Off } else { Self::On }
     }
 
-    /// What a job says of the check in vain (W0120), each with the name of its property: a value that is none, and the
-    /// site's setting.
+    /// Returns the job's properties about the check that have no effect (W0120), each with its name: an invalid value,
+    /// and the site's setting.
     pub(crate) fn warnings(job: &Properties) -> Vec<(&'static str, Error)> {
         let warn = |name, why: String| (name, Error::with(ErrorCode::W0120, &[&name, &why]));
         let value = job
@@ -47,7 +46,7 @@ impl ForkJoinCheck {
         });
         let of_site = job.get(Self::OF_SITE).map(|_| {
             let (name, warning) = warn(Self::OF_SITE, "it is a setting of the site file".to_owned());
-            (name, warning.help(format!("of one job {} is read", Self::OF_JOB)))
+            (name, warning.help(format!("for one job, howdah reads {}", Self::OF_JOB)))
         });
         no_value.into_iter().chain(of_site).collect()
     }
@@ -55,7 +54,7 @@ impl ForkJoinCheck {
 
 /// Longest node name.
 const LONGEST_NAME: usize = 128;
-/// Problems that are told of one graph.
+/// How many problems are reported about one graph.
 const MOST_PROBLEMS: usize = 100;
 /// Names shown at each end of a long path.
 const SHOWN_NAMES: usize = 20;
@@ -78,7 +77,7 @@ pub(crate) fn validate(workflow: &Workflow, check: ForkJoinCheck) -> Vec<Error> 
     errors
 }
 
-/// Whether a node's name can be used.
+/// Checks whether a node's name can be used.
 ///
 /// # Errors
 /// E0724 with the rule that is broken.
@@ -98,11 +97,11 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 
 struct Walk<'a> {
     workflow: &'a Workflow,
-    /// Nodes that were entered, by position.
+    /// Nodes that were entered, by index.
     reached: Vec<bool>,
-    /// Nodes that were left, by position.
+    /// Nodes that were left, by index.
     left: Vec<bool>,
-    /// The path from the start node: a node's position and the transitions that were not followed yet.
+    /// The path from the start node: a node's index and the transitions that were not followed yet.
     path: Vec<(usize, IntoIter<&'a Target>)>,
     errors: Vec<Error>,
     suggestions: Suggestions,
@@ -170,7 +169,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The path from the start node to here and on to `next`, with the middle left out when it is long.
+    /// Returns the path from the start node to here and on to `next`, with the middle left out when it is long.
     fn path_text(&self, next: usize) -> String {
         let name = |position: usize| self.workflow.nodes()[position].name.as_str();
         let shown = |path: &[(usize, IntoIter<&Target>)]| path.iter().map(|(at, _)| name(*at)).collect::<Vec<_>>();
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_problems_of_a_graph_have_a_bound() {
+    fn the_problems_of_a_graph_have_a_limit() {
         let lost = joined(0..3 * MOST_PROBLEMS, |number| format!("action lost{number} end end;"));
         let away = joined(0..3 * MOST_PROBLEMS, |number| format!(" nowhere{number}"));
         for (graph, code) in [
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn only_warns_of_nodes_out_of_reach() {
+    fn only_warns_of_unreachable_nodes() {
         check(
             "start a; action a e k; action lost nowhere nowhere; kill k; end e",
             &["W0105: Node [lost] cannot be reached from the start node"],
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_of_forks_is_left_out_by_false_alone() {
+    fn only_false_switches_the_check_of_forks_off() {
         let properties = |name: &str, value: &str| Properties::from([(name.to_owned(), value.to_owned())]);
         let check = |name: &str, value: &str, expect: ForkJoinCheck, warning: &str| {
             let job = properties(name, value);

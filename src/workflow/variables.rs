@@ -1,7 +1,7 @@
-//! Variables that a workflow uses and nobody defines.
+//! Variables that a workflow uses and that have no value.
 //!
-//! To Oozie they are errors of the nodes that use them, met when a node starts, if ever; here they are warnings before
-//! the workflow runs. Must never know where the properties come from.
+//! In Oozie they are errors of the nodes that use them, found when a node starts, if ever; here they are warnings
+//! before the workflow runs. Must not depend on where the properties come from.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,12 @@ use super::expressions::{Expressions, Variable};
 use crate::error::{Error, ErrorCode, Suggestions, did_you_mean};
 use crate::model::Properties;
 
-/// Variables that are compared with the declared parameters.
+/// How many variables are compared with the declared parameters.
 const SEARCHES: usize = 100;
 
-/// W0118 for each variable that no property of the job gives a value, at its first use; not for those whose absence
-/// refuses the job. W0141 for each property that `wf:conf` asks for and the job does not have (decision C46).
+/// Returns W0118 for each variable that no property of the job gives a value, at its first use; not for those that
+/// refuse the job when they are missing. Returns W0141 for each property that `wf:conf` names and the job does not have
+/// (decision C46).
 pub(crate) fn without_value(expressions: &Expressions<'_>, properties: &Properties) -> Vec<Error> {
     let mut suggestions = Suggestions::default();
     let warning = |variable: Variable| {
@@ -38,10 +39,11 @@ pub(crate) fn without_value(expressions: &Expressions<'_>, properties: &Properti
     warnings
 }
 
-/// W0109 for each variable that is none of the `declared` parameters but looks like one of them, at its first use.
+/// Returns W0109 for each variable that is not one of the `declared` parameters but looks like one of them, at its
+/// first use.
 ///
-/// Others are no slips: workflows take what is the same for all of them, such as a cluster's addresses, from properties
-/// that no parameter declares.
+/// Other undeclared variables are no mistakes: workflows take what is the same for all of them, such as a cluster's
+/// addresses, from properties that no parameter declares.
 pub(crate) fn misspelt_parameters(expressions: &Expressions<'_>, declared: &BTreeSet<&str>) -> Vec<Error> {
     let unknown = expressions.unknown_variables(|name| declared.contains(name)).into_iter();
     let warning = |variable: Variable| {
@@ -62,21 +64,21 @@ mod tests {
         ${wf:conf('unset')} ${in}</shell><info>${MINUTES} ${MB}</info></action></workflow-app>";
 
     /// The code and word of each warning, and its advice where it names another word.
-    fn told(warnings: &[Error]) -> String {
-        let told = |warning: &Error| {
+    fn reported(warnings: &[Error]) -> String {
+        let reported = |warning: &Error| {
             let place = warning.location().expect("a place");
             let near = warning.help_text().filter(|help| help.contains("did you mean")).unwrap_or_default();
             format!("{} {} {near}", warning.code(), &place.source.text[place.span.start..place.span.end])
         };
-        warnings.iter().map(|warning| told(warning).trim_end().to_owned()).collect::<Vec<_>>().join(", ")
+        warnings.iter().map(|warning| reported(warning).trim_end().to_owned()).collect::<Vec<_>>().join(", ")
     }
 
     #[test]
-    fn variables_without_value_are_told_at_their_first_use() {
+    fn variables_without_value_are_reported_at_their_first_use() {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
         let expect = "W0118 outpt did you mean [output]?, W0141 wf:conf('unset')";
-        assert_eq!(told(&without_value(&Expressions::of(&document), &properties)), expect);
+        assert_eq!(reported(&without_value(&Expressions::of(&document), &properties)), expect);
     }
 
     #[test]
@@ -84,7 +86,7 @@ mod tests {
         let document = read(&SourceText::new("w.xml", WORKFLOW)).unwrap();
         let declared = BTreeSet::from(["name", "output"]);
         assert_eq!(
-            told(&misspelt_parameters(&Expressions::of(&document), &declared)),
+            reported(&misspelt_parameters(&Expressions::of(&document), &declared)),
             "W0109 outpt did you mean [output]?"
         );
     }

@@ -170,7 +170,7 @@ fn a_folder_hides_no_broken_file_and_no_near_miss() {
         ("open.xml", "<notes><note>", "E0700"),
         ("near.xml", "<coordinator-ap xmlns='uri:oozie:coordinator:0.4'/>", "did you mean <coordinator-app>?"),
         ("nearer.xml", "<workflow_app/>", "did you mean <workflow-app>?"),
-        ("ours.xml", "<app xmlns='uri:oozie:workflow:0.5'/>", "<app> is no document that Oozie reads"),
+        ("ours.xml", "<app xmlns='uri:oozie:workflow:0.5'/>", "<app> is not a document that Oozie reads"),
     ] {
         let path = format!("apps/{name}");
         sandbox.write(&path, text);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::dryrun::{self, Ground};
+use crate::check::dryrun::{self, Setup};
 use crate::configuration::apply_parameters;
 use crate::engine::settings::Settings;
 use crate::engine::submit::warnings::DataCheck;
@@ -33,6 +33,6 @@ fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Err
     let (name, app_path) = ("w".to_owned(), "/w".to_owned());
     let prepared = PreparedWorkflow { name, app_path, source, configuration, promises: Vec::new() };
     let mounts = Mounts::default();
-    let ground = Ground { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Spare };
-    dryrun::workflow(&prepared, ground, &[]).map(drop)
+    let setup = Setup { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Spare };
+    dryrun::workflow(&prepared, setup, &[]).map(drop)
 }

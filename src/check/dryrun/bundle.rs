@@ -1,4 +1,4 @@
-//! What a bundle job would do: when it starts, and which coordinators it submits.
+//! Computes what a bundle job would do: when it starts, and which coordinators it submits.
 
 use serde::Serialize;
 
@@ -10,19 +10,19 @@ use crate::engine::submit::bundle::PreparedBundleJob;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
-/// A bundle job as it would be stored; under Oozie's names for other programs.
+/// A bundle job as it would be stored, with Oozie's names for other programs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DryBundle {
     #[serde(rename = "bundleJobName")]
     pub(crate) name: String,
     #[serde(rename = "bundleJobPath")]
     pub(crate) path: String,
-    /// `None`: at once.
+    /// `None`: immediately.
     #[serde(rename = "kickoffTime")]
     pub(crate) kick_off: Option<String>,
     #[serde(rename = "conf")]
     pub(crate) configuration: Properties,
-    /// In document order, those that are not enabled included.
+    /// In document order, including those that are not enabled.
     #[serde(rename = "bundleCoordJobs")]
     pub(crate) coordinators: Vec<DryBundleCoordinator>,
 }
@@ -33,12 +33,12 @@ pub(crate) struct DryBundleCoordinator {
     pub(crate) name: String,
     pub(crate) path: String,
     pub(crate) enabled: bool,
-    /// As it would be submitted now; `None` when it is refused or not enabled.
+    /// The coordinator as it would be submitted now; `None` when it is refused or not enabled.
     #[serde(rename = "coordJob")]
     pub(crate) job: Option<DryJob>,
 }
 
-/// What a prepared bundle would do.
+/// Describes what a prepared bundle would do.
 pub(crate) fn bundle(job: &PreparedBundleJob, now: Timestamp) -> DryBundle {
     let bundle = &job.prepared.bundle;
     let coordinator = |named: &BundleCoordinator| DryBundleCoordinator {

@@ -6,7 +6,7 @@ use crate::engine::submit::coordinator::{PreparedCoordinator, coordinator_row};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 
-/// The job as it would be stored.
+/// Describes the job as it would be stored.
 pub(crate) fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
     let row = coordinator_row(job_id(JobKind::Coordinator), prepared, now);
     let processing = prepared.application.coordinator.schedule.processing;

@@ -32,7 +32,7 @@ const COORDINATOR: &str = "<coordinator-app xmlns='uri:oozie:coordinator:0.4' na
   </configuration></workflow></action>
 </coordinator-app>";
 
-/// What is selected and whether the files are looked at.
+/// The selection, and whether the files are checked.
 fn selected(numbers: &str, data: DataCheck) -> (Selection, DataCheck) {
     let numbers = (!numbers.is_empty()).then(|| ActionNumbers::parse(numbers).unwrap());
     (Selection { numbers, ..Selection::default() }, data)
@@ -107,7 +107,7 @@ fn searches_without_result_stay_expressions() {
 }
 
 #[test]
-fn nothing_is_looked_at_when_the_data_is_spared() {
+fn nothing_is_checked_when_data_checks_are_off() {
     let input = "<data-in name='last' dataset='logs'><instance>${coord:latest(0)}</instance></data-in>";
     let value = "<property><name>last</name><value>${coord:dataIn('last')}</value></property>";
     check(
@@ -119,7 +119,7 @@ fn nothing_is_looked_at_when_the_data_is_spared() {
     );
 }
 
-/// The numbers of the actions that are shown.
+/// Checks the numbers of the actions that are shown.
 fn check_selection(numbers: &str, from: &str, until: &str, expect: &[u32]) {
     let (coordinator, problems) = PLAIN.parse(&[]);
     let coordinator = coordinator.unwrap_or_else(|| panic!("{problems:?}"));

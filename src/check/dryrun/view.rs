@@ -1,6 +1,6 @@
-//! What a dry run shows: a job, its actions, their events and instances, in texts.
+//! The result of a dry run as texts: a job, its actions, their events and instances.
 //!
-//! Must never know how it is shown, nor where the states come from.
+//! Must not depend on the output format or on how the states were found.
 
 use std::path::PathBuf;
 
@@ -15,13 +15,13 @@ pub(crate) struct DryAction {
     pub(crate) number: u32,
     /// Its nominal time, in the processing time zone.
     pub(crate) nominal: String,
-    /// Whether every input is there; `None` when nobody looked.
+    /// Whether every input exists; `None` when it was not checked.
     pub(crate) ready: Option<bool>,
     pub(crate) inputs: Vec<DryEvent>,
     pub(crate) outputs: Vec<DryEvent>,
-    /// What its workflow job would get; what needs a search without result stays an expression.
+    /// The configuration of its workflow job; a value that needs a search without result stays an expression.
     pub(crate) configuration: Properties,
-    /// The names of the values that the action itself defines; the others are the job's.
+    /// The names of the values that the action itself defines; all others come from the job.
     pub(crate) own: Vec<String>,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct DryAction {
 pub(crate) struct DryEvent {
     pub(crate) name: String,
     pub(crate) dataset: String,
-    /// The dataset's initial instance, moved to the end of its day, week or month where the frequency says so.
+    /// The dataset's initial instance, moved to the end of its day, week or month where the frequency requires it.
     pub(crate) initial: String,
-    /// How many instances are left out because they lie before the initial one.
+    /// How many instances are left out because they are before the initial one.
     pub(crate) before_initial: usize,
-    /// The nominal times of those, as far as the calendar can tell them.
+    /// The nominal times of the instances that are left out, where the calendar can compute them.
     pub(crate) left_out: Vec<String>,
     pub(crate) instances: Vec<DryInstance>,
 }
@@ -46,30 +46,30 @@ pub(crate) struct DryInstance {
     pub(crate) nominal: Option<String>,
     /// The URI, or the search as it would be written in a definition.
     pub(crate) uri: String,
-    /// Where the URI leads on this machine.
+    /// The URI's path on this machine.
     pub(crate) path: Option<PathBuf>,
     /// What must exist: the URI with its done-flag.
     pub(crate) dependency: String,
     pub(crate) state: InstanceState,
 }
 
-/// What is known of an instance.
+/// The state of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InstanceState {
     Present,
     Missing,
-    /// The system cannot say; the text is its reason.
+    /// The machine cannot know at present; the text is the reason.
     Unreadable(String),
     /// No mount covers the URI.
     Unmapped,
-    /// A search that finds nothing yet, or that nobody made.
+    /// A search that finds nothing yet, or that was not made.
     Unresolved,
-    /// Nobody looked.
+    /// Not checked.
     Unchecked,
 }
 
 impl InstanceState {
-    /// The word for it.
+    /// Returns the name of the state.
     pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Present => "present",
@@ -93,7 +93,7 @@ impl From<State> for InstanceState {
     }
 }
 
-/// A job as it would be stored, without id and state; under Oozie's names for other programs.
+/// A job as it would be stored, without id and state, with Oozie's names for other programs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DryJob {
     #[serde(rename = "coordJobName")]
@@ -112,16 +112,16 @@ pub(crate) struct DryJob {
     pub(crate) end: String,
     #[serde(rename = "pauseTime")]
     pub(crate) pause: Option<String>,
-    /// Actions that may run at a time; below zero: any number.
+    /// Actions that may run at a time; negative: no limit.
     pub(crate) concurrency: i32,
     #[serde(rename = "executionPolicy")]
     pub(crate) execution: &'static str,
     #[serde(rename = "matThrottling")]
     pub(crate) throttle: i32,
-    /// Minutes; below zero: none.
+    /// Minutes; negative: no limit.
     #[serde(rename = "timeOut")]
     pub(crate) timeout_minutes: i32,
-    /// The job's configuration, which every workflow job of it gets.
+    /// The job's configuration, which all its workflow jobs get.
     #[serde(rename = "conf")]
     pub(crate) configuration: Properties,
 }

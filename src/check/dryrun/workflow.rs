@@ -1,8 +1,8 @@
-//! What a workflow job would do: its nodes with their transitions and what they are made of, and its configuration.
+//! Computes what a workflow job would do: its nodes with their transitions and contents, and its configuration.
 //!
-//! Every expression of the definition and of the job-xml files is evaluated, as Oozie's dry run does, so one without a
-//! value refuses the job. Functions about nodes that have not run give empty texts; a text that depends on them is
-//! shown as it is written. Starts nothing and stores nothing.
+//! Evaluates every expression of the definition and of the job-xml files, as Oozie's dry run does, so one without a
+//! value refuses the job. Functions about nodes that have not run return empty texts; a text that depends on them is
+//! shown as written. Starts nothing and stores nothing.
 
 mod body;
 
@@ -28,7 +28,7 @@ use crate::xml;
 
 pub(crate) use self::body::DryDetail;
 
-/// A workflow job as it would be stored; under Oozie's names for other programs.
+/// A workflow job as it would be stored, with Oozie's names for other programs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DryWorkflow {
     #[serde(rename = "appName")]
@@ -45,58 +45,58 @@ pub(crate) struct DryWorkflow {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DryNode {
     pub(crate) name: String,
-    /// Oozie's word for what it is: `:START:`, `switch`, or the type of the action.
+    /// Oozie's word for its kind: `:START:`, `switch`, or the type of the action.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
-    /// In the order in which they are looked at.
+    /// In the order in which they are checked.
     pub(crate) transitions: Vec<DryTransition>,
-    /// Where a decision would lead now, unless that depends on the run.
+    /// The target that a decision would choose now; `None` when it depends on the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) chosen: Option<String>,
-    /// What the node is made of, its expressions evaluated as far as they can be.
+    /// The contents of the node, its expressions evaluated as far as possible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) details: Vec<DryDetail>,
 }
 
-/// Where a node leads.
+/// A transition of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DryTransition {
-    /// When: `to`, `ok`, `error`, `default`, `path`, or the predicate of a case as written.
+    /// Its condition: `to`, `ok`, `error`, `default`, `path`, or the predicate of a case as written.
     pub(crate) on: String,
     pub(crate) to: String,
 }
 
-/// What a dry run of a workflow stands on.
+/// The settings, mounts and time of a dry run of a workflow.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Setup<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
     pub(crate) now: Timestamp,
-    /// Whether files are looked at; without it none exists, and job-xml files are not read.
+    /// Whether files are checked; if not, no file exists, and job-xml files are not read.
     pub(crate) data: DataCheck,
 }
 
-/// What a prepared workflow would do. `told` is what submission said of it.
+/// Describes what a prepared workflow would do. `reported` are the problems that submission reported.
 ///
 /// # Errors
-/// What [`submit::workflow::check`] refuses; every expression without a value (E1004, which Oozie wraps in E0803), with
-/// what was `told` besides; a job-xml file that cannot be read.
+/// The refusals of [`submit::workflow::check`]; every expression without a value (E1004, which Oozie wraps in E0803),
+/// together with `reported`; a job-xml file that cannot be read.
 pub(crate) fn workflow(
     prepared: &PreparedWorkflow,
-    ground: Ground<'_>,
-    told: &[Error],
+    setup: Setup<'_>,
+    reported: &[Error],
 ) -> Result<DryWorkflow, Vec<Error>> {
     let document = xml::read(&prepared.source)?;
-    let (graph, problems) = submit::workflow::check(&document, &prepared.configuration, ground.settings);
+    let (graph, problems) = submit::workflow::check(&document, &prepared.configuration, setup.settings);
     let graph = graph.ok_or(problems)?;
     let (user, group) = (run_as::user(&prepared.configuration), run_as::group(&prepared.configuration));
     let id = job_id(JobKind::Workflow).to_string();
     let reader = run_as::reader(&user);
     let (home, environment) = (reader.home().map_err(|unknown| vec![unknown])?, reader.environment());
     let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
-    let (mounts, settings) = (ground.mounts, ground.settings);
+    let (mounts, settings) = (setup.mounts, setup.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
-    let looked_at: &dyn Outside = if ground.data == DataCheck::Look { &machine } else { &NothingKnown };
+    let looked_at: &dyn Outside = if setup.data == DataCheck::Look { &machine } else { &NothingKnown };
     let context = WorkflowContext {
         id: &id,
         name: &prepared.name,
@@ -107,29 +107,29 @@ pub(crate) fn workflow(
         conf: &prepared.configuration,
         nodes: &NothingKnown,
         last_error_node: None,
-        now: ground.now,
-        offset_minutes: ground.settings.submit.processing.offset_seconds() / MINUTE,
+        now: setup.now,
+        offset_minutes: setup.settings.submit.processing.offset_seconds() / MINUTE,
         action: &id,
-        callback: &host_functions::callback_address(&ground.settings.properties),
+        callback: &host_functions::callback_address(&setup.settings.properties),
         outside: Some(looked_at),
     };
     let mut errors = Expressions::of(&document).evaluate(&context);
     let plan = Plan { graph: &graph, context: &context };
-    if ground.data == DataCheck::Look {
-        let read = reader.act(|| job_xml_files(&plan, ground, &prepared.app_path));
+    if setup.data == DataCheck::Look {
+        let read = reader.act(|| job_xml_files(&plan, setup, &prepared.app_path));
         errors.extend(read.unwrap_or_else(|refused| vec![refused]));
     }
-    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, told)) }
+    if errors.is_empty() { Ok(shown(prepared, &graph, &plan)) } else { Err(refusal(errors, reported)) }
 }
 
-/// Reads and evaluates every job-xml file that an action names and that is known before the run.
-fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Error> {
-    let application = match application_files::application(ground.mounts, app_path) {
+/// Reads and evaluates every job-xml file that an action names and whose path is known before the run.
+fn job_xml_files(plan: &Plan<'_>, setup: Setup<'_>, app_path: &str) -> Vec<Error> {
+    let application = match application_files::application(setup.mounts, app_path) {
         Ok(application) => application,
         Err(error) => return vec![error],
     };
     let check = |(path, place): (String, Location)| {
-        let text = match application_files::job_xml(ground.mounts, &application, &path) {
+        let text = match application_files::job_xml(setup.mounts, &application, &path) {
             Ok(text) => text,
             Err(error) if error.may_pass() => return vec![error],
             Err(error) => return vec![Error::new(ErrorCode::E0803, error.message()).at(place)],
@@ -139,11 +139,11 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
     plan.job_xml_files().into_iter().flat_map(check).collect()
 }
 
-/// The errors of a dry run among what submission told. A variable without value is an error here and no longer a
-/// warning.
-fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
-    let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
-    told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
+/// Returns the errors of a dry run together with those of submission. A variable without a value is an error here and
+/// no longer a warning.
+fn refusal(errors: Vec<Error>, reported: &[Error]) -> Vec<Error> {
+    let reported = reported.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    reported.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
 }
 
 fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {

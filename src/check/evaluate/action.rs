@@ -1,6 +1,6 @@
-//! The action that an expression is evaluated in: one of a coordinator file, or a stand-in.
+//! The action in which an expression is evaluated: one of a coordinator file, or a stand-in.
 //!
-//! What the action resolves to is `engine::preview`.
+//! `engine::preview` resolves the action.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 
-/// Which action is meant.
+/// Identifies an action.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Which<'a> {
-    /// Its number, from 1.
+pub(crate) struct ActionChoice<'a> {
+    /// Its number, starting at 1.
     pub(crate) number: u32,
-    /// The data-in or data-out whose dataset counts; `None`: the first.
+    /// The data-in or data-out whose dataset is used; `None`: the first.
     pub(crate) event: Option<&'a str>,
 }
 
-/// All that an expression may ask of an action.
+/// Everything that an expression may read of an action.
 pub(crate) struct Action {
     id: String,
     app_name: String,
@@ -39,7 +39,7 @@ pub(crate) struct Action {
 }
 
 impl Action {
-    /// An action on trial and what it resolves to, seen from a dataset.
+    /// Creates the scope of a trial action and what it resolves to, for a dataset.
     pub(crate) fn of(trial: &Trial<'_>, resolved: &ResolvedAction, (zone, dataset): (&Zone, Arc<Dataset>)) -> Self {
         let facts = trial.facts();
         Self {
@@ -54,7 +54,7 @@ impl Action {
         }
     }
 
-    /// An action that nobody asks about, for phases without one.
+    /// Creates a stand-in, for phases without an action.
     pub(crate) fn stand_in() -> Self {
         Self {
             id: format!("{}@1", job_id(JobKind::Coordinator)),
@@ -68,7 +68,7 @@ impl Action {
         }
     }
 
-    /// What expressions may ask of it.
+    /// Returns what expressions may read of it.
     pub(crate) fn setting(&self) -> ActionSetting<'_> {
         ActionSetting {
             facts: self.facts(),
@@ -84,13 +84,13 @@ impl Action {
     }
 }
 
-/// The names that `coord:dataIn` and `coord:dataOut` may use in a coordinator.
+/// Returns the names that `coord:dataIn` and `coord:dataOut` may use in a coordinator.
 pub(crate) fn event_names(coordinator: &Coordinator) -> EventNames {
     let names = |events: &[DataEvent]| events.iter().map(|event| event.name.clone()).collect::<Vec<_>>();
     EventNames::new(names(&coordinator.inputs), names(&coordinator.outputs), coordinator.logic.as_ref())
 }
 
-/// The action with a number, from 1, as it would be created at `now`.
+/// Returns the action with a number, starting at 1, as it would be created at `now`.
 ///
 /// # Errors
 /// E0605 when there is no such action.
@@ -106,7 +106,7 @@ pub(crate) fn trial(application: &Application, number: u32, now: Timestamp) -> R
     })
 }
 
-/// The dataset of an event, or of the first; a stand-in when the coordinator has none.
+/// Returns the dataset of an event, or of the first; a stand-in when the coordinator has none.
 ///
 /// # Errors
 /// H0002 when there is no such event.

@@ -1,14 +1,14 @@
-//! What an expression may ask when nobody says where it stands: everything that needs neither an action nor a node.
+//! The scope of an expression without a phase: everything that needs neither an action nor a node.
 //!
-//! Lends the functions of the phases that exist, so that a value is the same here and there; where phases differ, as
-//! about `coord:current`, the expression needs a phase.
+//! Provides the functions of the existing phases, so that each value is the same as there. Where phases differ, as for
+//! `coord:current`, the expression needs a phase.
 
 use crate::coordinator::phase::event::EventTexts;
 use crate::coordinator::phase::{ActionFacts, FrequencyPhase, InitialInstance, JobScope, SlaCreate};
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::workflow::functions::WorkflowScope;
 
-/// Functions of datetimes that the phases of submission do not lend.
+/// Functions of datetimes that the phases of submission do not provide.
 const OF_DATETIMES: [&str; 2] = ["coord:formatTime", "coord:epochTime"];
 /// The function of workflows that needs only the properties.
 const OF_WORKFLOWS: &str = "wf:conf";
@@ -17,13 +17,13 @@ const OF_WORKFLOWS: &str = "wf:conf";
 pub(super) struct Anywhere<'a> {
     job: JobScope<'a>,
     frequency: FrequencyPhase<'a>,
-    /// Of this only the functions are asked that do not look at it.
+    /// Used only for functions that do not read it.
     nobody: &'a ActionFacts<'a>,
     workflow: WorkflowScope<'a>,
 }
 
 impl<'a> Anywhere<'a> {
-    /// The scope over a job's properties.
+    /// Creates the scope over a job's properties.
     pub(super) fn new(job: JobScope<'a>, nobody: &'a ActionFacts<'a>, workflow: WorkflowScope<'a>) -> Self {
         Self { job, frequency: FrequencyPhase::new(job), nobody, workflow }
     }

@@ -1,14 +1,14 @@
-//! The value of one expression that somebody typed (`howdah eval`; coordinator specification 4.1, 4.4, 6.6; workflow
+//! Evaluates one expression from the command line (`howdah eval`; coordinator specification 4.1, 4.4, 6.6; workflow
 //! specification 4).
 //!
-//! It is evaluated by the phases that jobs use; here they are only given something to stand on: properties, and an
-//! action of a coordinator file when one is named. Stores nothing, needs no database.
+//! Uses the same phases as jobs; this module only supplies their data: properties, and an action of a coordinator file
+//! when one is named. Stores nothing, needs no database.
 
 mod action;
 mod anywhere;
 mod phase;
 
-pub(crate) use action::Which;
+pub(crate) use action::ActionChoice;
 pub(crate) use phase::Phase;
 
 use serde_json::{Value as Json, json};
@@ -36,20 +36,20 @@ use crate::model::id::JobKind;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::workflow::context::{NothingKnown, WorkflowContext};
 
-/// What is asked for.
+/// What to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) expression: &'a str,
-    /// `None`: the start of the action if there is one, else what needs no context.
+    /// `None`: the start of the action if there is one, otherwise the scope that needs no context.
     pub(crate) phase: Option<Phase>,
     pub(crate) properties: &'a ParsedProperties,
-    /// The coordinator file, or the folder it lies in, and the action of it.
-    pub(crate) coordinator: Option<(&'a str, Which<'a>)>,
+    /// The coordinator file, or its folder, and the action of it.
+    pub(crate) coordinator: Option<(&'a str, ActionChoice<'a>)>,
 }
 
-/// What the question is answered with.
+/// The settings, mounts and time of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct World<'a> {
+pub(crate) struct Setup<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) mounts: &'a Mounts,
     pub(crate) now: Timestamp,
@@ -65,22 +65,22 @@ pub(crate) struct Evaluation {
     /// `text`, `integer`, `float`, `boolean`, `null`, `map` or `list`.
     pub(crate) type_name: &'static str,
     pub(crate) phase: Option<Phase>,
-    /// What else there is to know.
+    /// Additional facts about the value.
     pub(crate) notes: Vec<String>,
 }
 
 /// Evaluates an expression.
 ///
 /// # Errors
-/// The problems of the coordinator when it is refused; else what is wrong with the expression, at its place in the
+/// The problems of the coordinator when it is refused; otherwise what is wrong with the expression, at its place in the
 /// text.
-pub(crate) fn evaluate(question: &Question<'_>, world: World<'_>) -> Result<Evaluation, Vec<Error>> {
+pub(crate) fn evaluate(question: &Question<'_>, setup: Setup<'_>) -> Result<Evaluation, Vec<Error>> {
     let application =
-        question.coordinator.map(|(file, _)| application(file, question.properties, world)).transpose()?;
-    evaluate_over(question, application, world).map_err(|error| vec![error])
+        question.coordinator.map(|(file, _)| application(file, question.properties, setup)).transpose()?;
+    evaluate_over(question, application, setup).map_err(|error| vec![error])
 }
 
-fn evaluate_over(question: &Question<'_>, application: Option<Application>, world: World<'_>) -> Result<Evaluation> {
+fn evaluate_over(question: &Question<'_>, application: Option<Application>, setup: Setup<'_>) -> Result<Evaluation> {
     let expression = ExpressionText::parse("<expression>", question.expression)?;
     let phase = question.phase.or(question.coordinator.map(|_| Phase::Start));
     let Some((application, (_, which))) = application.zip(question.coordinator) else {
@@ -90,7 +90,7 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
         }
         let configuration = resolve_parsed(question.properties)?;
         let job = Job { configuration, workflow: None, events: EventNames::default(), action: Action::stand_in() };
-        return answer(&expression, phase, &job, world);
+        return answer(&expression, phase, &job, setup);
     };
     let datasets = application.coordinator.inputs.len() + application.coordinator.outputs.len();
     if let Some(phase) = phase.filter(|phase| phase.needs_dataset() && datasets == 0) {
@@ -98,9 +98,9 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
         return Err(error.help("the coordinator has no data-in and no data-out"));
     }
     let coordinator = &application.coordinator;
-    let trial = action::trial(&application, which.number, world.now)?;
+    let trial = action::trial(&application, which.number, setup.now)?;
     let dataset = action::dataset(coordinator, which.event)?;
-    let (resolved, ready) = trial.resolve(Some(&PresenceCache::new(world.mounts)))?;
+    let (resolved, ready) = trial.resolve(Some(&PresenceCache::new(setup.mounts)))?;
     let given = || trial.own_configuration(&resolved).map(|own| trial.workflow_configuration(&own));
     let job = Job {
         configuration: application.configuration.clone(),
@@ -109,41 +109,41 @@ fn evaluate_over(question: &Question<'_>, application: Option<Application>, worl
         action: Action::of(&trial, &resolved, (&coordinator.schedule.zone, dataset)),
     };
     let waits = ready == Some(false) && matches!(phase, Some(Phase::Start | Phase::Workflow));
-    let mut evaluation = answer(&expression, phase, &job, world)?;
+    let mut evaluation = answer(&expression, phase, &job, setup)?;
     if waits {
-        evaluation.notes.push("the action would still wait: not all of its inputs are there".to_owned());
+        evaluation.notes.push("the action would still wait: not all of its inputs exist".to_owned());
     }
     Ok(evaluation)
 }
 
-/// The application in a file, which must be one that could be submitted.
-fn application(file: &str, properties: &ParsedProperties, world: World<'_>) -> Result<Application, Vec<Error>> {
+/// Reads the application in a file, which must be one that could be submitted.
+fn application(file: &str, properties: &ParsedProperties, setup: Setup<'_>) -> Result<Application, Vec<Error>> {
     let mut properties = properties.clone();
     properties.define(COORDINATOR_PATH.to_owned(), file.to_owned());
-    match submission::prepare(world.mounts, world.settings, &properties) {
+    match submission::prepare(setup.mounts, setup.settings, &properties) {
         (Some(Prepared::Coordinator(job)), _) => Ok(job.application),
         (_, problems) => Err(problems),
     }
 }
 
-/// What an expression stands on.
+/// The job in which the expression is evaluated.
 struct Job {
     configuration: Properties,
-    /// The configuration of the action's workflow job, where that counts.
+    /// The configuration of the action's workflow job, where the phase uses it.
     workflow: Option<Properties>,
     events: EventNames,
     action: Action,
 }
 
-fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: World<'_>) -> Result<Evaluation> {
-    let processing = world.settings.submit.processing;
+fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, setup: Setup<'_>) -> Result<Evaluation> {
+    let processing = setup.settings.submit.processing;
     let conf = job.workflow.as_ref().unwrap_or(&job.configuration);
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let reader = run_as::reader(property("user.name"));
     let (home, environment) = (reader.home()?, reader.environment());
     let base = Base::with_home(DefaultStore::of(property(WORKFLOW_PATH)), property("user.name"), &home);
-    let (mounts, settings) = (world.mounts, world.settings);
+    let (mounts, settings) = (setup.mounts, setup.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),
@@ -155,7 +155,7 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
         conf,
         nodes: &NothingKnown,
         last_error_node: None,
-        now: world.now,
+        now: setup.now,
         offset_minutes: processing.offset_seconds() / MINUTE,
         action: "",
         callback: "",
@@ -175,24 +175,24 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     })
 }
 
-/// The error with advice: which phases lend a function that this one does not.
+/// Adds advice to the error: which phases provide a function that this one does not.
 fn advise(error: ElError, expression: &ExpressionText, scope: &mut PhaseScope<'_>, setting: &Setting<'_>) -> ElError {
-    let Some(call) = expression.call_at(&error).filter(|call| !scope.lends(call)) else { return error };
-    let mut lenders = Vec::new();
+    let Some(call) = expression.call_at(&error).filter(|call| !scope.provides(call)) else { return error };
+    let mut providers = Vec::new();
     let mut names = scope.scope().names();
     for phase in Phase::ALL {
         let mut other = PhaseScope::new(Some(*phase), setting, expression.template());
-        if other.lends(call) {
-            lenders.push(phase.as_str());
+        if other.provides(call) {
+            providers.push(phase.as_str());
         }
         names.extend(other.scope().names());
     }
     let near = did_you_mean(&call.function().to_string(), names.iter().map(String::as_str));
-    let help = match (lenders.as_slice(), near) {
+    let help = match (providers.as_slice(), near) {
         ([], None) => return error,
         ([], Some(near)) => format!("did you mean [{near}]?"),
-        ([one], _) => format!("only the phase {one} lends it: --phase {one}"),
-        (several, _) => format!("phases that lend it (--phase): {}", several.join(", ")),
+        ([one], _) => format!("only the phase {one} provides it: --phase {one}"),
+        (several, _) => format!("phases that provide it (--phase): {}", several.join(", ")),
     };
     ElError::new(error.span, error.message).help(help)
 }
@@ -202,7 +202,7 @@ fn as_json(value: &Value) -> Json {
         Value::Null => Json::Null,
         Value::Bool(truth) => json!(truth),
         Value::Int(number) => json!(number),
-        // What JSON cannot write as a number is a text there.
+        // A number that JSON cannot write becomes a text.
         Value::Float(number) if number.is_finite() => json!(number),
         Value::Float(_) | Value::Text(_) => json!(&*value.to_text()),
         Value::Map(entries) => entries.iter().map(|(name, value)| (name.clone(), as_json(value))).collect(),

@@ -1,7 +1,7 @@
-//! The phases by name, and the scope of each over one job and perhaps one action.
+//! The phases by name, and the scope of each over one job and optionally one action.
 //!
-//! The phases themselves are `coordinator::phase` and `workflow`; here is only which name means which. Decides what
-//! is worth telling beside a value.
+//! The phases themselves are `coordinator::phase` and `workflow`; this module maps names to them. Decides what is
+//! reported in addition to a value.
 
 use crate::calendar::{EndOf, Zone};
 use crate::check::evaluate::anywhere::Anywhere;
@@ -18,22 +18,22 @@ use crate::workflow::submission::SubmissionScope;
 
 macro_rules! phases {
     ($($variant:ident = $name:literal, $about:literal;)*) => {
-        /// When an expression is evaluated, which decides what it may ask.
+        /// When an expression is evaluated, which decides what it may read.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Phase {
             $(#[doc = $about] $variant,)*
         }
 
         impl Phase {
-            /// Every phase, in the order in which a job goes through them.
+            /// Every phase, in the order in which a job passes through them.
             pub(crate) const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Its name on the command line.
+            /// Returns its name on the command line.
             pub(crate) const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Which texts are evaluated in it.
+            /// Returns which texts are evaluated in it.
             pub(crate) const fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about,)* }
             }
@@ -54,40 +54,40 @@ phases! {
     CreateRange = "create-range", "the start or end of a range when an action is created; needs --coordinator and \
                                    --action";
     Sla = "sla", "an SLA element when an action is created; needs --coordinator and --action";
-    Start = "start", "the action's configuration when its inputs are there; needs --coordinator and --action";
+    Start = "start", "the action's configuration when its inputs exist; needs --coordinator and --action";
     WorkflowSubmit = "workflow-submit", "the name of a workflow, and its retry attributes";
     WorkflowSla = "workflow-sla", "an SLA element of a workflow";
     Workflow = "workflow", "everything else in a workflow, when a node starts; no node has run before it";
 }
 
 impl Phase {
-    /// The phase of a name.
+    /// Returns the phase of a name.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|phase| phase.as_str() == word)
     }
 
-    /// Whether it exists only for an action.
+    /// Returns whether it exists only for an action.
     pub(crate) const fn needs_action(self) -> bool {
         matches!(self, Self::Create | Self::CreateRange | Self::Sla | Self::Start)
     }
 
-    /// Whether it exists only for a dataset.
+    /// Returns whether it exists only for a dataset.
     pub(crate) const fn needs_dataset(self) -> bool {
         matches!(self, Self::Create | Self::CreateRange)
     }
 
-    /// Whether its texts stand in a workflow.
+    /// Returns whether its texts are in a workflow.
     pub(crate) const fn is_of_workflow(self) -> bool {
         matches!(self, Self::WorkflowSubmit | Self::WorkflowSla | Self::Workflow)
     }
 
-    /// Whether its values are thrown away, so that stand-ins do.
+    /// Returns whether its values are not used, so that placeholders are enough.
     const fn only_checks(self) -> bool {
         matches!(self, Self::Instance | Self::Data | Self::SlaSubmit)
     }
 }
 
-/// What expressions may ask of an action.
+/// What expressions may read of an action.
 pub(crate) struct ActionSetting<'a> {
     pub(crate) facts: ActionFacts<'a>,
     pub(crate) inputs: &'a EventTexts,
@@ -96,7 +96,7 @@ pub(crate) struct ActionSetting<'a> {
     pub(crate) zone: &'a Zone,
 }
 
-/// Everything that a scope is made of.
+/// The data of a scope.
 pub(crate) struct Setting<'a> {
     pub(crate) job: JobScope<'a>,
     pub(crate) events: &'a EventNames,
@@ -105,7 +105,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) workflow: WorkflowContext<'a>,
 }
 
-/// The scope of a phase; the ones that learn something from an evaluation keep their type.
+/// The scope of a phase; phases that record something during an evaluation keep their type.
 pub(crate) enum PhaseScope<'a> {
     Frequency(FrequencyPhase<'a>),
     Timeout(TimeoutPhase<'a>),
@@ -115,7 +115,7 @@ pub(crate) enum PhaseScope<'a> {
 }
 
 impl<'a> PhaseScope<'a> {
-    /// The scope of a phase for one evaluation of a text; without a phase, what needs no context.
+    /// Creates the scope of a phase for one evaluation of a text; without a phase, one that needs no context.
     pub(crate) fn new(phase: Option<Phase>, setting: &'a Setting<'a>, template: &Template) -> Self {
         let Setting { job, events, action, workflow } = setting;
         let (job, facts) = (*job, &action.facts);
@@ -150,7 +150,7 @@ impl<'a> PhaseScope<'a> {
         Self::Other(other, phase)
     }
 
-    /// The scope as the language asks it.
+    /// Returns the scope in the language's type.
     pub(crate) fn scope(&mut self) -> &mut dyn Scope {
         match self {
             Self::Frequency(scope) => scope,
@@ -161,14 +161,14 @@ impl<'a> PhaseScope<'a> {
         }
     }
 
-    /// Whether the phase knows the function of a call, with whatever arguments.
-    pub(crate) fn lends(&mut self, call: &Call) -> bool {
-        // A number passes where a function wants a number and where it wants a text.
+    /// Returns whether the phase has the function of a call, whatever its arguments are.
+    pub(crate) fn provides(&mut self, call: &Call) -> bool {
+        // A function that expects a number or a text accepts a number.
         let stand_ins = vec![Value::Int(1); call.arguments.len()];
         self.scope().call(call.function(), &stand_ins) != Err(CallError::UnknownFunction)
     }
 
-    /// What the phase learnt beside the value.
+    /// Returns what the phase recorded besides the value.
     pub(crate) fn notes(&self) -> Vec<String> {
         match self {
             Self::Frequency(phase) if phase.end_of == EndOf::None => vec![format!("counts in units of {}", phase.unit)],
@@ -177,7 +177,7 @@ impl<'a> PhaseScope<'a> {
             Self::Timeout(phase) => vec![format!("counts in units of {} minutes", phase.minutes_per_unit)],
             Self::Create(phase) => {
                 let searches = phase.searches.iter().map(|search| match search.check() {
-                    Ok(()) => format!("left for the start of the action: {}", search.text()),
+                    Ok(()) => format!("postponed to the start of the action: {}", search.text()),
                     Err(why) => format!("no input may have {}: {why}", search.text()),
                 });
                 let dropped = Some(phase.before_initial).filter(|dropped| *dropped > 0);
@@ -193,7 +193,7 @@ impl<'a> PhaseScope<'a> {
     }
 }
 
-/// An end of a range in words.
+/// Describes an end of a range.
 fn range_end(function: &InstanceFunction) -> String {
     use InstanceFunction as I;
     let call = match function {
@@ -207,5 +207,5 @@ fn range_end(function: &InstanceFunction) -> String {
         I::EndOf(EndOf::Week, number) => format!("coord:endOfWeeks({number})"),
         I::EndOf(_, number) => format!("coord:endOfMonths({number})"),
     };
-    format!("the range begins or ends at {call}")
+    format!("the range starts or ends at {call}")
 }

@@ -1,7 +1,7 @@
-//! One text: what it is, what is wrong with it, and what else it leads to.
+//! Checks one text: what it is, what is wrong with it, and which applications it references.
 //!
-//! Without a job's properties a definition is judged as far as that is possible; with them, as submission would judge
-//! it, through the same functions. Must never open a database.
+//! Without a job's properties a definition is checked as far as possible; with them, it is checked by the same
+//! functions as at submission. Must not open a database.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -31,40 +31,41 @@ use crate::workflow::same_output;
 use crate::xml::{self, Document, DocumentKind, Element};
 use crate::{coordinator, workflow};
 
-/// What texts are judged with.
+/// What the check of a text uses.
 #[derive(Clone, Copy)]
-pub(super) struct Judge<'a> {
+pub(super) struct FileChecker<'a> {
     pub(super) mounts: &'a Mounts,
     pub(super) settings: &'a Settings,
     pub(super) now: Timestamp,
-    /// The properties with which definitions would be submitted, if they are known.
+    /// The properties for the submission of definitions, if they are known.
     pub(super) job: Option<&'a ParsedProperties>,
     /// The sub-workflows that were followed.
     pub(super) followed: &'a RefCell<BTreeSet<String>>,
 }
 
-/// A text to judge.
+/// A text to check.
 pub(super) struct Input {
     pub(super) source: Arc<SourceText>,
-    /// The folder of the files beside it; `None` when it is in no file.
+    /// The folder of its file; `None` when it is in no file.
     pub(super) folder: Option<PathBuf>,
 }
 
-impl<'a> Judge<'a> {
-    /// The same judge for a job with other properties.
-    pub(super) fn with_job<'b>(&self, job: &'b ParsedProperties) -> Judge<'b>
+impl<'a> FileChecker<'a> {
+    /// Returns the same checker for a job with other properties.
+    pub(super) fn with_job<'b>(&self, job: &'b ParsedProperties) -> FileChecker<'b>
     where
         'a: 'b,
     {
-        Judge { job: Some(job), ..*self }
+        FileChecker { job: Some(job), ..*self }
     }
 
-    /// A job with these properties as it would be submitted here.
+    /// Returns a job with these properties as it would be submitted here.
     pub(super) fn submission<'b>(&'b self, job: &'b ParsedProperties) -> Submission<'b> {
         Submission { mounts: self.mounts, settings: self.settings, properties: job, data: DataCheck::Look }
     }
 
-    /// The verdict on bytes that are in a file, or came from elsewhere; then the verdicts on what they lead to.
+    /// Returns the verdict on bytes that are in a file, or came from elsewhere; then the verdicts on the applications
+    /// that they reference.
     pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
         let kind = kind_by_prologue(&bytes).map(FileKind::Document);
         match files::decode(name, bytes) {
@@ -88,7 +89,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The verdict on a text that should be XML, then those on what it leads to. `guess` is what it seems to be.
+    /// Returns the verdict on a text that should be XML, then those on what it references. `guess` is the probable
+    /// kind.
     pub(super) fn document(&self, input: Input, guess: Option<FileKind>) -> Vec<Verdict> {
         let verdict = Verdict::of(&input.source.name, guess);
         let document = match xml::read(&input.source) {
@@ -101,11 +103,11 @@ impl<'a> Judge<'a> {
         self.of_kind(input, &document, kind)
     }
 
-    /// The verdict on an application that `by` leads to, then those on what it leads to itself.
+    /// Returns the verdict on an application that `by` references, then those on what it references itself.
     ///
-    /// One of another kind than `by` needs is refused and not followed: bundles lead to coordinators and these to
-    /// workflows, so that there is an end whatever the files say.
-    pub(super) fn led_to(&self, file: ApplicationFile, kind: DocumentKind, by: &str) -> Vec<Verdict> {
+    /// An application of another kind than `by` needs is refused and not followed: bundles reference coordinators and
+    /// these reference workflows, so the recursion ends whatever the files contain.
+    pub(super) fn referenced(&self, file: ApplicationFile, kind: DocumentKind, by: &str) -> Vec<Verdict> {
         match read_document(&file, kind, by) {
             Ok(document) => self.of_kind(Input { source: file.source, folder: file.folder }, &document, kind),
             Err(problems) => {
@@ -114,7 +116,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What a workflow shows by itself, whatever the properties of its job are.
+    /// Returns the warnings that do not depend on the properties of the workflow's job.
     fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
         let nothing = Properties::new();
         let files = folder.into_iter().flat_map(|folder| workflow_lint::missing_files(workflow, folder, &nothing));
@@ -136,7 +138,7 @@ impl<'a> Judge<'a> {
         let app_path = input.source.name.clone();
         let file = ApplicationFile { app_path, source: input.source, folder: input.folder };
         let mut led = self.application(submission, file, kind, &mut verdict);
-        // What stands in the way of the job may lie in other files; this one is judged nevertheless.
+        // An obstacle to the job may be in another file; this file is checked nevertheless.
         if !verdict.is_valid() && verdict.own_problems().next().is_none() {
             verdict.problems.extend(check(document, kind, self));
         }
@@ -145,11 +147,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The verdict on an XML file of a folder that neither its name nor its root element shows to be Oozie's; `None` when
-/// it is a sound document of another program.
+/// Returns the verdict on an XML file of a folder whose name and root element are not Oozie's; `None` when it is a
+/// valid document of another program.
 ///
 /// A file that cannot be read as XML, and one whose root is nearly one of Oozie's, may be a definition with a mistake
-/// in it: passing over it in silence would let the mistake through.
+/// in it: skipping it silently would hide the mistake.
 pub(super) fn unrecognised(name: &str, bytes: Vec<u8>) -> Option<Verdict> {
     // Other programs may use encodings and document types that Oozie's files do not have.
     let text = files::decode(name, bytes).ok()?;
@@ -164,7 +166,7 @@ pub(super) fn unrecognised(name: &str, bytes: Vec<u8>) -> Option<Verdict> {
     Some(Verdict::refused(name, problems))
 }
 
-/// Whether the root has a namespace of Oozie's, or a name that differs from one of Oozie's by a slip of the keyboard.
+/// Returns whether the root has a namespace of Oozie's, or a name that differs from one of Oozie's by a typing error.
 fn is_nearly_ours(root: &Element) -> bool {
     root.namespace.as_deref().is_some_and(|namespace| namespace.starts_with("uri:oozie:")) || near_root(root).is_some()
 }
@@ -173,9 +175,9 @@ fn near_root(root: &Element) -> Option<&'static str> {
     did_you_mean(&root.name, DocumentKind::ALL.into_iter().map(DocumentKind::root))
 }
 
-/// E0701 for a document whose root element Oozie does not know.
+/// Returns E0701 for a document whose root element Oozie does not have.
 fn unknown_root(document: &Document) -> Error {
-    let error = Error::new(ErrorCode::E0701, format!("<{}> is no document that Oozie reads", document.root.name));
+    let error = Error::new(ErrorCode::E0701, format!("<{}> is not a document that Oozie reads", document.root.name));
     let help = match near_root(&document.root) {
         Some(near) => format!("did you mean <{near}>?"),
         None => {
@@ -185,21 +187,21 @@ fn unknown_root(document: &Document) -> Error {
     error.help(help).at(document.locate(document.root.tag))
 }
 
-/// Whether a document of this kind can be submitted.
+/// Returns whether a document of this kind can be submitted.
 const fn is_application(kind: DocumentKind) -> bool {
     matches!(kind, DocumentKind::Coordinator | DocumentKind::Workflow | DocumentKind::Bundle)
 }
 
-/// Everything that is wrong with a document of a kind, whatever the properties of its job are.
-fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Error> {
-    let settings = judge.settings;
+/// Returns everything that is wrong with a document of a kind, whatever the properties of its job are.
+fn check(document: &Document, kind: DocumentKind, checker: &FileChecker<'_>) -> Vec<Error> {
+    let settings = checker.settings;
     match kind {
         DocumentKind::Coordinator | DocumentKind::Datasets => {
             let mut problems = xml::check(document, kind);
             let is_valid = problems.iter().all(Error::is_warning);
-            let includes = FileIncludes::new(judge.mounts, &document.source.name);
-            let found = coordinator::check(document, &includes, &settings.submit, Some(judge.now));
-            // Finer points come when the schema has nothing more to say.
+            let includes = FileIncludes::new(checker.mounts, &document.source.name);
+            let found = coordinator::check(document, &includes, &settings.submit, Some(checker.now));
+            // Further checks run only when the schema reports no error.
             problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));
             problems
         }
@@ -232,19 +234,19 @@ fn check(document: &Document, kind: DocumentKind, judge: &Judge<'_>) -> Vec<Erro
     }
 }
 
-/// Adds what the nodes of a workflow would stumble over when they start, but for texts that the graph's reader refused
-/// already: it evaluates some of them itself.
+/// Adds the errors that the nodes of a workflow would meet when they start, except for texts that the graph's reader
+/// refused already: it evaluates some of them itself.
 pub(super) fn add_expression_faults(problems: &mut Vec<Error>, workflow: &Document, expressions: &Expressions<'_>) {
     let span = |problem: &Error| {
         let place = problem.location().filter(|place| place.source == workflow.source)?;
         Some((place.span.start, place.span.end))
     };
-    let told: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
+    let reported: BTreeSet<(usize, usize)> = problems.iter().filter_map(span).collect();
     let faults = expressions.check().into_iter();
-    problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !told.contains(&place))));
+    problems.extend(faults.filter(|fault| span(fault).is_none_or(|place| !reported.contains(&place))));
 }
 
-/// What is wrong with properties in Hadoop's form, which may be a default file, those of a job, or an action's.
+/// Returns what is wrong with properties in Hadoop's form: a default file, those of a job, or an action's.
 fn configuration_problems(properties: &ParsedProperties, name: &str) -> Vec<Error> {
     let mut problems = properties.repetitions();
     let beside = match Path::new(name).file_name().and_then(|name| name.to_str()) {
@@ -265,8 +267,8 @@ fn names_application(properties: &ParsedProperties) -> bool {
     [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH].iter().any(|name| properties.values.contains_key(*name))
 }
 
-/// What is wrong with the properties of a job by themselves: two applications at once, reserved names, references that
-/// go in a circle.
+/// Returns what is wrong with the properties of a job alone: two applications at once, reserved names, circular
+/// references.
 fn job_problems(properties: &ParsedProperties) -> Vec<Error> {
     let given = |name: &str| properties.values.contains_key(name);
     let kind = if given(WORKFLOW_PATH) { DocumentKind::Workflow } else { DocumentKind::Coordinator };
@@ -274,7 +276,7 @@ fn job_problems(properties: &ParsedProperties) -> Vec<Error> {
     named.into_iter().chain(job_configuration(kind, properties, &[]).err()).collect()
 }
 
-/// A file of job properties.
+/// Reads a file of job properties.
 fn properties(source: &Arc<SourceText>) -> Verdict {
     let problems = match parse_properties(source) {
         Err(error) => vec![error],

@@ -1,7 +1,7 @@
-//! Judges files: coordinators, workflows, bundles, dataset files, configurations, properties.
+//! Checks files: coordinators, workflows, bundles, dataset files, configurations, properties.
 //!
-//! Finds the files, reads them one at a time and never stops at a bad one. What is said of a file is `judge`, what else
-//! its job leads to `lead`, what counts as an error `policy`. Must never open a database.
+//! Finds the files, reads them one at a time and continues after a bad one. `check_file` checks a file, `referenced`
+//! the files that its job references, `policy` decides what counts as an error. Must not open a database.
 
 mod check_file;
 mod policy;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::check::validate::check_file::Judge;
+use crate::check::validate::check_file::FileChecker;
 use crate::check::validate::sniff::{LONGEST_PROLOGUE, is_definition, kind_by_prologue};
 use crate::configuration::ParsedProperties;
 use crate::engine::definition_file::LARGEST_DEFINITION;
@@ -31,12 +31,12 @@ pub(crate) use policy::Policy;
 pub(crate) use quotable::Quotable;
 pub(crate) use verdict::{FileKind, Verdict};
 
-/// The largest text that is judged, in bytes.
+/// The largest text that is checked, in bytes.
 pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
-/// Folders inside each other that are looked into.
+/// How many levels of folders are searched.
 const DEEPEST_FOLDER: usize = 100;
 
-/// What the user wants judged.
+/// What the user wants to check.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Path(PathBuf),
@@ -48,39 +48,39 @@ pub(crate) enum Target {
     Unusable(String, Vec<Error>),
 }
 
-/// The properties with which definitions would be submitted.
+/// The properties for the submission of definitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// What the user knows them by.
+    /// The user's name for them.
     pub(crate) name: String,
     pub(crate) properties: ParsedProperties,
 }
 
-/// What is to be judged, and with what.
+/// What to check, and with what.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
     pub(crate) now: Timestamp,
-    /// `None` judges definitions as far as that is possible without.
+    /// `None` checks definitions as far as possible without properties.
     pub(crate) job: Option<&'a Job>,
     pub(crate) policy: &'a Policy,
     /// The files whose lines may be shown.
     pub(crate) quotable: &'a Quotable,
 }
 
-/// Shows a verdict; breaks when nobody wants more.
-type See<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
+/// Shows a verdict; breaks when the caller wants no more.
+type Emit<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 
-/// Judges every target, in order, and hands each verdict to `see` until that breaks.
+/// Checks every target, in order, and passes each verdict to `emit` until that breaks.
 ///
 /// # Errors
-/// What `see` answers.
-pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>) -> Result<()> {
+/// Any error of `emit`.
+pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, emit: Emit<'_>) -> Result<()> {
     let Request { mounts, settings, now, job, policy, quotable } = request;
     let followed = RefCell::default();
-    let judge = Judge { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
-    let mut walk = Walk { judge, policy, quotable, see, told: Told::default(), waiting: Vec::new() };
+    let checker = FileChecker { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
+    let mut walk = Walk { checker, policy, quotable, emit, reported: Reported::default(), waiting: Vec::new() };
     let mut flow = match job {
         Some(job) => walk.job(job)?,
         None => ControlFlow::Continue(()),
@@ -92,31 +92,31 @@ pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, see: See<'_>)
         flow = walk.target(target, job)?;
     }
     if flow.is_continue() {
-        // Whoever breaks off now has seen everything.
+        // A caller that breaks now has received everything.
         let _ = walk.waiting_files()?;
     }
     Ok(())
 }
 
-/// What was said already.
+/// What was reported already.
 #[derive(Default)]
-struct Told {
-    /// Files that something led to, as absolute paths.
-    led_to: BTreeSet<PathBuf>,
-    /// Verdicts on them, whole: two ways that lead to a file from one leader may end in the same words.
+struct Reported {
+    /// Files that another file references, as absolute paths.
+    referenced: BTreeSet<PathBuf>,
+    /// Complete verdicts on them: two references from one file may produce the same text.
     verdicts: BTreeSet<String>,
-    /// Problems of other files than the one that was judged, such as an included file of datasets.
+    /// Problems of other files than the one that was checked, such as an included file of datasets.
     asides: BTreeSet<String>,
 }
 
-impl Told {
-    /// Takes from a verdict what was told before; `None` when nothing new is left to say.
+impl Reported {
+    /// Removes from a verdict what was reported before; `None` when nothing new is left.
     fn only_new(&mut self, mut verdict: Verdict) -> Option<Verdict> {
-        if let Some(leader) = &verdict.led_by {
-            self.led_to.extend(files::absolute(Path::new(&verdict.path)));
-            // Before anything is taken from it: a verdict that comes again would seem to be another one.
+        if let Some(referrer) = &verdict.referrer {
+            self.referenced.extend(files::absolute(Path::new(&verdict.path)));
+            // Before anything is removed: otherwise a repeated verdict would look like another one.
             let problems: Vec<String> = verdict.problems.iter().map(fingerprint).collect();
-            if !self.verdicts.insert(format!("{}\n{leader}\n{}", verdict.path, problems.join("\n"))) {
+            if !self.verdicts.insert(format!("{}\n{referrer}\n{}", verdict.path, problems.join("\n"))) {
                 return None;
             }
         }
@@ -130,7 +130,7 @@ impl Told {
     }
 }
 
-/// A text that two problems share only when they say the same.
+/// Returns a text that is equal for two problems only when they are the same.
 fn fingerprint(problem: &Error) -> String {
     match problem.location() {
         Some(place) => format!("{}:{:?} {problem}", place.source.name, place.span),
@@ -139,27 +139,27 @@ fn fingerprint(problem: &Error) -> String {
 }
 
 struct Walk<'a> {
-    judge: Judge<'a>,
+    checker: FileChecker<'a>,
     policy: &'a Policy,
     quotable: &'a Quotable,
-    see: See<'a>,
-    told: Told,
-    /// Files that are found and not yet judged.
+    emit: Emit<'a>,
+    reported: Reported,
+    /// Files that were found and not yet checked.
     waiting: Vec<Found>,
 }
 
-/// A file to judge.
+/// A file to check.
 struct Found {
     path: PathBuf,
-    /// Whether the user named it, and not only a folder above it.
+    /// Whether the user named the file itself, not only a folder above it.
     named: bool,
-    /// Why the folder at this path cannot be looked into.
+    /// Why the folder at this path cannot be read.
     refused: Option<Error>,
 }
 
 impl Walk<'_> {
-    /// Takes one target. Its files may wait for those of the next, but not with a job: a file that is named next may be
-    /// one that these lead to.
+    /// Adds one target. Without a job its files may wait for those of the next target; with a job they may not, because
+    /// they may reference the next target.
     fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
         let verdicts = match target {
             Target::Path(path) => {
@@ -170,16 +170,16 @@ impl Walk<'_> {
                 }
                 return if job.is_some() { self.waiting_files() } else { Ok(ControlFlow::Continue(())) };
             }
-            Target::Bytes(name, bytes) => self.judge.bytes(&name, bytes, None),
+            Target::Bytes(name, bytes) => self.checker.bytes(&name, bytes, None),
             Target::NamedApplication => {
-                job.map_or_else(Vec::new, |job| self.judge.named_application(&job.properties, &job.name))
+                job.map_or_else(Vec::new, |job| self.checker.named_application(&job.properties, &job.name))
             }
             Target::Unusable(name, problems) => vec![Verdict::refused(name, problems)],
         };
         self.show_next(verdicts)
     }
 
-    /// Shows verdicts behind those on the files that wait.
+    /// Shows verdicts after those on the files that wait.
     fn show_next(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
         match self.waiting_files()? {
             ControlFlow::Continue(()) => self.show(verdicts),
@@ -190,17 +190,17 @@ impl Walk<'_> {
     fn show(&mut self, verdicts: Vec<Verdict>) -> Result<ControlFlow<()>> {
         for mut verdict in verdicts {
             verdict.problems = self.policy.apply(verdict.problems);
-            let Some(verdict) = self.told.only_new(verdict) else { continue };
+            let Some(verdict) = self.reported.only_new(verdict) else { continue };
             self.quotable.allow(&verdict.problems);
-            if (self.see)(verdict)?.is_break() {
+            if (self.emit)(verdict)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is wrong with the job's properties whatever they are submitted for; silent about definitions of the command
-    /// line.
+    /// Reports what is wrong with the job's properties whatever they are submitted for; reports nothing about
+    /// definitions on the command line.
     fn job(&mut self, job: &Job) -> Result<ControlFlow<()>> {
         let problems = job.properties.warnings();
         if problems.is_empty() {
@@ -209,34 +209,34 @@ impl Walk<'_> {
         self.show(vec![Verdict { problems, ..Verdict::of(&job.name, Some(FileKind::Properties)) }])
     }
 
-    /// Judges the files that wait, and shows what is said of them in their order.
+    /// Checks the files that wait, and shows their verdicts in order.
     fn waiting_files(&mut self) -> Result<ControlFlow<()>> {
         let waiting = std::mem::take(&mut self.waiting);
-        if self.judge.job.is_some() {
-            return self.leaders_first(waiting);
+        if self.checker.job.is_some() {
+            return self.referrers_first(waiting);
         }
-        // Without a job no file leads to another, so that they can be judged at the same time.
-        let Judge { mounts, settings, now, .. } = self.judge;
-        let judged = |found: &Found| {
+        // Without a job no file references another, so they can be checked in parallel.
+        let FileChecker { mounts, settings, now, .. } = self.checker;
+        let checked = |found: &Found| {
             let followed = RefCell::default();
-            verdicts(&Judge { mounts, settings, now, job: None, followed: &followed }, found)
+            verdicts(&FileChecker { mounts, settings, now, job: None, followed: &followed }, found)
         };
-        let flow = workers::in_order(&waiting, judged, |verdicts| match self.show(verdicts) {
+        let flow = workers::in_order(&waiting, checked, |verdicts| match self.show(verdicts) {
             Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
             broken => ControlFlow::Break(broken),
         });
         flow.break_value().unwrap_or(Ok(ControlFlow::Continue(())))
     }
 
-    /// Judges those files first that lead to others; these are then not judged again on their own.
-    fn leaders_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
+    /// Checks first the files that reference others; the referenced files are then not checked again separately.
+    fn referrers_first(&mut self, mut waiting: Vec<Found>) -> Result<ControlFlow<()>> {
         waiting.sort_by_cached_key(|found| rank(&found.path));
         for found in waiting {
-            let is_told = files::absolute(&found.path).is_ok_and(|path| self.told.led_to.contains(&path));
-            if is_told && !found.named {
+            let is_reported = files::absolute(&found.path).is_ok_and(|path| self.reported.referenced.contains(&path));
+            if is_reported && !found.named {
                 continue;
             }
-            let verdicts = verdicts(&self.judge, &found);
+            let verdicts = verdicts(&self.checker, &found);
             if self.show(verdicts)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -245,8 +245,8 @@ impl Walk<'_> {
     }
 }
 
-/// The XML files of a folder and below it, in the order of their names; links to folders are not followed, so that
-/// there is an end.
+/// Returns the XML files of a folder and below it, in the order of their names; links to folders are not followed, so
+/// the recursion ends.
 fn below(folder: &Path, depth: usize) -> Vec<Found> {
     let refused = |error: Error| vec![Found { path: folder.to_owned(), named: false, refused: Some(error) }];
     let entries = match files::list_entries(folder) {
@@ -262,7 +262,7 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
         Entry::File if is_xml(path) => vec![Found { path: path.clone(), named: false, refused: None }],
         Entry::File | Entry::Other => Vec::new(),
     };
-    // Folders that lie side by side are walked at the same time, what is below one of them by one worker.
+    // Sibling folders are walked in parallel, the contents of each by one worker.
     if depth == 0 {
         workers::map(&entries, found).into_iter().flatten().collect()
     } else {
@@ -270,9 +270,9 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
     }
 }
 
-/// What is said of a file, and of what it leads to; nothing of one that was found in a folder and is a sound document
-/// of another program.
-fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
+/// Returns the verdicts on a file and on what it references; none for a file that was found in a folder and is a valid
+/// document of another program.
+fn verdicts(checker: &FileChecker<'_>, found: &Found) -> Vec<Verdict> {
     let path = &found.path;
     if let Some(error) = &found.refused {
         return vec![unreadable(path, error.clone())];
@@ -290,7 +290,7 @@ fn verdicts(judge: &Judge<'_>, found: &Found) -> Vec<Verdict> {
         let verdict = check_file::unrecognised(&name, bytes);
         return verdict.map(|verdict| Verdict { named: false, ..verdict }).into_iter().collect();
     }
-    let mut verdicts = judge.bytes(&name, bytes, folder_of(path));
+    let mut verdicts = checker.bytes(&name, bytes, folder_of(path));
     verdicts[0].named = found.named;
     verdicts
 }
@@ -302,13 +302,13 @@ fn unreadable(path: &Path, error: Error) -> Verdict {
     Verdict::refused(name, vec![error])
 }
 
-/// The folder of a file that the user named.
+/// Returns the folder of a file that the user named.
 fn folder_of(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
     Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
 }
 
-/// The place of a file in the order of judging: bundles lead to coordinators, and these to workflows.
+/// Returns the rank of a file in the order of checking: bundles reference coordinators, and these reference workflows.
 fn rank(path: &Path) -> u8 {
     match files::read_start(path, LONGEST_PROLOGUE as u64).ok().and_then(|start| kind_by_prologue(&start)) {
         Some(DocumentKind::Bundle) => 0,
@@ -321,7 +321,7 @@ fn is_xml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
-/// The bytes of a file, which may be a pipe.
+/// Reads the bytes of a file, which may be a pipe.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&path.display(), why]);
     let bytes = files::read_start(path, LARGEST_DEFINITION + 1).map_err(|error| found::cannot_read(path, &error))?;
@@ -332,5 +332,5 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+#[expect(clippy::disallowed_methods, reason = "tests create their own folders")]
 mod tests;

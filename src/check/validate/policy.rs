@@ -1,16 +1,16 @@
-//! Which warnings and notes count as errors, and which are not told at all.
+//! Which warnings and notes count as errors, and which are not reported.
 
 use std::collections::BTreeSet;
 
 use crate::error::{Class, Error, ErrorCode, Result, Severity, did_you_mean};
 
-/// The word that stands for every warning.
+/// The word for every warning.
 const WARNINGS: &str = "warnings";
 
-/// What the user makes of warnings and notes.
+/// The user's policy for warnings and notes.
 ///
-/// A code that is named counts more than "every warning"; what is denied stays denied, even where it is allowed too.
-/// The order in which things were said has no meaning.
+/// A code wins over "every warning", and a denied code stays denied even when it is allowed too. The order of the
+/// options has no effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
     allowed: BTreeSet<ErrorCode>,
@@ -22,7 +22,7 @@ impl Policy {
     /// Reads the values of `--allow` and `--deny`.
     ///
     /// # Errors
-    /// H0002 for a code that does not exist, or that is an error whatever anybody says.
+    /// H0002 for a code that does not exist, or that is always an error.
     pub(crate) fn parse<'a>(
         allow: impl IntoIterator<Item = &'a str>,
         deny: impl IntoIterator<Item = &'a str>,
@@ -41,12 +41,12 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The problems that are told, each with the weight that it has for this user.
+    /// Returns the problems to report, each with the severity that it has for this user.
     pub(crate) fn apply(&self, problems: Vec<Error>) -> Vec<Error> {
-        problems.into_iter().filter_map(|problem| self.weigh(problem)).collect()
+        problems.into_iter().filter_map(|problem| self.adjust_severity(problem)).collect()
     }
 
-    fn weigh(&self, problem: Error) -> Option<Error> {
+    fn adjust_severity(&self, problem: Error) -> Option<Error> {
         let code = problem.code();
         let denied_with_all = self.warnings_denied && problem.severity() == Severity::Warning;
         if !problem.is_warning() {
@@ -61,7 +61,7 @@ impl Policy {
     }
 }
 
-/// The code of a warning or a note.
+/// Reads the code of a warning or a note.
 fn code(option: &str, word: &str) -> Result<ErrorCode> {
     let refuse =
         |why: &str, help: String| Err(Error::new(ErrorCode::H0002, format!("{option} {word}: {why}")).help(help));
@@ -70,7 +70,7 @@ fn code(option: &str, word: &str) -> Result<ErrorCode> {
         Some(code) if advisable().any(|found| found == code) => Ok(*code),
         Some(_) if option == "--deny" => refuse("this is an error already", "leave it out".to_owned()),
         Some(_) => {
-            refuse("errors cannot be allowed", "only warnings and notes can, whose codes begin with W".to_owned())
+            refuse("errors cannot be allowed", "only warnings and notes can, whose codes start with W".to_owned())
         }
         None if word == WARNINGS => {
             refuse("warnings are allowed one by one", format!("name codes, such as {option} W0105"))
@@ -90,22 +90,23 @@ fn code(option: &str, word: &str) -> Result<ErrorCode> {
 mod tests {
     use super::*;
 
-    /// What becomes of a warning, a warning and an error.
+    /// Applies a policy to a warning, a warning and an error.
     fn check(allow: &[&str], deny: &[&str], expect: &str) {
-        let told = match Policy::parse(allow.iter().copied(), deny.iter().copied()) {
+        let reported = match Policy::parse(allow.iter().copied(), deny.iter().copied()) {
             Ok(policy) => {
                 let problems = [ErrorCode::W0101, ErrorCode::W0105, ErrorCode::E0700].map(|code| Error::new(code, "x"));
-                let told = policy.apply(problems.into());
-                let told = told.iter().map(|problem| format!("{}={}", problem.code(), problem.severity().as_str()));
-                told.collect::<Vec<_>>().join(" ")
+                let reported = policy.apply(problems.into());
+                let reported =
+                    reported.iter().map(|problem| format!("{}={}", problem.code(), problem.severity().as_str()));
+                reported.collect::<Vec<_>>().join(" ")
             }
             Err(error) => format!("{} ({})", error.message(), error.help_text().unwrap_or_default()),
         };
-        assert_eq!(told, expect, "{allow:?} {deny:?}");
+        assert_eq!(reported, expect, "{allow:?} {deny:?}");
     }
 
     #[test]
-    fn weighs_by_code() {
+    fn adjusts_severity_by_code() {
         check(&[], &[], "W0101=warning W0105=warning E0700=error");
         check(&["W0105"], &[], "W0101=warning E0700=error");
         check(&[], &["W0105"], "W0101=warning W0105=error E0700=error");
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_cannot_be_weighed() {
+    fn refuses_invalid_codes() {
         check(&["w0105"], &[], "--allow w0105: there is no such code (did you mean W0105?)");
         check(&[], &["warning"], "--deny warning: there is no such code (did you mean warnings?)");
         check(
@@ -131,7 +132,7 @@ mod tests {
         check(
             &["E0700"],
             &[],
-            "--allow E0700: errors cannot be allowed (only warnings and notes can, whose codes begin with W)",
+            "--allow E0700: errors cannot be allowed (only warnings and notes can, whose codes start with W)",
         );
         check(&[], &["E0700"], "--deny E0700: this is an error already (leave it out)");
         check(

@@ -1,7 +1,7 @@
-//! Which files' lines may be shown beside a problem: those that the user named, and the definitions below their
-//! folders.
+//! Which files' lines may be shown with a problem: those that the user named, and the definitions below their folders.
 //!
-//! A definition can name any file, and a link can lead to any: what such a file holds must not appear in the output.
+//! A definition can name any file, and a link can point to any file: the contents of such a file must not appear in the
+//! output.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -13,19 +13,19 @@ use crate::error::{Error, SourceText};
 use crate::host::files;
 use crate::host::found::{self, Found};
 
-/// The files whose lines may be shown. With nothing named there are none.
+/// The files whose lines may be shown. When no file is named there are none.
 #[derive(Debug, Default)]
 pub(crate) struct Quotable {
     /// As the user wrote them.
     named: BTreeSet<String>,
     /// The named folders and those of the named files.
     folders: BTreeSet<PathBuf>,
-    /// The same with every link followed; most runs never ask.
+    /// The same with every link followed; most runs never need them.
     real_folders: OnceCell<BTreeSet<PathBuf>>,
 }
 
 impl Quotable {
-    /// For a command line with these files and folders.
+    /// Creates the list for a command line with these files and folders.
     pub(crate) fn named<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         let mut quotable = Self::default();
         for path in paths {
@@ -39,11 +39,11 @@ impl Quotable {
         quotable
     }
 
-    /// Lets the problems show the lines of those of their files that may be shown.
+    /// Allows the problems to show the lines of those of their files that may be shown.
     pub(crate) fn allow(&self, problems: &[Error]) {
         let mut last: Option<&Arc<SourceText>> = None;
         for source in problems.iter().filter_map(|problem| Some(&problem.location()?.source)) {
-            // Most problems are in the file of the one before.
+            // Most problems are in the same file as the previous one.
             let is_known = last.is_some_and(|last| Arc::ptr_eq(last, source));
             if !is_known && !source.is_quotable() && self.holds(source) {
                 source.allow_quoting();
@@ -55,7 +55,7 @@ impl Quotable {
     fn holds(&self, source: &SourceText) -> bool {
         let path = Path::new(&source.name);
         let named = self.named.contains(&source.name);
-        // What is no link lies in the folder in which the user looked for it.
+        // A file that is not a link is in the folder where the user searched for it.
         if named && matches!(found::link_metadata(path), Found::Present(metadata) if !metadata.is_symlink()) {
             return true;
         }
@@ -64,7 +64,7 @@ impl Quotable {
         let is_below = real.is_absolute() && real.ancestors().any(|folder| self.real_folders().contains(folder));
         match (named, is_below) {
             (true, true) => true,
-            // A link to elsewhere, or what a shell hands over as `/dev/fd/63`.
+            // A link to another folder, or a file such as `/dev/fd/63` from a shell.
             (true, false) => looks_right,
             (false, true) => looks_right || is_definition(path),
             (false, false) => false,
@@ -77,7 +77,7 @@ impl Quotable {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+#[expect(clippy::disallowed_methods, reason = "tests create their own folders")]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -1,13 +1,13 @@
-//! With a job's properties: an application as submission would judge it, and the applications that it leads to: the
+//! Checks, with a job's properties, an application as submission would, and the applications that it references: the
 //! coordinators of a bundle, the workflow of a coordinator, the sub-workflows of a workflow.
 //!
-//! A coordinator's workflow is judged with the configuration of the first action. What cannot be found is no problem
-//! here; the judgement of whoever names it says so.
+//! A coordinator's workflow is checked with the configuration of the first action. A file that cannot be found is no
+//! problem here; the check of the file that names it reports it.
 
 use std::path::Path;
 
 use super::verdict::{FileKind, Verdict};
-use crate::check::validate::check_file::{Judge, add_expression_faults};
+use crate::check::validate::check_file::{FileChecker, add_expression_faults};
 use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::compiled::Application;
@@ -30,12 +30,12 @@ use crate::workflow::expressions::Expressions;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::xml::{self, DocumentKind, Element, Node, Text};
 
-/// Sub-workflows inside each other that are followed.
+/// How many levels of sub-workflows are followed.
 const DEEPEST_SUB_WORKFLOW: u32 = 50;
 
-impl Judge<'_> {
-    /// The verdicts on the application that the job's properties name, and on what it leads to; `name` is what the user
-    /// knows the properties by.
+impl FileChecker<'_> {
+    /// Returns the verdicts on the application that the job's properties name, and on what it references; `name` is the
+    /// user's name for the properties.
     pub(super) fn named_application(&self, job: &ParsedProperties, name: &str) -> Vec<Verdict> {
         let submission = self.submission(job);
         let read = application_kind(job).map_err(|error| vec![error]).and_then(|kind| {
@@ -47,12 +47,12 @@ impl Judge<'_> {
             Ok((submission.read_application(property, file_name)?, kind, property))
         });
         match read {
-            Ok((file, kind, property)) => self.led_to(file, kind, property),
+            Ok((file, kind, property)) => self.referenced(file, kind, property),
             Err(problems) => vec![Verdict { kind: Some(FileKind::Properties), ..Verdict::refused(name, problems) }],
         }
     }
 
-    /// Adds the problems of an application to its verdict and answers the verdicts on what it leads to.
+    /// Adds the problems of an application to its verdict and returns the verdicts on what it references.
     pub(super) fn application(
         &self,
         submission: Submission<'_>,
@@ -83,14 +83,14 @@ impl Judge<'_> {
             let path = bundle_members::app_path(coordinator, &prepared.configuration);
             match definition_file::read_application(self.mounts, &path, "coordinator.xml") {
                 Ok(file) => {
-                    let leader = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
-                    let by = format!("the app-path of {leader}");
-                    let found = self.with_job(&properties).led_to(file, DocumentKind::Coordinator, &by);
+                    let referrer = format!("coordinator [{}] of bundle [{}]", coordinator.name, prepared.bundle.name);
+                    let by = format!("the app-path of {referrer}");
+                    let found = self.with_job(&properties).referenced(file, DocumentKind::Coordinator, &by);
                     let is_first_version = found.first().is_some_and(is_first_coordinator_version);
                     if is_first_version {
                         verdict.problems.push(bundle_definition::too_old(&coordinator.place));
                     }
-                    led.extend(led_by(&leader, found));
+                    led.extend(with_referrer(&referrer, found));
                 }
                 Err(error) => verdict.problems.push(error.at(coordinator.place.clone())),
             }
@@ -103,17 +103,17 @@ impl Judge<'_> {
         let store = application.store();
         let path = store.qualify(&application.coordinator.app_path);
         let configuration = first_configuration(application, self.now);
-        self.led_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
+        self.referenced_workflow(path.as_str(), configuration, &format!("coordinator {}", verdict.path))
     }
 
-    /// The verdicts on a workflow application elsewhere; none when it cannot be found.
-    fn led_workflow(&self, app_path: &str, configuration: Properties, leader: &str) -> Vec<Verdict> {
+    /// Returns the verdicts on a workflow application elsewhere; none when it cannot be found.
+    fn referenced_workflow(&self, app_path: &str, configuration: Properties, referrer: &str) -> Vec<Verdict> {
         let Ok(file) = definition_file::read_application(self.mounts, app_path, "workflow.xml") else {
             return Vec::new();
         };
         let properties = ParsedProperties::from(configuration);
-        let by = format!("the app-path of {leader}");
-        led_by(leader, self.with_job(&properties).led_to(file, DocumentKind::Workflow, &by))
+        let by = format!("the app-path of {referrer}");
+        with_referrer(referrer, self.with_job(&properties).referenced(file, DocumentKind::Workflow, &by))
     }
 
     fn workflow(&self, submission: Submission<'_>, file: ApplicationFile, verdict: &mut Verdict) -> Vec<Verdict> {
@@ -137,7 +137,7 @@ impl Judge<'_> {
         led
     }
 
-    /// The application that a workflow belongs to: the one that its job names, else the folder of its file.
+    /// Returns the application of a workflow: the one that its job names, otherwise the folder of its file.
     fn application_of(&self, workflow: &PreparedWorkflow, verdict: &Verdict) -> Option<Base> {
         let file = files::absolute(Path::new(&verdict.path)).ok()?;
         let folder = file.parent()?.to_string_lossy();
@@ -150,11 +150,11 @@ impl Judge<'_> {
         })
     }
 
-    /// The verdicts on a sub-workflow whose path holds nothing that only a running workflow knows. Each file is
+    /// Returns the verdicts on a sub-workflow whose path contains nothing that is known only during a run. Each file is
     /// followed once: a workflow may name itself.
     ///
     /// # Errors
-    /// W0106 when there is no such application; it may still come before the node starts.
+    /// W0106 when there is no such application; it may still be created before the node starts.
     fn sub_workflow(&self, body: &Element, parent: &PreparedWorkflow, verdict: &Verdict) -> Result<Vec<Verdict>> {
         let Some(application) = self.application_of(parent, verdict) else { return Ok(Vec::new()) };
         let mut body = body.clone();
@@ -186,25 +186,25 @@ impl Judge<'_> {
         if !self.followed.borrow_mut().insert(path.clone()) {
             return Ok(Vec::new());
         }
-        Ok(self.led_workflow(path, request.configuration, &format!("workflow {}", verdict.path)))
+        Ok(self.referenced_workflow(path, request.configuration, &format!("workflow {}", verdict.path)))
     }
 }
 
-/// The verdicts, each with what led to its file unless that is known already.
-fn led_by(leader: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+/// Adds to each verdict what referenced its file, unless that is known already.
+fn with_referrer(referrer: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     for verdict in &mut verdicts {
-        verdict.led_by.get_or_insert_with(|| leader.to_owned());
+        verdict.referrer.get_or_insert_with(|| referrer.to_owned());
     }
     verdicts
 }
 
-/// Whether a file is a coordinator of the first version of the schema.
+/// Returns whether a file is a coordinator of the first version of the schema.
 fn is_first_coordinator_version(verdict: &Verdict) -> bool {
     verdict.kind == Some(FileKind::Document(DocumentKind::Coordinator)) && verdict.version.as_deref() == Some("0.1")
 }
 
-/// The configuration of the workflow job of a coordinator's first action. Where the action cannot be created, the
-/// values of its configuration stay as they are written.
+/// Returns the configuration of the workflow job of a coordinator's first action. Where the action cannot be created,
+/// the values of its configuration stay as written.
 fn first_configuration(application: &Application, now: Timestamp) -> Properties {
     let coordinator = &application.coordinator;
     let nominal = coordinator.schedule.times().next().unwrap_or(coordinator.schedule.start);
@@ -216,7 +216,7 @@ fn first_configuration(application: &Application, now: Timestamp) -> Properties 
     trial.workflow_configuration(&own)
 }
 
-/// Puts their values in the place of the texts that have one before the workflow runs.
+/// Replaces the texts that have a value before the workflow runs by their values.
 fn evaluate_what_is_known(element: &mut Element, configuration: &Properties) {
     for child in &mut element.children {
         match child {

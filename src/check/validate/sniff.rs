@@ -1,17 +1,17 @@
-//! What a file is by the first start tag of its text, whether or not the text is well formed.
+//! Detects the kind of a file by the first start tag of its text, whether or not the text is well formed.
 
 use std::path::Path;
 
 use crate::xml::DocumentKind;
 
-/// Bytes at the start of a file in which its root element must begin.
+/// Bytes at the start of a file in which its root element must start.
 pub(super) const LONGEST_PROLOGUE: usize = 64 * 1024;
-/// Bytes within which it mostly does: a licence and the tag.
+/// Bytes in which it usually starts: a licence and the tag.
 const USUAL_PROLOGUE: usize = 2 * 1024;
 
-/// The kind of a document; `None` when it is none that Oozie reads.
+/// Returns the kind of a document; `None` when Oozie does not read it.
 pub(super) fn kind_by_prologue(bytes: &[u8]) -> Option<DocumentKind> {
-    // Nearly every root element begins early, so the rest of the text need not even be decoded.
+    // Nearly every root element starts early, so the rest of the text need not even be decoded.
     [USUAL_PROLOGUE, LONGEST_PROLOGUE].into_iter().find_map(|most| kind_within(&bytes[..bytes.len().min(most)]))
 }
 
@@ -25,7 +25,7 @@ fn kind_within(start: &[u8]) -> Option<DocumentKind> {
         } else if rest.starts_with("<?") {
             rest.find("?>")? + 2
         } else if rest.starts_with("<!") {
-            // A document type that holds declarations ends behind their bracket.
+            // A document type with declarations ends after their bracket.
             let close = rest.find('>')?;
             match rest.find('[').filter(|bracket| *bracket < close) {
                 Some(_) => rest.find("]>").map(|at| at + 2)?,
@@ -42,7 +42,7 @@ fn kind_within(start: &[u8]) -> Option<DocumentKind> {
     DocumentKind::ALL.into_iter().find(|kind| kind.root() == local)
 }
 
-/// Whether the name says that Oozie would read the file, whatever is in it.
+/// Returns whether Oozie would read the file because of its name, whatever its contents are.
 pub(crate) fn is_definition(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| ["coordinator.xml", "workflow.xml", "bundle.xml"].contains(&name))

@@ -1,4 +1,4 @@
-//! What files are judged as, and which a walk passes over.
+//! As what files are checked, and which files a walk skips.
 
 use super::*;
 use crate::calendar::ProcessingZone;
@@ -7,14 +7,14 @@ fn now() -> Timestamp {
     ProcessingZone::UTC.parse_datetime("2026-01-01T00:00Z").unwrap()
 }
 
-fn judge_bytes(name: &str, bytes: Vec<u8>) -> Verdict {
+fn check_bytes(name: &str, bytes: Vec<u8>) -> Verdict {
     let (mounts, settings, followed) = (Mounts::default(), Settings::default(), RefCell::default());
-    let judge = Judge { mounts: &mounts, settings: &settings, now: now(), job: None, followed: &followed };
-    judge.bytes(name, bytes, None).remove(0)
+    let checker = FileChecker { mounts: &mounts, settings: &settings, now: now(), job: None, followed: &followed };
+    checker.bytes(name, bytes, None).remove(0)
 }
 
-fn judge(name: &str, text: &str) -> String {
-    let verdict = judge_bytes(name, text.as_bytes().to_vec());
+fn check_text(name: &str, text: &str) -> String {
+    let verdict = check_bytes(name, text.as_bytes().to_vec());
     let kind = verdict.kind.map_or("?", FileKind::as_str);
     let problems = verdict.problems.iter().map(|problem| {
         let (line, column) = problem.location().map(Location::line_column).unwrap_or_default();
@@ -24,14 +24,14 @@ fn judge(name: &str, text: &str) -> String {
 }
 
 fn check(name: &str, text: &str, expect: &str) {
-    assert_eq!(judge(name, text).trim_end(), expect, "{text}");
+    assert_eq!(check_text(name, text).trim_end(), expect, "{text}");
 }
 
 const WORKFLOW: &str = "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/>\
     <action name='a' retry-max='${n}'><fs/><ok to='end'/><error to='TO'/></action><end name='end'/></workflow-app>";
 
 #[test]
-fn judges_by_root_element_or_name() {
+fn detects_kinds_by_root_element_or_name() {
     check("w.xml", &WORKFLOW.replace("TO", "end"), "workflow");
     check("w.xml", &WORKFLOW.replace("TO", "nowhere"), "workflow E0708@1:134");
     check("w.xml", &WORKFLOW.replace("'w'", "'${wf:id()}'").replace("TO", "end"), "workflow E1004@1:54");
@@ -47,17 +47,17 @@ fn judges_by_root_element_or_name() {
 }
 
 #[test]
-fn configurations_are_judged_by_what_they_are_for() {
+fn configurations_are_checked_by_their_use() {
     let property = |name: &str, value: &str| {
         format!("<configuration><property><name>{name}</name><value>{value}</value></property></configuration>")
     };
-    // What an action is given may have any name.
+    // An action's configuration may have any name.
     check("job.xml", &property("DAYS", "1"), "configuration");
     check("app/config-default.xml", &property("DAYS", "1"), "configuration E0808@1:32");
     check("app/config-default.xml", &property("YEAR", "1"), "configuration");
     check("app/coord-config-default.xml", &property("YEAR", "1"), "configuration E0808@1:32");
     check("bundle-config-default.xml", &property("user.name", "ann"), "configuration E0808@1:32");
-    // The properties of a job may break the circle.
+    // The properties of a job may resolve the circle.
     check("config-default.xml", &property("a", "x${a}"), "configuration");
     let job = property("oozie.wf.application.path", "/a")
         .replace("<configuration>", "<configuration><property><name>GROUPS</name><value>1</value></property>");
@@ -65,7 +65,7 @@ fn configurations_are_judged_by_what_they_are_for() {
 }
 
 #[test]
-fn bundles_are_judged_without_properties() {
+fn bundles_are_checked_without_properties() {
     let bundle = |name: &str| {
         let one = |name: &str| format!("<coordinator name='{name}'><app-path>${{any}}</app-path></coordinator>");
         format!("<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'>{}{}</bundle-app>", one("a"), one(name))
@@ -76,7 +76,7 @@ fn bundles_are_judged_without_properties() {
 }
 
 #[test]
-fn the_schemas_verdict_is_told_apart() {
+fn the_schemas_verdict_is_separate() {
     for (text, expect) in [
         (WORKFLOW.replace("TO", "end"), Some(true)),
         (WORKFLOW.replace("TO", "nowhere"), Some(true)),
@@ -87,22 +87,22 @@ fn the_schemas_verdict_is_told_apart() {
         ("<configuration><x/></configuration>".to_owned(), None),
         ("<datasets/>".to_owned(), None),
     ] {
-        assert_eq!(judge_bytes("f.xml", text.clone().into_bytes()).is_valid_by_schema(), expect, "{text}");
+        assert_eq!(check_bytes("f.xml", text.clone().into_bytes()).is_valid_by_schema(), expect, "{text}");
     }
-    assert_eq!(judge_bytes("f.xml", b"<workflow-app>\xff".to_vec()).is_valid_by_schema(), None);
+    assert_eq!(check_bytes("f.xml", b"<workflow-app>\xff".to_vec()).is_valid_by_schema(), None);
 }
 
 #[test]
 fn says_where_the_encoding_is_wrong() {
     let latin = b"<workflow-app>\n\xe9</workflow-app>".to_vec();
-    let verdict = judge_bytes("w.xml", latin);
+    let verdict = check_bytes("w.xml", latin);
     assert_eq!(verdict.kind, Some(FileKind::Document(DocumentKind::Workflow)));
     assert_eq!(verdict.problems[0].code(), ErrorCode::H0112);
     assert_eq!(verdict.problems[0].location().map(Location::line_column), Some((2, 1)));
 }
 
 #[test]
-fn a_walk_passes_over_what_is_not_oozies() {
+fn a_walk_skips_what_is_not_oozies() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     write("a.xml", b"<configuration/>");
@@ -110,13 +110,13 @@ fn a_walk_passes_over_what_is_not_oozies() {
     write("c.xml", b"<data:sets xmlns:data='x'/>");
     write("d.xml", b"<workflow-app \xff>");
     write("e.txt", b"<workflow-app/>");
-    // Oozie reads these, whatever is in them.
+    // Oozie reads these, whatever their contents are.
     write("coordinator.xml", b"");
     write("workflow.xml", b"<\0w\0");
     std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
     let mut seen = Vec::new();
     let targets = vec![Target::Path(folder.path().to_owned()), Target::Path(folder.path().join("none"))];
-    let mut see = |verdict: Verdict| {
+    let mut emit = |verdict: Verdict| {
         let name = verdict.path.rsplit('/').next().unwrap_or_default().to_owned();
         seen.push((name, verdict.named, verdict.is_valid()));
         Ok(ControlFlow::Continue(()))
@@ -125,7 +125,7 @@ fn a_walk_passes_over_what_is_not_oozies() {
     let quotable = Quotable::default();
     let request =
         Request { mounts: &mounts, settings: &settings, now: now(), job: None, policy: &policy, quotable: &quotable };
-    validate(request, targets, &mut see).unwrap();
+    validate(request, targets, &mut emit).unwrap();
     let expect = [
         ("a.xml", false, true),
         ("coordinator.xml", false, false),

@@ -1,9 +1,9 @@
-//! What is said of one file.
+//! The result of checking one file.
 
 use crate::error::{Error, ErrorCode};
 use crate::xml::DocumentKind;
 
-/// What a file was judged as.
+/// The kind as which a file was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Document(DocumentKind),
@@ -12,7 +12,7 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// The word for it.
+    /// Returns the name of the kind.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Document(DocumentKind::Coordinator) => "coordinator",
@@ -24,32 +24,32 @@ impl FileKind {
         }
     }
 
-    /// Whether there are published schemas for it.
+    /// Returns whether there are published schemas for it.
     const fn has_schema(self) -> bool {
         matches!(self, Self::Document(DocumentKind::Coordinator | DocumentKind::Workflow | DocumentKind::Bundle))
     }
 }
 
-/// What is said of one file.
+/// The result of checking one file.
 #[derive(Clone, Debug)]
 pub(crate) struct Verdict {
-    /// The path as the user knows it.
+    /// The path as the user wrote it.
     pub(crate) path: String,
-    /// `None` when the file is nothing that Oozie reads, or cannot be read.
+    /// `None` when the file is not one that Oozie reads, or cannot be read.
     pub(crate) kind: Option<FileKind>,
     /// The version of its schema, where it names one.
     pub(crate) version: Option<String>,
     pub(crate) problems: Vec<Error>,
     /// Whether the user named the file itself, not a folder above it.
     pub(crate) named: bool,
-    /// What led to the file, where the user neither named it nor a folder above it.
-    pub(crate) led_by: Option<String>,
-    /// Whether an error of another file refuses this one too, which was told with a verdict before.
+    /// What referenced the file, when the user named neither it nor a folder above it.
+    pub(crate) referrer: Option<String>,
+    /// Whether an error of another file, reported with an earlier verdict, refuses this one too.
     pub(crate) refused_elsewhere: bool,
 }
 
 impl Verdict {
-    /// A file without problems so far.
+    /// Creates the verdict on a file without problems so far.
     pub(crate) fn of(path: impl Into<String>, kind: Option<FileKind>) -> Self {
         Self {
             path: path.into(),
@@ -57,27 +57,28 @@ impl Verdict {
             version: None,
             problems: Vec::new(),
             named: true,
-            led_by: None,
+            referrer: None,
             refused_elsewhere: false,
         }
     }
 
-    /// A file of which nothing can be said but this.
+    /// Creates the verdict on a file about which only this problem is known.
     pub(crate) fn refused(path: impl Into<String>, problems: Vec<Error>) -> Self {
         Self { problems, ..Self::of(path, None) }
     }
 
-    /// Whether nothing is refused.
+    /// Returns whether nothing is refused.
     pub(crate) fn is_valid(&self) -> bool {
         !self.refused_elsewhere && !self.has_errors()
     }
 
-    /// Whether it tells an error itself.
+    /// Returns whether it contains an error itself.
     pub(crate) fn has_errors(&self) -> bool {
         !self.problems.iter().all(Error::is_warning)
     }
 
-    /// Whether the file is valid by its schema alone; `None` where there is no schema, or the file could not be read.
+    /// Returns whether the file is valid by its schema alone; `None` where there is no schema, or the file could not be
+    /// read.
     pub(crate) fn is_valid_by_schema(&self) -> Option<bool> {
         let of_schema = |problem: &Error| matches!(problem.code(), ErrorCode::E0700 | ErrorCode::E0701);
         let violated = self.own_problems().any(of_schema);
@@ -88,7 +89,7 @@ impl Verdict {
         .filter(|_| !self.own_problems().any(|problem| problem.code() == ErrorCode::H0112))
     }
 
-    /// The problems whose place is in the file itself.
+    /// Returns the problems whose place is in the file itself.
     pub(crate) fn own_problems(&self) -> impl Iterator<Item = &Error> {
         self.problems.iter().filter(|problem| problem.location().is_some_and(|place| place.source.name == self.path))
     }

@@ -1,11 +1,11 @@
-//! How a change of the clocks is told.
+//! Describes clock changes.
 
 use serde::Serialize;
 
 use crate::calendar::{ClockChange, ProcessingZone, offset_text};
 use crate::model::time::MINUTE;
 
-/// A change of the clocks, for people and programs.
+/// A clock change, for people and programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ClockChangeView {
@@ -21,11 +21,11 @@ pub(crate) struct ClockChangeView {
     pub(crate) offset_minutes: i32,
     /// The same as `+hh:mm`.
     pub(crate) offset: String,
-    /// What happens, in words.
+    /// What happens, as text.
     pub(crate) in_words: String,
 }
 
-/// Wording and numbers of a change of the clocks.
+/// Describes a clock change with words and numbers.
 pub(crate) fn clock_change(change: ClockChange) -> ClockChangeView {
     let (from, to) = change.local_times();
     let whole_days = to.day_number() > from.day_number() && from.same_time_of_day(to);
@@ -46,7 +46,7 @@ pub(crate) fn clock_change(change: ClockChange) -> ClockChangeView {
     }
 }
 
-/// Whole minutes of an offset in seconds, cut toward zero as `coord:tzOffset` cuts them.
+/// Returns the whole minutes of an offset in seconds, rounded toward zero as `coord:tzOffset` does.
 pub(crate) fn minutes(seconds: i32) -> i32 {
     seconds / i32::try_from(MINUTE).expect("a minute is short")
 }

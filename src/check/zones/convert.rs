@@ -1,7 +1,7 @@
-//! What a time is in another zone (coordinator specification 4.1, 7.3).
+//! Converts a time to another zone (coordinator specification 4.1, 7.3).
 //!
-//! Decides which texts are taken as times: every form that Oozie reads, whatever the processing time zone, and local
-//! times of a zone that is named. Reads no clock: `now` is passed down.
+//! Decides which texts are accepted as times: every form that Oozie reads, whatever the processing time zone, and local
+//! times of a named zone. Reads no clock: the caller passes `now`.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ use crate::model::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Conversion {
     pub(crate) zone: String,
-    /// The instants that the text means, the one that counts last; two in a fold.
+    /// The instants that the text means, the one that Oozie uses last; two in a fold.
     pub(crate) instants: Vec<Converted>,
-    /// What is special about the local time that was given.
+    /// What is special about the given local time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) given: Option<ClockChangeView>,
 }
@@ -33,17 +33,17 @@ pub(crate) struct Converted {
     pub(crate) processing: Option<String>,
     /// `YYYY-MM-DDTHH:mm` in the zone.
     pub(crate) local_time: String,
-    /// How far the zone is ahead of UTC then, as `+hh:mm`.
+    /// The zone's offset from UTC at that time, as `+hh:mm`.
     pub(crate) offset: String,
     pub(crate) weekday: &'static str,
-    /// What the clocks of the zone do on that local day.
+    /// Clock changes of the zone on that local day.
     pub(crate) clock_change: Option<ClockChangeView>,
 }
 
-/// A time in another zone; a time without an offset is a local one of `from`.
+/// Converts a time to another zone; a time without an offset is a local time of `from`.
 ///
 /// # Errors
-/// H0002 for a text that is no zone or no time, and for a local time whose zone is not given.
+/// H0002 for a text that is not a zone or a time, and for a local time whose zone is missing.
 pub(crate) fn convert(
     text: &str,
     (from, to): (Option<&str>, &str),
@@ -83,14 +83,14 @@ pub(crate) fn convert(
     })
 }
 
-/// An instant: `now`, a datetime of the processing time zone, one that ends in `Z`, or one with any offset.
+/// Reads an instant: `now`, a datetime of the processing time zone, one that ends in `Z`, or one with any offset.
 pub(crate) fn instant(text: &str, processing: ProcessingZone, now: Timestamp) -> Result<Timestamp> {
     if text == "now" {
         return Ok(now);
     }
     let with_offset = || {
         let (_, offset) = text.char_indices().nth(16).map(|(at, _)| text.split_at(at))?;
-        // What `time` prints has a colon in its offset, what Oozie reads has none.
+        // The output of `time` has a colon in its offset, the form that Oozie reads has none.
         let zone = ProcessingZone::parse(&format!("GMT{}", offset.replacen(':', "", 1))).ok()?;
         zone.parse_datetime(&text.replace(offset, &offset.replacen(':', "", 1))).ok()
     };
@@ -99,7 +99,7 @@ pub(crate) fn instant(text: &str, processing: ProcessingZone, now: Timestamp) ->
         .find_map(|zone| zone.parse_datetime(text).ok())
         .or_else(with_offset)
         .ok_or_else(|| {
-            let error = Error::new(ErrorCode::H0002, format!("[{text}] is no time"));
+            let error = Error::new(ErrorCode::H0002, format!("[{text}] is not a time"));
             error
                 .help("write it as YYYY-MM-DDTHH:mmZ, with an offset such as +0530 instead of the Z, or as now")
                 .at(whole(text))
@@ -117,7 +117,7 @@ mod tests {
     /// The instants and the local times, or the error with its help.
     fn check(text: &str, from: Option<&str>, to: &str, expect: &str) {
         let processing = ProcessingZone::parse("GMT+0530").expect("a processing zone");
-        let told = match convert(text, (from, to), processing, now()) {
+        let reported = match convert(text, (from, to), processing, now()) {
             Ok(found) => {
                 let given = found.given.map(|given| format!("{}: ", given.in_words)).unwrap_or_default();
                 let one = |found: &Converted| format!("{} {}{}", found.utc, found.local_time, found.offset);
@@ -125,7 +125,7 @@ mod tests {
             }
             Err(error) => format!("{} ({})", error.message(), error.help_text().unwrap_or_default()),
         };
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(reported, expect, "{text}");
     }
 
     const LA: &str = "America/Los_Angeles";
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_local_time_is() {
+    fn explains_local_times() {
         check("2009-06-01T02:30", Some(LA), "UTC", "2009-06-01T09:30Z 2009-06-01T09:30+00:00");
         let gap = "02:00 to 03:00 does not exist: 2009-03-08T10:30Z 2009-03-08T03:30-07:00";
         check("2009-03-08T02:30", Some(LA), LA, gap);
@@ -152,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_time() {
+    fn refuses_invalid_times() {
         let form = "write it as YYYY-MM-DDTHH:mmZ, with an offset such as +0530 instead of the Z, or as now";
         for text in ["", "2009", "2009-02-30T00:00Z", "2009-06-01T00:00:00Z", "2009-06-01T00:00+é", "ééééééééééééééééé"]
         {
-            check(text, None, "UTC", &format!("[{text}] is no time ({form})"));
+            check(text, None, "UTC", &format!("[{text}] is not a time ({form})"));
         }
         let local = "[2009-06-01T02:30] is a local time, but of which zone? (add --from ZONE, or a Z for UTC)";
         check("2009-06-01T02:30", None, LA, local);

@@ -1,7 +1,8 @@
-//! Zones for people (`howdah time`; coordinator specification 4.2, 7.3): which there are, and what their clocks show.
+//! Zones for users (`howdah time`; coordinator specification 4.2, 7.3): which there are, and their offsets and clock
+//! changes.
 //!
-//! Decides how ids are filtered and how a change of the clocks is told; what a zone does is the calendar's. Reads no
-//! clock: `now` is passed down. What a time is elsewhere is [`convert()`].
+//! Decides how ids are filtered and how a clock change is described; the calendar computes it. Reads no clock: the
+//! caller passes `now`. [`convert()`] converts times.
 
 pub(crate) mod change;
 mod convert;
@@ -39,13 +40,13 @@ pub(crate) struct ZoneView {
 pub(crate) struct ZoneList {
     /// The release of the tz database.
     pub(crate) tz_database: String,
-    /// `built in`, or the folder that it comes from.
+    /// `built in`, or the folder of the data.
     pub(crate) tz_database_place: String,
     pub(crate) time: String,
     pub(crate) zones: Vec<ZoneView>,
 }
 
-/// An offset of one zone, and how far it is from another's.
+/// An offset of one zone, and its distance from another's.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OffsetView {
@@ -58,16 +59,16 @@ pub(crate) struct OffsetView {
     /// The other zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) other: Option<Box<OffsetView>>,
-    /// What `coord:tzOffset()` gives for a dataset in the zone and a job in the other one, in minutes.
+    /// The value of `coord:tzOffset()` for a dataset in the zone and a job in the other one, in minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tz_offset: Option<i32>,
 }
 
-/// The zones whose ids match: all, those that contain the pattern, or those that it fits when it has `*`, `?` or `[`.
-/// Letter case does not count.
+/// Returns the zones whose ids match: all, those that contain the pattern, or those that match the pattern when it has
+/// `*`, `?` or `[`. Upper and lower case are equal.
 ///
 /// # Errors
-/// H0002 when none matches, or when the pattern is none.
+/// H0002 when none matches, or when the pattern is invalid.
 pub(crate) fn list(pattern: Option<&str>, now: Timestamp) -> Result<ZoneList> {
     let mut ids = Zone::ids();
     if let Some(pattern) = pattern {
@@ -97,7 +98,7 @@ pub(crate) fn list(pattern: Option<&str>, now: Timestamp) -> Result<ZoneList> {
     })
 }
 
-/// Whether an id matches.
+/// Returns whether an id matches.
 type Matcher = Box<dyn Fn(&str) -> bool>;
 
 fn matcher(pattern: &str) -> Result<Matcher> {
@@ -119,10 +120,10 @@ fn no_zone(pattern: &str) -> Error {
     Error::new(ErrorCode::H0002, format!("no time zone matches [{pattern}]")).help(help)
 }
 
-/// The offset of a zone at a time, and its distance from another zone's.
+/// Returns the offset of a zone at a time, and its distance from another zone's.
 ///
 /// # Errors
-/// H0002 for a text that is no zone or no time.
+/// H0002 for a text that is not a zone or a time.
 pub(crate) fn offset(
     (zone_id, other_id): (&str, Option<&str>),
     time: Option<&str>,
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_offsets_as_tz_offset_counts_them() {
+    fn shows_offsets_as_tz_offset_counts_them() {
         let at = |time| offset((LA, Some("Asia/Kolkata")), Some(time), ProcessingZone::UTC, now()).expect("zones");
         assert_eq!((at("2009-06-01T00:00Z").offset_minutes, at("2009-06-01T00:00Z").tz_offset), (-420, Some(-750)));
         assert_eq!((at("now").offset.as_str(), at("now").tz_offset), ("-08:00", Some(-810)));

@@ -1,7 +1,7 @@
-//! Which zone data count: those that are compiled in, or the machine's.
+//! Which zone data are used: those that are compiled in, or the machine's.
 //!
-//! Decides by the site's setting and the two releases, when the first zone is asked for; a command that needs no zone
-//! opens no file.
+//! Decides by the site's setting and the two releases when the first zone is needed; a command that needs no zone opens
+//! no file.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,36 +13,36 @@ use crate::error::Error;
 use crate::host::found::{self, Found, Unknown};
 use crate::host::zone_files::ZoneFiles;
 
-/// What is said of a release that nothing tells.
+/// The text for a release that is not known.
 const UNKNOWN_RELEASE: &str = "unknown";
 
-/// What a person is told about when it is not one zone.
+/// The subject of a message that is not about one zone.
 const ALL: &str = "any zone";
 
-/// The machine's zone data, as far as they count.
+/// The machine's zone data, as far as they are used.
 pub(crate) struct MachineZones {
     files: ZoneFiles,
-    /// Asked when the first zone is.
+    /// Decided when the first zone is needed.
     choice: Box<dyn Fn() -> ZoneChoice + Send + Sync>,
-    /// Tells a person about a defect.
+    /// Reports a defect to the user.
     say: Box<dyn Fn(&str) + Send + Sync>,
-    /// The release of the machine's data when they count.
+    /// The release of the machine's data when they are used.
     decided: OnceLock<Option<String>>,
-    /// What a person was told about.
-    told: Mutex<BTreeSet<&'static str>>,
+    /// What was already reported to the user.
+    reported: Mutex<BTreeSet<&'static str>>,
 }
 
 impl MachineZones {
-    /// Those of this machine.
+    /// Creates the source for the data of this machine.
     pub(crate) fn new(
         choice: impl Fn() -> ZoneChoice + Send + Sync + 'static,
         say: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
         let (choice, say) = (Box::new(choice), Box::new(say));
-        Self { files: ZoneFiles::of_machine(), choice, say, decided: OnceLock::new(), told: Mutex::default() }
+        Self { files: ZoneFiles::of_machine(), choice, say, decided: OnceLock::new(), reported: Mutex::default() }
     }
 
-    /// The release of the machine's data; `None` where those that are compiled in count.
+    /// Returns the release of the machine's data; `None` where the compiled-in data are used.
     fn release(&self) -> Result<Option<&str>, Unknown> {
         if let Some(decided) = self.decided.get() {
             return Ok(decided.as_deref());
@@ -54,10 +54,10 @@ impl MachineZones {
     fn decide(&self, choice: ZoneChoice) -> Result<Option<String>, Unknown> {
         match choice {
             ZoneChoice::BuiltIn => Ok(None),
-            // A year of four digits, then letters: releases are in the order of their texts.
+            // A release is a year of four digits, then letters: releases sort as their texts.
             ZoneChoice::Auto => Ok(self.files.release().known()?.filter(|release| release.as_str() > BUILT_IN_RELEASE)),
             ZoneChoice::System if matches!(found::metadata(self.files.folder()), Found::Absent) => {
-                self.say_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
+                self.report_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
                 Ok(None)
             }
             ZoneChoice::System => {
@@ -67,9 +67,9 @@ impl MachineZones {
         }
     }
 
-    /// Says why the machine's data are not used, once for each zone.
-    fn say_once(&self, what: &'static str, why: &impl ToString) {
-        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
+    /// Reports why the machine's data are not used, once for each zone.
+    fn report_once(&self, what: &'static str, why: &impl ToString) {
+        if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
             let why = why.to_string();
             (self.say)(&format!(
                 "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: \
@@ -87,7 +87,7 @@ impl ZoneSource for MachineZones {
                 place: self.files.folder().display().to_string(),
             }),
             Err(unknown) => {
-                self.say_once(ALL, &Error::from(unknown));
+                self.report_once(ALL, &Error::from(unknown));
                 None
             }
         }
@@ -98,18 +98,18 @@ impl ZoneSource for MachineZones {
             Ok(None) => return Supply::Nothing,
             Ok(Some(_)) => {}
             Err(unknown) => {
-                self.say_once(ALL, &Error::from(unknown));
+                self.report_once(ALL, &Error::from(unknown));
                 return Supply::NotNow;
             }
         }
         match self.files.zone(region).map(|bytes| ZoneTable::read(&bytes)) {
             Found::Present(Ok(table)) => return Supply::Rules(table),
-            Found::Present(Err(damage)) => self.say_once(region, &damage),
+            Found::Present(Err(damage)) => self.report_once(region, &damage),
             Found::Absent => {
-                self.say_once(region, &format!("[{}] has no file for it", self.files.folder().display()));
+                self.report_once(region, &format!("[{}] has no file for it", self.files.folder().display()));
             }
             Found::Unknown(unknown) => {
-                self.say_once(region, &Error::from(unknown));
+                self.report_once(region, &Error::from(unknown));
                 return Supply::NotNow;
             }
         }

@@ -1,9 +1,9 @@
 //! Conditional input logic: which inputs an action has to wait for (specification 6.10; decisions C18 to C22).
 //!
-//! The one judgement of the logic is [`LogicNode::judge`]: an action becomes ready by its outcome, and a person sees
-//! the same tree. Elements are judged in document order and no further than needed: behind the first alternative that
-//! is satisfied or may still be, and behind the first part that is not, nothing is looked at. Must never know files:
-//! what is there is asked through [`Inputs`].
+//! [`LogicNode::evaluate`] is the only evaluation of the logic: it decides when an action becomes ready, and commands
+//! print the same tree. Elements are evaluated in document order and no further than needed: evaluation stops after the
+//! first alternative that is satisfied or still can be, and after the first part that is not satisfied. Must not depend
+//! on files: availability comes from [`Inputs`].
 
 use crate::coordinator::instance::Instance;
 
@@ -17,12 +17,12 @@ pub(crate) struct InputLogic {
 /// One element of the logic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogicNode {
-    /// The name under which `coord:dataIn` gives what the element took.
+    /// The name under which `coord:dataIn` returns what the element took.
     pub(crate) name: Option<String>,
     pub(crate) rule: Rule,
 }
 
-/// What an element asks for; events are given by their place among the input events.
+/// What an element requires; events are named by their index among the input events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// `data-in`: the instances of one event.
@@ -35,32 +35,32 @@ pub(crate) enum Rule {
     Combine(Vec<usize>, Enough),
 }
 
-/// When an incomplete list of instances will do.
+/// When an incomplete list of instances is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Enough {
-    /// How many instances suffice.
+    /// How many instances are enough.
     pub(crate) min: Option<usize>,
-    /// Minutes during which the rest is waited for.
+    /// Minutes to wait for the remaining instances.
     pub(crate) wait_minutes: i64,
 }
 
-/// What an element of the logic came to.
+/// The result of evaluating an element of the logic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It is satisfied with these instances.
     Satisfied(Vec<Instance>),
-    /// It may take more instances until its wait is over, so alternatives are not tried yet.
+    /// It may take more instances until its wait ends, so alternatives are not tried yet.
     Waiting,
-    /// Too little is there.
+    /// Too few instances exist.
     Unsatisfied,
 }
 
-/// An element of the logic, judged.
+/// An element of the logic with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Judged {
-    /// `None` when what came before it decided already, so that it was not looked at.
+pub(crate) struct LogicResult {
+    /// `None` when an earlier element decided already, so that this one was not evaluated.
     pub(crate) outcome: Option<Outcome>,
-    /// Of `data-in` and `combine` that were looked at: how many instances are there, and how many there can be.
+    /// For `data-in` and `combine` that were evaluated: how many instances exist, and how many can exist.
     pub(crate) tally: Option<Tally>,
     /// The elements of `and` and `or`, in document order.
     pub(crate) children: Vec<Self>,
@@ -70,15 +70,15 @@ pub(crate) struct Judged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) present: usize,
-    /// `None` while a search is open: nobody knows how many instances it would find.
+    /// `None` while a search is open: the number of instances that it will find is not known.
     pub(crate) all: Option<usize>,
 }
 
-/// The instances of one event and which of them are there.
+/// The instances of one event, and which of them exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Availability {
     pub(crate) instances: Vec<(Instance, bool)>,
-    /// Whether a search (`latest`, `future`) did not find all it looks for.
+    /// Whether a search (`latest`, `future`) has not found all its instances.
     pub(crate) search_open: bool,
 }
 
@@ -89,9 +89,9 @@ impl Availability {
     }
 }
 
-/// Tells what is there.
+/// Reports which instances exist.
 pub(crate) trait Inputs {
-    /// The availability of the event at a place among the input events.
+    /// Returns the availability of the event with this index among the input events.
     fn availability(&mut self, event: usize) -> Availability;
 }
 
@@ -116,41 +116,41 @@ impl LogicNode {
         }
     }
 
-    /// Judges the element when the action has waited for `waited_minutes`.
-    pub(crate) fn judge(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> Judged {
+    /// Evaluates the element for an action that has waited for `waited_minutes`.
+    pub(crate) fn evaluate(&self, inputs: &mut dyn Inputs, waited_minutes: i64) -> LogicResult {
         match &self.rule {
             Rule::Event(event, enough) => {
                 let availability = inputs.availability(*event);
                 let tally = availability.tally();
                 let complete = tally.all == Some(tally.present);
-                Judged::leaf(enough.judge(present(availability.instances), complete, waited_minutes), tally)
+                LogicResult::leaf(enough.evaluate(present(availability.instances), complete, waited_minutes), tally)
             }
             Rule::Combine(events, enough) => {
                 let lists: Vec<_> = events.iter().map(|event| inputs.availability(*event).instances).collect();
                 let all = lists.iter().map(Vec::len).max().unwrap_or_default();
                 let taken = combined(lists, all);
                 let tally = Tally { present: taken.len(), all: Some(all) };
-                Judged::leaf(enough.judge(taken, tally.present == all, waited_minutes), tally)
+                LogicResult::leaf(enough.evaluate(taken, tally.present == all, waited_minutes), tally)
             }
             Rule::All(children) => {
-                let children = judge_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
+                let children = evaluate_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
                 let outcome = match children.iter().map_while(|child| child.outcome.as_ref()).last() {
                     Some(Outcome::Satisfied(_)) | None => Outcome::Satisfied(taken(&children)),
                     Some(outcome) => outcome.clone(),
                 };
-                Judged { outcome: Some(outcome), tally: None, children }
+                LogicResult { outcome: Some(outcome), tally: None, children }
             }
             Rule::Any(children) => {
                 let children =
-                    judge_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
+                    evaluate_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
                 let last = children.iter().map_while(|child| child.outcome.as_ref()).last();
                 let outcome = last.cloned().unwrap_or(Outcome::Unsatisfied);
-                Judged { outcome: Some(outcome), tally: None, children }
+                LogicResult { outcome: Some(outcome), tally: None, children }
             }
         }
     }
 
-    /// The element's waits and those of the elements inside it, in minutes, the shortest first.
+    /// Returns the waits of the element and of the elements inside it, in minutes, the shortest first.
     pub(crate) fn waits(&self) -> Vec<i64> {
         let mut waits = match &self.rule {
             Rule::Event(_, enough) | Rule::Combine(_, enough) => vec![enough.wait_minutes],
@@ -164,27 +164,27 @@ impl LogicNode {
 }
 
 impl Outcome {
-    /// Whether the action may start with it.
+    /// Returns whether the action may start with it.
     pub(crate) fn is_satisfied(&self) -> bool {
         matches!(self, Self::Satisfied(_))
     }
 }
 
-impl Judged {
+impl LogicResult {
     fn leaf(outcome: Outcome, tally: Tally) -> Self {
         Self { outcome: Some(outcome), tally: Some(tally), children: Vec::new() }
     }
 
-    /// An element that nobody looked at, with those inside it.
-    fn not_looked_at(node: &LogicNode) -> Self {
+    /// Describes an element that was not evaluated, with those inside it.
+    fn not_evaluated(node: &LogicNode) -> Self {
         let children = match &node.rule {
-            Rule::All(children) | Rule::Any(children) => children.iter().map(Self::not_looked_at).collect(),
+            Rule::All(children) | Rule::Any(children) => children.iter().map(Self::not_evaluated).collect(),
             Rule::Event(..) | Rule::Combine(..) => Vec::new(),
         };
         Self { outcome: None, tally: None, children }
     }
 
-    /// The instances with which it is satisfied; `None` when it is not.
+    /// Returns the instances that satisfy it; `None` when it is not satisfied.
     pub(crate) fn taken(&self) -> Option<&[Instance]> {
         match &self.outcome {
             Some(Outcome::Satisfied(taken)) => Some(taken),
@@ -194,7 +194,7 @@ impl Judged {
 }
 
 impl Enough {
-    fn judge(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Outcome {
+    fn evaluate(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Outcome {
         if complete {
             return Outcome::Satisfied(available);
         }
@@ -207,45 +207,45 @@ impl Enough {
         }
     }
 
-    /// How many instances suffice once the wait is over; `None`: only all of them.
+    /// Returns how many instances are enough once the wait is over; `None`: all of them are needed.
     ///
-    /// An element that waits without a minimum takes what came in the meantime, if anything did.
+    /// An element that waits without a minimum takes the instances that exist by then, if there are any.
     pub(crate) fn least(self) -> Option<usize> {
         self.min.or((self.wait_minutes > 0).then_some(1))
     }
 }
 
-/// Judges elements in order up to the first one whose outcome decides.
-fn judge_until(
+/// Evaluates elements in order up to the first one whose outcome decides.
+fn evaluate_until(
     nodes: &[LogicNode],
     inputs: &mut dyn Inputs,
     waited_minutes: i64,
     decides: impl Fn(&Outcome) -> bool,
-) -> Vec<Judged> {
+) -> Vec<LogicResult> {
     let mut decided = false;
-    let mut judge = |node: &LogicNode| {
+    let mut evaluate = |node: &LogicNode| {
         if decided {
-            return Judged::not_looked_at(node);
+            return LogicResult::not_evaluated(node);
         }
-        let judged = node.judge(inputs, waited_minutes);
-        decided = judged.outcome.as_ref().is_some_and(&decides);
-        judged
+        let evaluated = node.evaluate(inputs, waited_minutes);
+        decided = evaluated.outcome.as_ref().is_some_and(&decides);
+        evaluated
     };
-    nodes.iter().map(&mut judge).collect()
+    nodes.iter().map(&mut evaluate).collect()
 }
 
-/// What the parts took, in document order.
-fn taken(children: &[Judged]) -> Vec<Instance> {
-    children.iter().filter_map(Judged::taken).flatten().cloned().collect()
+/// Collects what the parts took, in document order.
+fn taken(children: &[LogicResult]) -> Vec<Instance> {
+    children.iter().filter_map(LogicResult::taken).flatten().cloned().collect()
 }
 
 fn present(instances: Vec<(Instance, bool)>) -> Vec<Instance> {
     instances.into_iter().filter_map(|(instance, present)| present.then_some(instance)).collect()
 }
 
-/// At each place the instance of the first list that has it (decision C20).
+/// Returns at each position the instance of the first list that has it (decision C20).
 ///
-/// Places are counted from the newest instance, because the oldest may be left out before an initial instance.
+/// Positions count from the newest instance, because the oldest may be left out before an initial instance.
 fn combined(lists: Vec<Vec<(Instance, bool)>>, all: usize) -> Vec<Instance> {
     let mut places: Vec<Option<Instance>> = vec![None; all];
     for list in lists {

@@ -1,9 +1,9 @@
-//! Every operator in every state, and what of the tree is looked at.
+//! Every operator in every state, and which elements are evaluated.
 
 use super::*;
 use crate::model::time::Timestamp;
 
-/// Availability by event: one letter per instance, a capital one is there.
+/// Availability by event: one letter per instance; a capital letter is an instance that exists.
 struct Letters<'a>(&'a [&'a str]);
 
 impl Inputs for Letters<'_> {
@@ -32,8 +32,8 @@ fn node(rule: Rule) -> LogicNode {
 
 /// `expect`: the URIs taken, `wait` or `no`.
 fn check(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
-    let judged = rule.judge(&mut Letters(inputs), waited);
-    let got = match judged.outcome.expect("the root is always judged") {
+    let evaluated = rule.evaluate(&mut Letters(inputs), waited);
+    let got = match evaluated.outcome.expect("the root is always evaluated") {
         Outcome::Satisfied(taken) => taken.iter().map(|taken| taken.uri.as_str()).collect::<Vec<_>>().join(" "),
         Outcome::Waiting => "wait".to_owned(),
         Outcome::Unsatisfied => "no".to_owned(),
@@ -80,28 +80,28 @@ fn minimum_and_wait() {
     check(&either, &["a", "A"], 10, "1a");
 }
 
-/// The states of a tree in the order of the document: `+` satisfied, `?` waiting, `-` unsatisfied, `.` not looked at;
-/// with the tally of the leaves.
-fn states(judged: &Judged) -> String {
-    let state = match &judged.outcome {
+/// The states of a tree in document order: `+` satisfied, `?` waiting, `-` unsatisfied, `.` not evaluated; with the
+/// tally of the leaves.
+fn states(evaluated: &LogicResult) -> String {
+    let state = match &evaluated.outcome {
         Some(Outcome::Satisfied(_)) => "+",
         Some(Outcome::Waiting) => "?",
         Some(Outcome::Unsatisfied) => "-",
         None => ".",
     };
-    let tally = judged.tally.map_or_else(String::new, |tally| {
+    let tally = evaluated.tally.map_or_else(String::new, |tally| {
         format!("{}/{}", tally.present, tally.all.map_or_else(|| "?".to_owned(), |all| all.to_string()))
     });
-    let children: Vec<String> = judged.children.iter().map(states).collect();
+    let children: Vec<String> = evaluated.children.iter().map(states).collect();
     if children.is_empty() { format!("{state}{tally}") } else { format!("{state}{tally}({})", children.join(" ")) }
 }
 
 fn check_states(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
-    assert_eq!(states(&rule.judge(&mut Letters(inputs), waited)), expect, "{inputs:?}");
+    assert_eq!(states(&rule.evaluate(&mut Letters(inputs), waited)), expect, "{inputs:?}");
 }
 
 #[test]
-fn nothing_is_looked_at_behind_what_decides() {
+fn nothing_is_evaluated_after_what_decides() {
     let both = |first, second| node(Rule::All(vec![event(first), event(second)]));
     let nested = node(Rule::Any(vec![both(0, 1), both(2, 3)]));
     check_states(&nested, &["A", "B", "C", "D"], 0, "+(+(+1/1 +1/1) .(. .))");
@@ -118,8 +118,8 @@ fn nothing_is_looked_at_behind_what_decides() {
 }
 
 #[test]
-fn an_alternative_that_waits_is_preferred_to_one_that_is_there() {
-    // Order of definition matters: the second is looked at when the first is known to be too little.
+fn an_alternative_that_waits_is_preferred_to_one_that_exists() {
+    // The order in the definition matters: the second is evaluated once the first is known to have too few instances.
     let nested = node(Rule::Any(vec![node(Rule::All(vec![enough(0, 2, 10), event(1)])), event(2)]));
     check(&nested, &["Abc", "A", "A"], 0, "wait");
     check(&nested, &["Abc", "A", "A"], 10, "2a");

@@ -1,4 +1,4 @@
-//! How far the lints look.
+//! Limits of the lints.
 
 /// Actions at the start of a job whose outputs are compared.
 pub(crate) const SAMPLED_ACTIONS: usize = 24;

@@ -1,45 +1,46 @@
-//! Actions whose local time does not exist, or comes twice, on a day on which the clocks change (specification 4.3.2,
-//! 4.4.1).
+//! Actions whose local time does not exist, or exists twice, on a day of a clock change (specification 4.3.2, 4.4.1).
 //!
+//! Only frequencies of days, weeks and months follow the local clock; minutes, hours and cron do not.
 //! Only frequencies of days, weeks and months follow the clocks; minutes, hours and cron do not know them.
 
 use crate::calendar::{ClockEffect, LocalTime, Schedule};
 use crate::error::{Error, ErrorCode, Location};
 use crate::model::time::{DAY, Timestamp};
 
-/// How far ahead is looked, in seconds.
+/// How far ahead clock changes are searched, in seconds.
 const YEAR: i64 = 366 * DAY;
-/// Changes that are told one by one.
-const MOST_TOLD: usize = 3;
+/// How many changes the message lists.
+const MOST_LISTED: usize = 3;
 
-/// A note (W0116) naming the actions of the year from `now` on that a change of the clocks moves or makes ambiguous.
+/// Returns a note (W0116) naming the actions, in the year that starts at `now`, that a clock change moves or makes
+/// ambiguous.
 pub(crate) fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: Timestamp) -> Option<Error> {
     let kept = schedule.kept_local_time()?;
-    let mut told: Vec<String> = schedule
+    let mut reported: Vec<String> = schedule
         .actions_from(1, now)
         .map(|(_, nominal)| nominal)
         .take_while(|nominal| *nominal < now + YEAR)
-        .filter_map(|nominal| told_of(schedule, nominal, kept))
+        .filter_map(|nominal| describe_effect(schedule, nominal, kept))
         .collect();
-    if told.is_empty() {
+    if reported.is_empty() {
         return None;
     }
-    let more = told.len().saturating_sub(MOST_TOLD);
-    told.truncate(MOST_TOLD);
+    let more = reported.len().saturating_sub(MOST_LISTED);
+    reported.truncate(MOST_LISTED);
     if more > 0 {
-        told.push(format!("and {more} more"));
+        reported.push(format!("and {more} more"));
     }
-    let note = Error::with(ErrorCode::W0116, &[&schedule.zone.id(), &told.join("; ")])
-        .help("a start at another time of day, or timezone=\"UTC\", keeps away from the changes");
+    let note = Error::with(ErrorCode::W0116, &[&schedule.zone.id(), &reported.join("; ")])
+        .help("a start at another time of day, or timezone=\"UTC\", avoids the changes");
     Some(match place {
         Some(place) => note.at(place.clone()),
         None => note,
     })
 }
 
-/// What a change of the clocks does to an action that should show the time of day of `kept`, in words; `None` when no
-/// change concerns it.
-fn told_of(schedule: &Schedule, nominal: Timestamp, kept: LocalTime) -> Option<String> {
+/// Describes what a clock change does to an action that should have the time of day of `kept`; `None` when no change
+/// affects it.
+fn describe_effect(schedule: &Schedule, nominal: Timestamp, kept: LocalTime) -> Option<String> {
     let local = LocalTime::of(&schedule.zone, nominal);
     let (date, time, instant) = (local.date(), local.time_of_day(), schedule.processing.format(nominal));
     let twice = |which: &str| format!("{date} {time} comes twice, and the {which} ({instant}) is taken");
@@ -73,11 +74,11 @@ mod tests {
         }
     }
 
-    /// `expect`: what is told behind the zone, of the year from the start of 2026 on.
+    /// `expect`: the reported changes after the zone, of the year that starts with 2026.
     fn check(schedule: &Schedule, expect: Option<&str>) {
         let note = clock_changes(schedule, None, instant("2026-01-01T00:00Z"));
-        let told = note.as_ref().and_then(|note| note.message().split_once(": ")).map(|(_, told)| told);
-        assert_eq!(told, expect, "{schedule:?}");
+        let reported = note.as_ref().and_then(|note| note.message().split_once(": ")).map(|(_, reported)| reported);
+        assert_eq!(reported, expect, "{schedule:?}");
     }
 
     const LA: &str = "America/Los_Angeles";
@@ -85,7 +86,7 @@ mod tests {
     const LONG: (&str, &str) = ("2020-01-01T10:30Z", "2030-01-01T00:00Z");
 
     #[test]
-    fn tells_gaps_and_folds() {
+    fn reports_gaps_and_folds() {
         let gap = "2026-03-08 02:30 does not exist, and 01:30 (2026-03-08T09:30Z) takes its place";
         check(&schedule(LA, LONG, DAILY), Some(gap));
         let fold = "2026-11-01 01:30 comes twice, and the first (2026-11-01T08:30Z) is taken";
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_no_action_is_concerned() {
+    fn is_silent_where_no_action_is_affected() {
         for (zone, bounds, frequency) in [
             ("UTC", LONG, DAILY),
             ("Asia/Kolkata", LONG, DAILY),
@@ -113,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_midnight_is_told() {
-        let told = "2026-09-06 00:00 does not exist, and 01:00 (2026-09-06T04:00Z) takes its place";
-        check(&schedule("America/Santiago", LONG, (1, Unit::Day, EndOf::Day)), Some(told));
+    fn a_missing_midnight_is_reported() {
+        let reported = "2026-09-06 00:00 does not exist, and 01:00 (2026-09-06T04:00Z) takes its place";
+        check(&schedule("America/Santiago", LONG, (1, Unit::Day, EndOf::Day)), Some(reported));
     }
 }

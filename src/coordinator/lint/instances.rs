@@ -1,4 +1,4 @@
-//! Instances that no action can have, and texts that no action can be created with (specification 6.6).
+//! Instances that no action can have, and texts that make the creation of every action fail (specification 6.6).
 
 use std::sync::Arc;
 
@@ -13,15 +13,16 @@ use crate::dataset::{Dataset, Search, instance};
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::time::{MINUTE, Timestamp};
 
-/// W0111 for what fails when an action is created, W0110 for what never exists; one warning for each event or instance.
+/// Returns W0111 for what fails when an action is created and W0110 for what never exists; one warning for each event
+/// or instance.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let inputs = outline.inputs.iter().map(|event| (event, Side::Input));
     let outputs = outline.outputs.iter().map(|event| (event, Side::Output));
-    let judge = |(event, side)| match failure(outline, event, side, job) {
+    let warning = |(event, side)| match failure(outline, event, side, job) {
         Some(failure) => vec![failing(&failure)],
         None => absent(outline, event, job),
     };
-    inputs.chain(outputs).flat_map(judge).collect()
+    inputs.chain(outputs).flat_map(warning).collect()
 }
 
 /// The two kinds of events.
@@ -31,13 +32,13 @@ enum Side {
     Output,
 }
 
-/// What refuses the first action or, where that cannot be told, every action.
+/// Returns what refuses the first action or, where that is not known, every action.
 fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
     first_failure(outline, event, side, job).or_else(|| {
         let any = AnyAction { job, knowledge: Knowledge::Partial };
         let instances = event.instances.as_deref()?;
         any.check_instances(instances).err().or_else(|| {
-            // An absolute start is right or wrong for all actions alike.
+            // An absolute start is valid or invalid for all actions alike.
             let Instances::Range { start, .. } = instances else { return None };
             let Ok(RangeEnd::Calls(InstanceFunction::Absolute(time))) = any.range_end(start) else { return None };
             let refused = instance::index_of(event.dataset.as_ref()?, time).err();
@@ -46,14 +47,14 @@ fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_
     })
 }
 
-/// What refuses the first action, where everything is known that it needs.
+/// Returns what refuses the first action, where everything that it needs is known.
 fn first_failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
-    let (schedule, known) = (outline.schedule.as_ref()?, event.event().filter(|_| event.is_settled)?);
+    let (schedule, known) = (outline.schedule.as_ref()?, event.event().filter(|_| event.is_known)?);
     let creation = Creation { job, job_zone: &schedule.zone, nominal: schedule.times().next()? };
     create(&creation, &known, side).err()
 }
 
-/// Creates the instances of the first action, as far as they are not spread out.
+/// Creates the instances of the first action, without the instances between the ends of a range.
 fn create(creation: &Creation<'_>, event: &DataEvent, side: Side) -> Result<()> {
     match event.instances.as_ref() {
         Instances::Single(texts) => {
@@ -77,7 +78,7 @@ fn create(creation: &Creation<'_>, event: &DataEvent, side: Side) -> Result<()> 
     }
 }
 
-/// The time at which a range starts, where its start-instance names one.
+/// Returns the time at which a range starts, where its start-instance names one.
 fn fixed_start(dataset: &Dataset, nominal: Timestamp, from: &InstanceFunction) -> Option<Timestamp> {
     match from {
         InstanceFunction::Absolute(time) => Some(*time),
@@ -86,7 +87,7 @@ fn fixed_start(dataset: &Dataset, nominal: Timestamp, from: &InstanceFunction) -
     }
 }
 
-/// W0111 in the words of the refusal.
+/// Builds W0111 with the message of the refusal.
 fn failing(failure: &Error) -> Error {
     let warning = Error::new(ErrorCode::W0111, failure);
     let warning = match failure.location() {
@@ -96,9 +97,9 @@ fn failing(failure: &Error) -> Error {
     warning.help(failure.help_text().unwrap_or("Oozie accepts the job, and it fails at its first action"))
 }
 
-/// W0110 for the instances of an event that lie before the dataset's first one even for the last action.
+/// Returns W0110 for the instances of an event that are before the dataset's first one even for the last action.
 fn absent(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Vec<Error> {
-    let (Some(schedule), Some(known)) = (&outline.schedule, event.event().filter(|_| event.is_settled)) else {
+    let (Some(schedule), Some(known)) = (&outline.schedule, event.event().filter(|_| event.is_known)) else {
         return Vec::new();
     };
     // No action is due later, and later actions have later instances.
@@ -133,24 +134,24 @@ fn absence(event: &DataEvent, schedule: &Schedule, place: Location) -> Error {
     let text = &place.source.text[place.span.start..place.span.end];
     let dataset = &event.dataset.name;
     let why = format!(
-        "even at the end of the job, {end}, it is no instance of dataset [{dataset}], which begins at {initial}"
+        "even at the end of the job, {end}, it is no instance of dataset [{dataset}], which starts at {initial}"
     );
     Error::with(ErrorCode::W0110, &[&format!("Instance [{text}] of event [{}]", event.name), &why])
         .help("instances before the initial one are left out, and nothing waits for them")
         .at(place)
 }
 
-/// The event with one of its instances.
+/// Returns the event with only one of its instances.
 fn single(event: &DataEvent, text: &Expression) -> DataEvent {
     DataEvent { instances: Arc::new(Instances::Single(vec![text.clone()])), ..event.clone() }
 }
 
-/// Whether the text stands for one instance, the same distance from every action.
+/// Returns whether the text names one instance, at the same distance from every action.
 fn is_one_instance(text: &Expression) -> bool {
     !depends_on_day(text) && !text.template.calls().any(|call| call.name.ends_with("Range"))
 }
 
-/// Whether the text asks how long a day or month is, or how far two zones are apart.
+/// Returns whether the text depends on the length of a day or month, or on the distance between two zones.
 fn depends_on_day(text: &Expression) -> bool {
     text.template.calls().any(|call| matches!(call.name.as_str(), "hoursInDay" | "daysInMonth" | "tzOffset"))
 }

@@ -1,9 +1,8 @@
-//! What looks wrong in an application although Oozie accepts it (W0109 to W0125).
+//! Warnings about an application that Oozie accepts but that looks wrong (W0109 to W0125).
 //!
-//! Works on an [`Outline`], so it says what it can with and without properties, and nothing that some property could
-//! make untrue. Bounds: the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job are
-//! looked at, no range is ever spread out, and changes of the clocks are searched in one year. Must never refuse
-//! anything.
+//! Works on an [`Outline`], so it needs no properties, and warns of nothing that some property could correct. Bounds:
+//! it checks the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job, never expands a
+//! range, and searches clock changes in one year. Must not refuse anything.
 
 pub(crate) mod bounds;
 mod clocks;
@@ -23,7 +22,7 @@ use crate::error::{Error, ErrorCode, Location, Suggestions};
 pub(crate) use clocks::clock_changes;
 pub(crate) use texts::document_warnings;
 
-/// The warnings about an application, W0110 to W0115 and W0121 to W0123, each at its place.
+/// Returns the warnings about an application, W0110 to W0115 and W0121 to W0123, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut warnings = Vec::new();
     warnings.extend(no_action(outline));
@@ -35,11 +34,11 @@ pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     warnings
 }
 
-/// W0109 for each variable that nobody gave and that is none of the `declared` parameters.
+/// Returns W0109 for each variable that has no value and is not one of the `declared` parameters.
 pub(crate) fn undeclared_variables(outline: &Outline, declared: &BTreeSet<&str>) -> Vec<Error> {
     let events: BTreeSet<&str> =
         outline.inputs.iter().chain(&outline.outputs).map(|event| event.name.as_str()).collect();
-    // A bare word may be meant for the event of its name (decision C23).
+    // A bare word may mean the event of its name (decision C23).
     let is_undeclared = |name: &str| !declared.contains(name) && !events.contains(name);
     let undeclared = outline.unknown_variables.iter().filter(|(name, _)| is_undeclared(name));
     let mut suggestions = Suggestions::default();
@@ -47,13 +46,15 @@ pub(crate) fn undeclared_variables(outline: &Outline, declared: &BTreeSet<&str>)
         let warning = Error::new(ErrorCode::W0109, name).at(place.clone());
         match suggestions.near(name, declared.iter().copied()) {
             Some(near) => warning.help(format!("did you mean [{near}]?")),
-            None => warning.help("declare it in <parameters>, so that its absence is told by name at submission"),
+            None => {
+                warning.help("declare it in <parameters>, so that submission reports it by name when it is missing")
+            }
         }
     };
     undeclared.map(warning).collect()
 }
 
-/// W0114 for a schedule whose first action would be due at the end or later.
+/// Returns W0114 for a schedule whose first action would be due at the end or later.
 fn no_action(outline: &Outline) -> Option<Error> {
     let schedule = outline.schedule.as_ref()?;
     if schedule.times().next().is_some() {
@@ -66,7 +67,7 @@ fn no_action(outline: &Outline) -> Option<Error> {
     Some(warning.at(outline.frequency_place.clone()?))
 }
 
-/// W0115 where the definition writes both.
+/// Returns W0115 where the definition sets both.
 fn concurrency_above_throttle(outline: &Outline) -> Option<Error> {
     let ((concurrency, place), throttle) = (outline.concurrency.as_ref()?, outline.throttle?);
     let warning = Error::with(ErrorCode::W0115, &[concurrency, &throttle])

@@ -1,5 +1,5 @@
-//! Outputs that overwrite each other: two events of one action, or the same one of several actions; and inputs that are
-//! an output of their own action.
+//! Outputs that overwrite each other: two events of one action, or one event of several actions; and inputs that are
+//! outputs of their own action.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::coordinator::resolve::Creation;
 use crate::error::{Error, ErrorCode};
 use crate::model::time::Timestamp;
 
-/// W0112 for each output that an action writes over another, W0113 for one that all actions write, W0122 for one that
-/// two actions write, W0121 for each input that its own action writes.
+/// Returns W0112 for each output that an action writes over another, W0113 for one that all actions write, W0122 for
+/// one that two actions write, W0121 for each input that its own action writes.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut written = Written { outline, job, texts: BTreeMap::new(), dependencies: BTreeMap::new() };
     let outputs = outline.outputs.iter().take(MOST_OUTPUTS);
@@ -24,19 +24,19 @@ pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     warnings
 }
 
-/// The outputs seen so far, each by the name of its event.
+/// The outputs so far, each by the name of its event.
 struct Written<'a> {
     outline: &'a Outline,
     job: JobScope<'a>,
     /// By dataset and text of the instance.
     texts: BTreeMap<(String, String), &'a str>,
-    /// By dependency: the first of the sampled actions that writes it. What differs in its done-flag alone marks
-    /// another step of the same data.
+    /// By dependency: the first of the sampled actions that writes it. Dependencies that differ only in the done-flag
+    /// are separate steps of the same data.
     dependencies: BTreeMap<String, (Timestamp, &'a str)>,
 }
 
 impl<'a> Written<'a> {
-    /// Adds an output; warns when one of the first actions, or the same action by another event, writes the same.
+    /// Adds an output; warns when one of the first actions, or another event of the same action, writes the same.
     fn add(&mut self, output: &'a EventOutline) -> Option<Error> {
         let (event, key) = single(output)?;
         let what = format!("instance of dataset {}", key.0);
@@ -45,7 +45,7 @@ impl<'a> Written<'a> {
         }
         let schedule = self.outline.schedule.as_ref()?;
         let mut by_actions = None;
-        for nominal in schedule.times().take(if output.is_settled { SAMPLED_ACTIONS } else { 0 }) {
+        for nominal in schedule.times().take(if output.is_known { SAMPLED_ACTIONS } else { 0 }) {
             let Some(instance) = self.instance(schedule, &event, nominal) else { continue };
             match self.dependencies.get(&instance.dependency) {
                 Some((at, earlier)) if *at == nominal => return Some(same(output, earlier, &instance.uri)),
@@ -62,18 +62,18 @@ impl<'a> Written<'a> {
         })
     }
 
-    /// W0121 for an input that the action itself writes.
+    /// Returns W0121 for an input that the action itself writes.
     fn by_its_own_action(&self, input: &EventOutline) -> Option<Error> {
         let (event, key) = single(input)?;
         let warn = |output: &str, what: &str| {
             Error::with(ErrorCode::W0121, &[&input.name, &output, &what]).at(input.place.clone()).help(
-                "the action waits for what only it writes; name an earlier instance, such as ${coord:current(-1)}",
+                "the action waits for data that only it writes; name an earlier instance, such as ${coord:current(-1)}",
             )
         };
         if let Some(output) = self.texts.get(&key) {
             return Some(warn(output, &format!("instance of dataset {}", key.0)));
         }
-        let schedule = self.outline.schedule.as_ref().filter(|_| input.is_settled)?;
+        let schedule = self.outline.schedule.as_ref().filter(|_| input.is_known)?;
         schedule.times().take(SAMPLED_ACTIONS).find_map(|nominal| {
             let instance = self.instance(schedule, &event, nominal)?;
             let (at, output) = self.dependencies.get(&instance.dependency)?;
@@ -87,7 +87,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The event with its dataset's name and its text, when it has one instance and that is not a range.
+/// Returns the event with its dataset's name and its text, when it has one instance and that is not a range.
 fn single(outline: &EventOutline) -> Option<(DataEvent, (String, String))> {
     let event = outline.event().filter(is_single)?;
     let Instances::Single(texts) = event.instances.as_ref() else { return None };
@@ -95,7 +95,7 @@ fn single(outline: &EventOutline) -> Option<(DataEvent, (String, String))> {
     Some((event, key))
 }
 
-/// Whether the event has one instance, and that is not a range.
+/// Returns whether the event has one instance and that is not a range.
 fn is_single(event: &DataEvent) -> bool {
     match event.instances.as_ref() {
         Instances::Single(texts) => {

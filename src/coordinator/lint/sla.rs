@@ -1,11 +1,11 @@
-//! Outputs that an SLA element names and nobody declares: Oozie looks only when it creates an action.
+//! Outputs that an SLA element names and that are not declared: Oozie checks them only when it creates an action.
 
 use crate::coordinator::definition::ConfigurationValue;
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::asks_for_output;
 use crate::error::{Error, ErrorCode, Location, Suggestions};
 
-/// W0111 for each output that an SLA element names although there is none of that name.
+/// Returns W0111 for each output that an SLA element names and that does not exist.
 pub(super) fn warnings(outline: &Outline) -> Vec<Error> {
     let names: Vec<&str> = outline.outputs.iter().map(|output| output.name.as_str()).collect();
     let mut suggestions = Suggestions::default();

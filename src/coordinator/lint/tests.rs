@@ -1,4 +1,4 @@
-//! Each warning with definitions that deserve it and definitions that do not.
+//! Each warning, with definitions that cause it and definitions that do not.
 
 use super::*;
 use crate::coordinator::parse::testing::{ATTRIBUTES, LOGS, ONE_INPUT, PLAIN, Parts};
@@ -10,11 +10,11 @@ fn check(parts: &Parts<'_>, expect: &[&str]) {
     assert!(reading.problems.iter().all(Error::is_warning), "{:?}", reading.problems);
     let known = Properties::new();
     let job = JobScope { configuration: &known, processing: crate::calendar::ProcessingZone::UTC };
-    let found: Vec<String> = warnings(&reading.outline, job).iter().map(told).collect();
+    let found: Vec<String> = warnings(&reading.outline, job).iter().map(reported).collect();
     assert_eq!(found, expect, "{}", parts.xml());
 }
 
-fn told(problem: &Error) -> String {
+fn reported(problem: &Error) -> String {
     let place = problem.location().expect("every warning has a place");
     format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
 }
@@ -39,7 +39,7 @@ fn check_events(events: &str, expect: &[&str]) {
 }
 
 #[test]
-fn a_plain_application_deserves_none() {
+fn a_plain_application_has_none() {
     check(&PLAIN, &[]);
 }
 
@@ -100,7 +100,7 @@ fn instances_without_a_uri() {
 }
 
 #[test]
-fn a_branch_that_another_action_takes_is_looked_at() {
+fn a_branch_that_another_action_takes_is_checked() {
     let zone = "America/Los_Angeles";
     // The first day of the job has 23 hours.
     let attributes = attributes(&[("2009-01-01T00:00Z", "2009-03-08T08:00Z"), ("UTC", zone)]);
@@ -134,7 +134,7 @@ fn absolute_starts_on_an_instance() {
         let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
         check_events(&range(&start, "${coord:current(0)}"), &expect);
     }
-    // Without start and end only the dataset can tell.
+    // Without start and end only the dataset decides.
     let open = attributes(&[("2009-01-01T00:00Z", "${start}"), ("2010-01-01T00:00Z", "${end}")]);
     for (time, expect) in [("2008-12-31T00:00Z", true), ("2010-06-01T00:00Z", false)] {
         let start = absolute(time);
@@ -224,30 +224,30 @@ fn concurrency_and_throttle() {
 }
 
 #[test]
-fn variables_beside_the_parameters() {
+fn variables_that_are_no_parameters() {
     let values = "<property><name>p</name><value>${inpt}/${n}/${in}</value></property>";
     let reading = Parts { values, ..PLAIN }.read_partly();
     let found = undeclared_variables(&reading.outline, &["input", "n"].into());
-    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), ["W0109 inpt"]);
+    assert_eq!(found.iter().map(reported).collect::<Vec<_>>(), ["W0109 inpt"]);
     assert_eq!(found[0].help_text(), Some("did you mean [input]?"));
 }
 
 #[test]
 fn outputs_that_an_sla_element_names() {
-    let told_of = |text: &str| {
+    let warnings_of = |text: &str| {
         let parts = Parts { events: &ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-"), ..PLAIN };
         let sla =
             format!(r#"<info xmlns="uri:oozie:sla:0.2"><notification-msg>{text}</notification-msg></info></action>"#);
         let reading = crate::coordinator::parse::testing::read_partly(&parts.xml().replace("</action>", &sla));
         assert_eq!(reading.problems, [], "{text}");
-        sla::warnings(&reading.outline).iter().map(told).collect::<Vec<_>>()
+        sla::warnings(&reading.outline).iter().map(reported).collect::<Vec<_>>()
     };
-    assert_eq!(told_of("${coord:dataOut('inn')}${coord:tableOut('x')}"), ["W0111 'inn'", "W0111 'x'"]);
-    assert_eq!(told_of("${coord:dataOut('in')}${coord:dataOut(x)}${coord:user()}"), [""; 0]);
+    assert_eq!(warnings_of("${coord:dataOut('inn')}${coord:tableOut('x')}"), ["W0111 'inn'", "W0111 'x'"]);
+    assert_eq!(warnings_of("${coord:dataOut('in')}${coord:dataOut(x)}${coord:user()}"), [""; 0]);
 }
 
 #[test]
-fn near_outputs_are_looked_for_a_few_times() {
+fn near_outputs_are_searched_a_few_times() {
     let outputs = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
     let names = "${coord:dataOut('inn')}".repeat(50);
     let sla =

@@ -1,5 +1,5 @@
-//! What is written in a definition and means something else than its writer thought: patterns of dates, datasets that
-//! nothing uses, days of the week in a cron frequency.
+//! Texts in a definition that do not mean what their author intended: patterns of dates, datasets that are not used,
+//! days of the week in a cron frequency.
 //!
 //! Works on the document, so it needs no property.
 
@@ -11,7 +11,7 @@ use crate::el::{Call, ExprKind, Template, Value, is_literal};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Document, Element, Text};
 
-/// W0124 for patterns, W0125 for unused datasets.
+/// Returns W0124 for patterns and W0125 for unused datasets.
 pub(crate) fn document_warnings(document: &Document) -> Vec<Error> {
     let mut warnings = Vec::new();
     patterns(&document.root, document, &mut warnings);
@@ -19,7 +19,7 @@ pub(crate) fn document_warnings(document: &Document) -> Vec<Error> {
     warnings
 }
 
-/// W0123 for a cron frequency whose days of the week are `1-5`, in which 1 is Sunday.
+/// Returns W0123 for a cron frequency whose days of the week are `1-5`, where 1 is Sunday.
 pub(super) fn days_of_week(outline: &Outline) -> Option<Error> {
     let Frequency::Cron(cron) = &outline.schedule.as_ref()?.frequency else { return None };
     let days = cron.text().split_whitespace().nth(4)?;
@@ -28,7 +28,7 @@ pub(super) fn days_of_week(outline: &Outline) -> Option<Error> {
     is_meant_as_working_days.then(|| Error::new(ErrorCode::W0123, days).at(place))
 }
 
-/// Adds W0124 for each pattern of `coord:formatTime` below an element that hardly means what it says.
+/// Adds W0124 for each pattern of `coord:formatTime` below an element that is probably wrong.
 fn patterns(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     let texts = element.attributes.iter().map(|attribute| &attribute.value).chain(element.texts());
     for text in texts.filter(|text| !is_literal(&text.value)) {
@@ -48,9 +48,9 @@ fn pattern(call: &Call, text: &Text, document: &Document) -> Option<Error> {
     Some(warning.at(document.locate(text.locate(pattern.span))))
 }
 
-/// The letters of a pattern that mean something else beside the others, with what they mean, and what to write.
+/// Returns the letters of a pattern that are wrong next to the others, with their meaning and what to write instead.
 fn misused(pattern: &str) -> Option<(&'static str, &'static str)> {
-    // Texts between quotes are copied.
+    // Text between quotes is copied.
     let letters: BTreeSet<char> = pattern.split('\'').step_by(2).flat_map(str::chars).collect();
     let has = |some: &[char]| some.iter().any(|letter| letters.contains(letter));
     if has(&['Y']) && !has(&['w', 'W']) {
@@ -67,7 +67,7 @@ fn misused(pattern: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// W0125 for each dataset of the definition that no event names.
+/// Returns W0125 for each dataset of the definition that no event names.
 fn unused_datasets(document: &Document) -> Vec<Error> {
     let root = &document.root;
     let lists = ["input-events", "output-events"].into_iter().filter_map(|list| root.child(list));
@@ -91,15 +91,15 @@ mod tests {
 
     fn check(xml: &str, expect: &[&str]) {
         let document = read(&SourceText::new("c.xml", xml)).unwrap();
-        let told = |problem: &Error| {
+        let reported = |problem: &Error| {
             let place = problem.location().expect("a place");
             format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
         };
-        assert_eq!(document_warnings(&document).iter().map(told).collect::<Vec<_>>(), expect, "{xml}");
+        assert_eq!(document_warnings(&document).iter().map(reported).collect::<Vec<_>>(), expect, "{xml}");
     }
 
     #[test]
-    fn patterns_that_hardly_mean_what_they_say() {
+    fn patterns_that_are_probably_wrong() {
         for (pattern, expect) in [
             ("YYYY-MM-DD", true),
             ("yyyy-MM-DD", true),

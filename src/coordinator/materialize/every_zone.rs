@@ -1,5 +1,4 @@
-//! Materializing in any number of steps creates the actions that one step creates, in every zone and at every
-//! frequency.
+//! Materializing in any number of steps creates the same actions as one step, in every zone and at every frequency.
 
 use proptest::prelude::*;
 
@@ -24,7 +23,7 @@ fn job(schedule: &Schedule, execution: Execution, throttle: u32) -> Progress<'_>
     }
 }
 
-/// The numbers and times of all actions when a run happens at each of `moments`, and then whenever one is due.
+/// Returns the numbers and times of all actions when a run happens at each of `moments`, and then each time one is due.
 fn created(mut job: Progress<'_>, window: &Window, moments: &[Timestamp]) -> Vec<(u32, Timestamp)> {
     let mut created = Vec::new();
     let mut moments = moments.iter();
@@ -53,7 +52,7 @@ proptest! {
         moments in prop::collection::vec(-DAY..400 * DAY, 0..8),
     ) {
         for (number, zone) in (0..).zip(EVERY_ZONE.iter()) {
-            // Each zone begins elsewhere in its history.
+            // Each zone starts in another part of its history.
             let start = Timestamp::from_seconds((start + 86_413 * number) % 2_000_000_000).floor_minute();
             let moments: Vec<Timestamp> = moments.iter().map(|after| start + *after).collect();
             for frequency in every_frequency(count) {

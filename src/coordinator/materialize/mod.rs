@@ -1,6 +1,6 @@
-//! Which actions one materialization run of a job creates.
+//! Computes which actions one materialization run of a job creates.
 //!
-//! Pure arithmetic on the job's numbers and its schedule; must never know datasets, the database or the clock.
+//! Pure arithmetic on the job's numbers and its schedule. Must not depend on datasets, the database or the clock.
 
 use crate::calendar::{Frequency, Schedule, add};
 use crate::model::status::{CoordinatorStatus, Execution};
@@ -9,10 +9,10 @@ use crate::model::time::{MINUTE, Timestamp};
 /// The settings of materialization, in seconds and actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// How far one run looks beyond the next nominal time (`materialization.window`).
+    /// How far one run extends beyond the next nominal time (`materialization.window`).
     #[expect(clippy::struct_field_names, reason = "the setting is materialization.window")]
     pub(crate) window_seconds: i64,
-    /// How far ahead of now a job is looked at (`lookup.interval`).
+    /// How long before its next nominal time a job is picked (`lookup.interval`).
     pub(crate) lookup_seconds: i64,
     /// How many past actions one run creates for `LAST_ONLY` and `NONE` (`action.batch.size`); `None`: no limit.
     pub(crate) catch_up_limit: Option<u32>,
@@ -24,7 +24,7 @@ impl Default for Window {
     }
 }
 
-/// What materialization needs to know of a job.
+/// What materialization uses of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress<'a> {
     pub(crate) schedule: &'a Schedule,
@@ -53,7 +53,7 @@ pub(crate) struct Run {
 }
 
 impl Progress<'_> {
-    /// Whether the periodic lookup picks the job.
+    /// Returns whether the periodic lookup picks the job.
     pub(crate) fn is_selected(&self, now: Timestamp, window: &Window) -> bool {
         let horizon = now + window.lookup_seconds;
         let (start, end) = (self.schedule.start, self.schedule.end);
@@ -62,7 +62,7 @@ impl Progress<'_> {
         start <= horizon && self.status.is_free() && next_allows && u64::from(self.throttle) > self.waiting
     }
 
-    /// One run, or `None` when a precondition does not hold.
+    /// Computes one run; `None` when a precondition is not met.
     pub(crate) fn run(&self, now: Timestamp, window: &Window) -> Option<Run> {
         let from = self.next.unwrap_or(self.schedule.start);
         let until = self.window_end(from, now, window);
@@ -74,12 +74,12 @@ impl Progress<'_> {
         Some(self.create(from, until, self.quota(until, now, window)))
     }
 
-    /// The end of the window, exclusive.
+    /// Returns the end of the window, exclusive.
     fn window_end(&self, from: Timestamp, now: Timestamp, window: &Window) -> Timestamp {
         let mut until = from + window.window_seconds;
         if until <= now {
             until = match (self.execution, &self.schedule.frequency) {
-                // What is due at this very moment belongs to the past that one run catches up with.
+                // What is due exactly now belongs to the past that one run catches up with.
                 (Execution::LastOnly | Execution::None, _) => now + 1,
                 (_, Frequency::Cron(_)) => self.schedule.end,
                 (_, Frequency::Fixed { .. }) => self.catch_up_end(from, until, now),
@@ -88,7 +88,7 @@ impl Progress<'_> {
         until.min(self.schedule.end)
     }
 
-    /// The end of a catch-up window of a fixed frequency: `throttle` periods, but not beyond now.
+    /// Returns the end of a catch-up window of a fixed frequency: `throttle` periods, but not beyond now.
     fn catch_up_end(&self, from: Timestamp, until: Timestamp, now: Timestamp) -> Timestamp {
         let Frequency::Fixed { count, unit, .. } = self.schedule.frequency else { return until };
         let after = |periods: u32| {
@@ -103,7 +103,7 @@ impl Progress<'_> {
         if low > self.throttle { after(self.throttle) } else { after(low - 1).max(until) }
     }
 
-    /// How many actions may be created at most; `None` without a limit.
+    /// Returns how many actions may be created at most; `None` without a limit.
     fn quota(&self, until: Timestamp, now: Timestamp, window: &Window) -> Option<u64> {
         if matches!(self.execution, Execution::LastOnly | Execution::None) && until <= now + 1 {
             return window.catch_up_limit.map(u64::from);
@@ -128,8 +128,8 @@ impl Progress<'_> {
         Run { created, next, last_action_number: number, done }
     }
 
-    /// The nominal time of the next action: computed from the start for a fixed frequency,
-    /// the first firing at or after `from` for cron.
+    /// Returns the nominal time of the next action: computed from the start for a fixed frequency, the first firing at
+    /// or after `from` for cron.
     fn first_not_before(&self, from: Timestamp) -> Option<Timestamp> {
         match &self.schedule.frequency {
             Frequency::Fixed { .. } => self.schedule.following(self.last_action_number, from),
@@ -180,8 +180,7 @@ mod tests {
         }
     }
 
-    /// `expect`: how many actions, the next nominal time, whether all are created; nothing when the run does not
-    /// happen.
+    /// `expect`: how many actions, the next nominal time, whether all are created; `None` when no run happens.
     fn check(job: &Progress<'_>, now: &str, expect: Option<(usize, &str, bool)>) {
         let run = job.run(instant(now), &Window::default());
         let got = run.map(|run| (run.created.len(), run.next.map(|next| ProcessingZone::UTC.format(next)), run.done));

@@ -1,5 +1,5 @@
-//! The new values of `change`, as `--value "endtime=...;concurrency=...;pausetime=...;status=..."` names them
-//! (coordinator specification 14; bundles know two of them).
+//! The new values of `change`, in the form `--value "endtime=...;concurrency=...;pausetime=...;status=..."`
+//! (coordinator specification 14; bundles accept two of them).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,17 +9,17 @@ use crate::calendar::notation::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 
-/// What is to be changed in a coordinator job; `None` stays as it is.
+/// The changes to a coordinator job; `None` keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewValues {
     pub(crate) end: Option<Timestamp>,
-    /// Below zero: without limit.
+    /// Negative: no limit.
     pub(crate) concurrency: Option<i32>,
     pub(crate) pause: Option<NewPause>,
     pub(crate) status: Option<NewStatus>,
 }
 
-/// What is to be changed in a bundle job; `None` stays as it is.
+/// The changes to a bundle job; `None` keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewBundleValues {
     pub(crate) end: Option<Timestamp>,
@@ -30,11 +30,11 @@ pub(crate) struct NewBundleValues {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NewPause {
     At(Timestamp),
-    /// The job has none any more.
+    /// The job has no pause time any more.
     Never,
 }
 
-/// A status that an operator may give a coordinator job.
+/// A status that an operator may set on a coordinator job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NewStatus {
     Running,
@@ -42,7 +42,7 @@ pub(crate) enum NewStatus {
 }
 
 impl NewStatus {
-    /// The word for it.
+    /// Returns its name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Running => "RUNNING",
@@ -52,7 +52,7 @@ impl NewStatus {
 }
 
 impl fmt::Display for NewValues {
-    /// As an operator writes them, in the order of the names.
+    /// In the operator's notation, in the order of the names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pause = self.pause.map(|pause| match pause {
             NewPause::At(at) => time(at),
@@ -69,7 +69,7 @@ impl fmt::Display for NewValues {
     }
 }
 
-/// How the values of a job are read, and how they are refused.
+/// How the values of a job are read and refused.
 struct Reader<'t> {
     text: &'t str,
     code: ErrorCode,
@@ -104,7 +104,7 @@ impl NewBundleValues {
     /// Reads the new values of a bundle job.
     ///
     /// # Errors
-    /// E1317; E1015 for what is no pair of name and value.
+    /// E1317; E1015 for a part that is not a pair of name and value.
     pub(crate) fn parse(text: &str, processing: ProcessingZone) -> Result<Self> {
         let reader = Reader { text, code: ErrorCode::E1317, names: "endtime|pausetime", processing };
         let mut values = Self::default();
@@ -128,9 +128,9 @@ impl<'t> Reader<'t> {
         self.refuse(self.text, &format!("must change {}", self.names))
     }
 
-    /// The pairs in the order of their names; semicolons at the end do not count.
+    /// Splits the text into pairs, in the order of their names; semicolons at the end do not count.
     ///
-    /// What is no list of pairs is E1015, for bundles too.
+    /// A text that is not a list of pairs is E1015, for bundles too.
     fn pairs(&self) -> Result<BTreeMap<&'t str, &'t str>> {
         let no_pairs = |part: &str, why: &str| {
             let error = Error::with(ErrorCode::E1015, &[&part, &why]);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_is_given() {
+    fn reads_the_given_values() {
         let none = NewValues::default();
         let time = "2011-12-01T05:00Z";
         check(&format!("endtime={time};"), Ok(NewValues { end: Some(at(time)), ..none.clone() }));

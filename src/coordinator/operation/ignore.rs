@@ -1,4 +1,4 @@
-//! Ignoring actions that ended badly, so that the job's status does not follow from them (coordinator specification
+//! Ignoring actions that ended badly, so that they no longer affect the job's status (coordinator specification
 //! 6.1.3.2, 14).
 
 use crate::coordinator::action_state::ActionEvent;
@@ -6,7 +6,7 @@ use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, Jo
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::CoordinatorStatus;
 
-/// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is asked only when
+/// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is called only when
 /// the job has actions.
 pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
     if job.status == CoordinatorStatus::PREP {
@@ -15,22 +15,22 @@ pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec
     }
     let mut changes = Changes::none(job);
     for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_pass_over(&action, ActionEvent::Ignore);
+        changes.move_or_leave(&action, ActionEvent::Ignore);
     }
-    if changes.passed_over.is_empty() && !changes.moved.is_empty() {
+    if changes.unchanged.is_empty() && !changes.moved.is_empty() {
         return Ok(changes);
     }
-    Err(Declined::Refused(not_eligible(&changes.passed_over)))
+    Err(Declined::Refused(not_eligible(&changes.unchanged)))
 }
 
-fn not_eligible(passed_over: &[ActionFacts]) -> Error {
-    if passed_over.is_empty() {
+fn not_eligible(unchanged: &[ActionFacts]) -> Error {
+    if unchanged.is_empty() {
         let error = Error::new(ErrorCode::E1024, "no actions are eligible to ignore");
         return error.help("a period A::B means the actions that have ended; `howdah info JOB` lists all");
     }
-    let numbers = passed_over.iter().map(|action| action.number.to_string()).collect::<Vec<_>>().join(", ");
+    let numbers = unchanged.iter().map(|action| action.number.to_string()).collect::<Vec<_>>().join(", ");
     let why = format!("part or all actions are not eligible to ignore, check state of action number(s) [{numbers}]");
-    let help = format!("only FAILED, KILLED and TIMEDOUT actions can be ignored, and {}", statuses(passed_over));
+    let help = format!("only FAILED, KILLED and TIMEDOUT actions can be ignored, and {}", statuses(unchanged));
     Error::new(ErrorCode::E1024, why).help(help)
 }
 
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_did_not_refuses_all() {
+    fn an_action_that_did_not_end_badly_refuses_all() {
         for status in A::ALL.iter().filter(|status| !matches!(status, A::Failed | A::Killed | A::TimedOut)) {
             check(ignore_of(S::RUNNING, &[A::Failed, *status]), "E1024 refused");
         }

@@ -6,7 +6,7 @@ use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, Jo
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::CoordinatorStatus;
 
-/// Kills a job with every action that has not ended, and the SKIPPED ones, which would come back with a rerun.
+/// Kills a job with every action that has not ended, and the SKIPPED ones, which a rerun would start.
 pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
     let mut changes = Changes::none(job);
     if !changes.move_job(JobEvent::Kill) {
@@ -19,15 +19,15 @@ pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
     Ok(changes)
 }
 
-/// Kills the chosen actions; those that have ended are passed over. `choose` is asked only when the job's status
-/// allows it, which does not change.
+/// Kills the chosen actions and skips those that have ended. `choose` is called only when the job's status allows a
+/// kill; the job's status does not change.
 pub(crate) fn kill_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
     if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
     for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_pass_over(&action, ActionEvent::Kill);
+        changes.move_or_leave(&action, ActionEvent::Kill);
     }
     Ok(changes)
 }
@@ -44,7 +44,7 @@ mod tests {
     use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
 
     #[test]
-    fn a_killed_job_takes_its_actions_along() {
+    fn killing_a_job_kills_its_actions() {
         for status in S::ALL {
             let expect = if status.is_terminal() { "E1020 not done" } else { "KILLED | 1 KILLED, 2 KILLED, 4 KILLED" };
             check(kill(&job(*status), &actions(&[A::Waiting, A::Skipped, A::Succeeded, A::Suspended])), expect);

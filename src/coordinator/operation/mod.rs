@@ -1,8 +1,8 @@
-//! What an operator's verbs do to a coordinator job and its actions (coordinator specification 6.1.2, 14).
+//! What an operator's commands do to a coordinator job and its actions (coordinator specification 6.1.2, 14).
 //!
-//! Decides over facts alone whether the statuses allow a verb, which actions it means and what becomes of them and of
-//! the job. Must never know the database, workflow jobs or the clock: whoever asks loads the facts and applies the
-//! answer. What then follows from the actions' new statuses is `job_state::from_actions`.
+//! Decides from facts alone whether the statuses allow a command, which actions it means and how they and the job
+//! change. Must not depend on the database, workflow jobs or the clock: the caller loads the facts and applies the
+//! result. `job_state::from_actions` then computes what follows from the actions' new statuses.
 
 pub(crate) mod change;
 pub(crate) mod change_value;
@@ -22,70 +22,70 @@ use crate::error::Error;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 
-/// What a verb must know of a job, and what it may change.
+/// What a command uses of a job, and what it may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobFacts {
-    /// For the words of a refusal.
+    /// For the messages of refusals.
     pub(crate) id: String,
     pub(crate) status: CoordinatorStatus,
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
     pub(crate) pause: Option<Timestamp>,
     pub(crate) suspended: Option<Timestamp>,
-    /// As Oozie counts: negative is without limit.
+    /// As in Oozie: negative is without limit.
     pub(crate) concurrency: i32,
     /// The first nominal time that is not created; `None` before the first.
     pub(crate) next: Option<Timestamp>,
     pub(crate) last_action_number: u32,
     pub(crate) done_materialization: bool,
-    /// Whether an earlier verb is still being carried out, as Oozie's may be; howdah's verbs end in the transaction
-    /// that begins them, so the engine never says so.
+    /// Whether an earlier command is still in progress, as in Oozie; howdah's commands complete in their own
+    /// transaction, so the engine never sets it.
     pub(crate) pending: bool,
 }
 
-/// What a verb must know of an action.
+/// What a command uses of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ActionFacts {
-    /// From 1.
+    /// Starts at 1.
     pub(crate) number: u32,
     pub(crate) status: ActionStatus,
     pub(crate) nominal: Timestamp,
     pub(crate) created: Timestamp,
-    /// Whether it was started before: a workflow job hangs below it.
+    /// Whether it was started before: it has a workflow job.
     pub(crate) has_run: bool,
 }
 
-/// What a verb changes.
+/// What a command changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// The job afterwards.
     pub(crate) job: JobFacts,
-    /// What led the job's status there, in this order; none when the status is the same.
+    /// The events that changed the job's status, in this order; none when the status is the same.
     pub(crate) job_events: Vec<JobEvent>,
-    /// The actions that change, as they are afterwards, with what happens to them.
+    /// The actions that change, in their new state, with what happens to them.
     pub(crate) moved: Vec<(ActionFacts, ActionEvent)>,
     /// Actions that are deleted.
     pub(crate) deleted: Vec<ActionFacts>,
-    /// Actions that were named and are left as they are, because their status does not allow it.
-    pub(crate) passed_over: Vec<ActionFacts>,
+    /// Actions that were named and stay unchanged, because their status does not allow the command.
+    pub(crate) unchanged: Vec<ActionFacts>,
 }
 
-/// Why a verb changes nothing.
+/// Why a command changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Declined {
-    /// Oozie would be silent: a note and no failure.
+    /// Oozie prints nothing: a note, not a failure.
     NotDone(Error),
     /// A failure.
     Refused(Error),
 }
 
-/// What becomes of a verb.
+/// The result of a command.
 pub(crate) type Decision = Result<Changes, Declined>;
 
-/// How many actions are named one by one.
+/// How many actions a message lists by number.
 const MOST_NAMED: usize = 5;
 
-/// The numbers of actions by their statuses.
+/// Groups the numbers of actions by their statuses.
 pub(crate) fn by_status(actions: &[ActionFacts]) -> BTreeMap<ActionStatus, Vec<u32>> {
     let mut by_status: BTreeMap<ActionStatus, Vec<u32>> = BTreeMap::new();
     for action in actions {
@@ -94,7 +94,7 @@ pub(crate) fn by_status(actions: &[ActionFacts]) -> BTreeMap<ActionStatus, Vec<u
     by_status
 }
 
-/// The first actions of a list, and how many more: `@1, @2, @3, @4, @5 and 7 more`.
+/// Lists the first actions and counts the others: `@1, @2, @3, @4, @5 and 7 more`.
 pub(crate) fn named(numbers: &[u32]) -> String {
     let named = numbers.iter().take(MOST_NAMED).map(|number| format!("@{number}")).collect::<Vec<_>>().join(", ");
     match numbers.len().saturating_sub(MOST_NAMED) {
@@ -103,7 +103,7 @@ pub(crate) fn named(numbers: &[u32]) -> String {
     }
 }
 
-/// The statuses of actions in words: `@4 is READY; @2, @3 are RUNNING`.
+/// Describes the statuses of actions: `@4 is READY; @2, @3 are RUNNING`.
 fn statuses(actions: &[ActionFacts]) -> String {
     let texts = by_status(actions).into_iter().map(|(status, numbers)| {
         let are = if numbers.len() == 1 { "is" } else { "are" };
@@ -112,19 +112,19 @@ fn statuses(actions: &[ActionFacts]) -> String {
     texts.collect::<Vec<_>>().join("; ")
 }
 
-/// The advice for a job that is over for good: how it is opened again.
-pub(crate) fn opens_again(job: &str) -> String {
+/// Returns the advice for a job that has ended: how to reopen it.
+pub(crate) fn reopen_advice(job: &str) -> String {
     format!("`howdah change {job} --status RUNNING` opens the job again")
 }
 
 impl Changes {
-    /// No change so far.
+    /// Nothing changed so far.
     fn none(job: &JobFacts) -> Self {
         let job = job.clone();
-        Self { job, job_events: Vec::new(), moved: Vec::new(), deleted: Vec::new(), passed_over: Vec::new() }
+        Self { job, job_events: Vec::new(), moved: Vec::new(), deleted: Vec::new(), unchanged: Vec::new() }
     }
 
-    /// Moves the job by an event; `false` when it means nothing in the job's status.
+    /// Applies an event to the job; `false` when it has no effect in the job's status.
     fn move_job(&mut self, event: JobEvent) -> bool {
         let Some(to) = job_state::transition(self.job.status, event) else { return false };
         if to != self.job.status {
@@ -134,17 +134,17 @@ impl Changes {
         true
     }
 
-    /// Moves an action by an event; `false` when it means nothing in the action's status.
+    /// Applies an event to an action; `false` when it has no effect in the action's status.
     fn move_action(&mut self, action: &ActionFacts, event: ActionEvent) -> bool {
         let Some(status) = action_state::transition(action.status, event) else { return false };
         self.moved.push((ActionFacts { status, ..*action }, event));
         true
     }
 
-    /// Moves an action by an event, or passes it over.
-    fn move_or_pass_over(&mut self, action: &ActionFacts, event: ActionEvent) {
+    /// Applies an event to an action, or skips the action.
+    fn move_or_leave(&mut self, action: &ActionFacts, event: ActionEvent) {
         if !self.move_action(action, event) {
-            self.passed_over.push(*action);
+            self.unchanged.push(*action);
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Running actions that have ended once more (coordinator specification 14; decisions C11, C12).
+//! Running actions that have ended again (coordinator specification 14; decisions C11, C12).
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again, statuses};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, reopen_advice, statuses};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 
-/// Makes the chosen actions WAITING again; those that have not ended are passed over. `choose` is asked only when the
-/// job's status allows a rerun.
+/// Makes the chosen actions WAITING again and skips those that have not ended. `choose` is called only when the job's
+/// status allows a rerun.
 ///
-/// The wait of an action that timed out counts from now on; the others keep their created time.
+/// The wait of an action that timed out starts now; the others keep their created time.
 pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>, now: Timestamp) -> Decision {
     check_job(job)?;
     let mut changes = Changes::none(job);
     for action in choose().map_err(Declined::Refused)? {
         let created = if action.status == ActionStatus::TimedOut { now } else { action.created };
-        changes.move_or_pass_over(&ActionFacts { created, ..action }, ActionEvent::Rerun);
+        changes.move_or_leave(&ActionFacts { created, ..action }, ActionEvent::Rerun);
     }
     if changes.moved.is_empty() {
         return Err(refused(job, &changes));
@@ -30,8 +30,8 @@ fn check_job(job: &JobFacts) -> Result<(), Declined> {
     use CoordinatorStatus as S;
     let (why, help) = match job.status {
         S::PREP => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
-        S::Ignored => ("please change it to RUNNING before rerunning actions", opens_again(&job.id)),
-        S::Killed | S::Failed => ("and its actions cannot be rerun", opens_again(&job.id)),
+        S::Ignored => ("please change it to RUNNING before rerunning actions", reopen_advice(&job.id)),
+        S::Killed | S::Failed => ("and its actions cannot be rerun", reopen_advice(&job.id)),
         _ => return Ok(()),
     };
     let error = Error::new(ErrorCode::E1018, format!("coordinator job {} is {} {why}", job.id, job.status));
@@ -40,10 +40,10 @@ fn check_job(job: &JobFacts) -> Result<(), Declined> {
 
 fn refused(job: &JobFacts, changes: &Changes) -> Declined {
     let error = Error::new(ErrorCode::E1018, format!("{}: part or all actions are not eligible to rerun!", job.id));
-    let help = if changes.passed_over.is_empty() {
-        format!("none of the actions that are meant has ended; `howdah info {}` lists them", job.id)
+    let help = if changes.unchanged.is_empty() {
+        format!("none of the chosen actions has ended; `howdah info {}` lists them", job.id)
     } else {
-        format!("only actions that have ended can be rerun, and {}", statuses(&changes.passed_over))
+        format!("only actions that have ended can be rerun, and {}", statuses(&changes.unchanged))
     };
     Declined::Refused(error.help(help))
 }
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_job_goes_on_unless_it_is_over_for_good() {
+    fn the_job_continues_unless_it_was_killed_or_failed() {
         for (from, expect) in [
             ("PREP", "E1018 refused"),
             ("RUNNING", "RUNNING | 1 WAITING"),

@@ -13,7 +13,7 @@ use crate::model::action_numbers::{ActionNumbers, ActionNumbersError};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
-/// The actions that an operator means, in the order in which they were named.
+/// The actions that an operator means, in the order of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Numbers(ActionNumbers),
@@ -23,18 +23,18 @@ pub(crate) enum Scope {
 /// Nominal times that an operator names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dates {
-    /// Exactly this one.
+    /// Exactly this time.
     At(Timestamp),
-    /// These and what lies between.
+    /// These two times and all between them.
     Between(Timestamp, Timestamp),
 }
 
 /// Which actions of a period a verb means; numbers and single dates mean an action whatever its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Period {
-    /// Those whose life is not over: kill, SLA, missing dependencies.
+    /// Actions that have not ended: kill, SLA, missing dependencies.
     Active,
-    /// Those that have ended, but for the SKIPPED ones: rerun, ignore.
+    /// Actions that have ended, except SKIPPED ones: rerun, ignore.
     Ended,
 }
 
@@ -43,12 +43,12 @@ pub(crate) enum Period {
 pub(crate) struct Chosen {
     /// In the order of the scope, each once.
     pub(crate) actions: Vec<ActionFacts>,
-    /// Numbers that were named and are no action of the job.
+    /// Numbers that were named and are not actions of the job.
     pub(crate) missing: Vec<RangeInclusive<u32>>,
 }
 
 impl Period {
-    /// Whether an action of a period is meant.
+    /// Returns whether an action of a period is meant.
     pub(crate) const fn takes(self, status: ActionStatus) -> bool {
         match self {
             Self::Active => !status.is_terminal(),
@@ -75,10 +75,10 @@ impl Scope {
         parts.map(|part| dates(part.trim(), processing)).collect::<Result<_>>().map(Self::Dates)
     }
 
-    /// Chooses among the actions of a job, which stand in the order of their numbers.
+    /// Chooses among the actions of a job, which are in the order of their numbers.
     ///
     /// # Errors
-    /// E0605 for a single date that is no nominal time of the job.
+    /// E0605 for a single date that is not a nominal time of the job.
     pub(crate) fn choose(&self, actions: &[ActionFacts], period: Period) -> Result<Chosen> {
         match self {
             Self::Numbers(numbers) => Ok(by_number(numbers, actions)),
@@ -142,7 +142,7 @@ fn dates(part: &str, processing: ProcessingZone) -> Result<Dates> {
 }
 
 fn date_help(expected: &str) -> String {
-    format!("{expected}; several nominal times and periods A::B stand with commas between them")
+    format!("{expected}; separate several nominal times and periods A::B by commas")
 }
 
 fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_choose_whatever_the_status() {
+    fn numbers_choose_actions_of_any_status() {
         for (text, expect) in [
             ("2,1", Ok("2,1")),
             ("1-3", Ok("1,2,3")),

@@ -6,9 +6,10 @@ use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, Jo
 use crate::error::{Error, ErrorCode};
 use crate::model::time::Timestamp;
 
-/// Suspends a job and its RUNNING actions; WAITING, READY and SUBMITTED ones stay and are not looked at meanwhile.
+/// Suspends a job and its RUNNING actions. WAITING, READY and SUBMITTED ones stay as they are and are not checked
+/// meanwhile.
 ///
-/// A job that is suspended already stays so: what runs of it nevertheless is suspended again.
+/// A job that is already suspended stays suspended: actions that run nevertheless are suspended again.
 pub(crate) fn suspend(job: &JobFacts, actions: &[ActionFacts], now: Timestamp) -> Decision {
     let mut changes = Changes::none(job);
     if !changes.move_job(JobEvent::Suspend) {

@@ -1,15 +1,15 @@
-//! Facts for the tests of this folder, and what a decision comes to in one line.
+//! Facts for the tests of this folder, and a decision as one line of text.
 
 use super::{ActionFacts, Decision, Declined, JobFacts};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, Timestamp};
 
-/// The time at which the verbs are given.
+/// The time of the commands.
 pub(crate) const NOW: Timestamp = Timestamp::from_seconds(100 * HOUR);
 /// The start of the job: its actions are due at every full hour from here on.
 pub(crate) const START: Timestamp = Timestamp::from_seconds(90 * HOUR);
 
-/// A job that would go on until ten hours after now, of which nothing is created.
+/// A job that would continue until ten hours after now, of which nothing is created.
 pub(crate) fn job(status: CoordinatorStatus) -> JobFacts {
     JobFacts {
         id: "0000000-1-howdah-C".to_owned(),
@@ -40,7 +40,7 @@ pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<ActionFacts> {
     numbered.map(facts).collect()
 }
 
-/// `expect`: the job's status and what becomes of the actions, or the code and whether it is a refusal.
+/// `expect`: the job's status and the changes to the actions, or the code and whether it is a refusal.
 #[track_caller]
 pub(crate) fn check(decision: Decision, expect: &str) {
     let shown = match decision {
@@ -56,7 +56,7 @@ pub(crate) fn check(decision: Decision, expect: &str) {
                 changes.job.status.to_string(),
                 moved.collect::<Vec<_>>().join(", "),
                 listed("deleted", &changes.deleted),
-                listed("passed over", &changes.passed_over),
+                listed("passed over", &changes.unchanged),
             ];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | ")
         }

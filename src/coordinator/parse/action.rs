@@ -56,7 +56,7 @@ impl Parser<'_> {
         values.into_iter().collect()
     }
 
-    /// Checks a text of the configuration; what depends on an action is answered with a stand-in.
+    /// Checks a text of the configuration; a stand-in is used for what depends on an action.
     fn configuration_value(&mut self, text: &Text, events: Option<&EventNames>) -> Option<Expression> {
         let Some(events) = events else {
             return self.called_expression(text, &mut SubmitData::new(self.job, &EventNames::default()));

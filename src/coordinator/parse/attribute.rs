@@ -12,7 +12,7 @@ use crate::model::time::Timestamp;
 use crate::xml::{Element, Text};
 
 impl Parser<'_> {
-    /// The frequency of the application and its evaluated text.
+    /// Returns the frequency of the application and its evaluated text.
     pub(super) fn app_frequency(&mut self, root: &Element) -> Option<(Frequency, String)> {
         let text = root.attribute("frequency")?;
         let mut phase = FrequencyPhase::new(self.job);
@@ -26,25 +26,25 @@ impl Parser<'_> {
                 return None;
             }
         }
-        // As written, signs and zeros included, but not the fraction of a division that came out whole.
+        // As written, signs and zeros included, but without the fraction of a division whose result is whole.
         let written = if value.contains('.') { frequency.value() } else { value };
         Some((frequency, written))
     }
 
-    /// A datetime attribute.
+    /// Reads a datetime attribute.
     pub(super) fn datetime(&mut self, element: &Element, name: &str) -> Option<Timestamp> {
         let text = element.attribute(name)?;
         let value = self.plain(text)?;
         self.parse_datetime(name, &value, text)
     }
 
-    /// A datetime that was evaluated from `text`.
+    /// Reads a datetime that was evaluated from `text`.
     pub(super) fn parse_datetime(&mut self, name: &str, value: &str, text: &Text) -> Option<Timestamp> {
         self.warn_of_digits(value, text);
         self.keep(timing::datetime(name, value, self.job.processing), text)
     }
 
-    /// W0142 for each datetime in `value` whose fields lack or exceed their digits.
+    /// Reports W0142 for each datetime in `value` whose fields have too few or too many digits.
     pub(super) fn warn_of_digits(&mut self, value: &str, text: &Text) {
         let words = value.split(|character: char| character.is_whitespace() || "'\"(),{}$".contains(character));
         for word in words.filter(|word| word.contains('T')) {
@@ -54,14 +54,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The `timezone` attribute.
+    /// Reads the `timezone` attribute.
     pub(super) fn zone(&mut self, element: &Element) -> Option<Zone> {
         let text = element.attribute("timezone")?;
         let value = self.plain(text)?;
         self.keep(timing::zone(&value), text)
     }
 
-    /// The schedule, once its parts are known, and known to fit together.
+    /// Builds the schedule, when its parts are known and valid together.
     pub(super) fn schedule(
         &mut self,
         root: &Element,
@@ -92,7 +92,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The `controls` element, or the defaults for what it leaves out.
+    /// Reads the `controls` element, with the defaults for what it leaves out.
     pub(super) fn controls(&mut self, controls: Option<&Element>, outline: &mut Outline) -> Option<Controls> {
         let child = |name| controls.and_then(|controls| controls.child(name)).map(Element::text);
         let timeout = self.timeout(child("timeout"));
@@ -120,7 +120,7 @@ impl Parser<'_> {
         let value = self.evaluate(&text, &mut phase)?;
         let number = whole_number(&value).ok_or_else(|| {
             let error = invalid("timeout", &value, "must be an integer");
-            error.help("write minutes, ${coord:hours(n)} or ${coord:days(n)}; -1 waits for ever")
+            error.help("write minutes, ${coord:hours(n)} or ${coord:days(n)}; -1 waits without limit")
         });
         let minutes = self.keep(number, &text)?.saturating_mul(phase.minutes_per_unit);
         Some(self.limit_timeout(minutes))
@@ -160,7 +160,7 @@ impl Parser<'_> {
     }
 }
 
-/// A location for a whole element's tag.
+/// Returns the location of a whole element's tag.
 pub(super) fn tag_location(parser: &Parser<'_>, element: &Element) -> Location {
     Location::new(&parser.source, element.tag)
 }

@@ -14,15 +14,15 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::time::Timestamp;
 use crate::xml::{self, DocumentKind, Element, Text};
 
-/// Most files one definition may include, nested ones counted.
+/// The maximum number of files that one definition includes, nested ones counted.
 const MOST_INCLUDES: usize = 1000;
 
 impl Parser<'_> {
-    /// Every dataset that the application's events may name.
+    /// Reads every dataset that the application's events may name.
     pub(super) fn datasets(&mut self, datasets: Option<&Element>, includes: &dyn Includes) -> Datasets {
         let mut found = Datasets::new();
         let Some(datasets) = datasets else { return found };
-        let mut reader = IncludeReader { includes, trail: Vec::new(), read: 0 };
+        let mut reader = IncludeReader { includes, chain: Vec::new(), read: 0 };
         for include in datasets.children_named("include") {
             let text = include.text();
             match self.plain(&text) {
@@ -50,13 +50,13 @@ impl Parser<'_> {
             Ok(source) => self.included_file(&source, reader, found),
             Err(error) => {
                 self.include_lost = true;
-                // Where the file lies may be for a mount to say that comes with the properties.
+                // A mount may change the place of the file, and mounts come with the properties.
                 if self.knowledge == Knowledge::Complete {
                     self.report(error, place);
                 }
             }
         }
-        reader.trail.pop();
+        reader.chain.pop();
     }
 
     fn included_file(&mut self, source: &Arc<SourceText>, reader: &mut IncludeReader<'_>, found: &mut Datasets) {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         self.source = outer;
     }
 
-    /// Refuses an included dataset without that from which its instances come: it is none, whatever the schema is.
+    /// Refuses an included dataset without what defines its instances: it is not a dataset, whatever the schema is.
     fn check_included(&mut self, element: &Element) {
         let attributes = ["frequency", "initial-instance", "timezone"];
         let lacking = attributes.into_iter().find(|name| element.attribute(name).is_none());
@@ -160,7 +160,7 @@ impl Parser<'_> {
             let message = format!(
                 "Dataset initial-instance {value} is earlier than the default initial instance 1970-01-01T00:00Z"
             );
-            self.report(Error::new(ErrorCode::E1021, message).help("begin the dataset in 1970 or later"), text);
+            self.report(Error::new(ErrorCode::E1021, message).help("start the dataset in 1970 or later"), text);
             return None;
         }
         Some(initial)
@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 }
 
-/// Tells whoever computes with a field that it is itself until there is an instance.
+/// Adds help for a computation with a field, which is its own name until there is an instance.
 fn explain_two_evaluations(error: Error) -> Error {
     if !error.message().contains("[${") {
         return error;
@@ -197,22 +197,22 @@ fn explain_two_evaluations(error: Error) -> Error {
 /// The chain of files being included, to find cycles.
 struct IncludeReader<'a> {
     includes: &'a dyn Includes,
-    trail: Vec<String>,
+    chain: Vec<String>,
     read: usize,
 }
 
 impl IncludeReader<'_> {
     fn enter(&mut self, uri: &str) -> Result<()> {
         self.read += 1;
-        if self.trail.iter().any(|entered| entered == uri) {
-            let trail = format!("{} -> {uri}", self.trail.join(" -> "));
-            return Err(Error::with(ErrorCode::E1002, &[&uri, &format!("it includes itself: {trail}")])
-                .help("remove this <include>: what it leads to is included already"));
+        if self.chain.iter().any(|entered| entered == uri) {
+            let chain = format!("{} -> {uri}", self.chain.join(" -> "));
+            return Err(Error::with(ErrorCode::E1002, &[&uri, &format!("it includes itself: {chain}")])
+                .help("remove this <include>: its file is included already"));
         }
         if self.read > MOST_INCLUDES {
             return Err(Error::with(ErrorCode::E1002, &[&uri, &format!("more than {MOST_INCLUDES} included files")]));
         }
-        self.trail.push(uri.to_owned());
+        self.chain.push(uri.to_owned());
         Ok(())
     }
 }

@@ -1,7 +1,6 @@
-//! Evaluates the texts of a definition and turns what is wrong with them into problems at their places.
+//! Evaluates the texts of a definition and reports what is wrong with them at their places.
 //!
-//! A text that depends on something not known has no value and is no problem; the checks that need its value are
-//! passed over, because they get none.
+//! A text that depends on something unknown has no value and is not a problem; checks that need its value are skipped.
 
 use std::sync::Arc;
 
@@ -13,21 +12,21 @@ use crate::error::{Error, ErrorCode, Location, Result, Span};
 use crate::xml::Text;
 
 impl Parser<'_> {
-    /// Evaluates a text; `None` when it is refused, which is then a problem, or not known, or stands behind
-    /// [`MOST_REFUSALS`].
+    /// Evaluates a text; `None` when it is refused, which adds a problem, when its value is not known, or when it comes
+    /// after [`MOST_REFUSALS`].
     pub(super) fn evaluate(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<String> {
         if self.refusals >= MOST_REFUSALS {
             return None;
         }
         if is_literal(&text.value) {
-            // Most texts mean themselves, and need no template.
+            // Most texts contain no expression and need no template.
             return Some(text.value.trim().to_owned());
         }
         let template = self.template(text)?;
         self.value(&template, text, scope).map(|value| value.trim().to_owned())
     }
 
-    /// Evaluates a text that knows no function but the job's properties.
+    /// Evaluates a text that may use only the job's properties.
     pub(super) fn plain(&mut self, text: &Text) -> Option<String> {
         self.evaluate(text, &mut Plain(self.job))
     }
@@ -41,7 +40,7 @@ impl Parser<'_> {
         (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
     }
 
-    /// Parses a text and looks only at what it calls; `None` when a call is refused.
+    /// Parses a text and checks only its calls; `None` when a call is refused.
     pub(super) fn called_expression(&mut self, text: &Text, scope: &mut dyn Scope) -> Option<Expression> {
         let template = self.template(text)?;
         let faults = template.check_calls(scope);
@@ -52,7 +51,7 @@ impl Parser<'_> {
         (!refused).then(|| Expression { template, text: text.clone(), source: Arc::clone(&self.source) })
     }
 
-    /// Parses a text; `None` when it is refused, or stands behind [`MOST_REFUSALS`].
+    /// Parses a text; `None` when it is refused, or comes after [`MOST_REFUSALS`].
     fn template(&mut self, text: &Text) -> Option<Template> {
         if self.refusals >= MOST_REFUSALS {
             return None;
@@ -64,7 +63,7 @@ impl Parser<'_> {
         Some(template)
     }
 
-    /// W0141 for each property that `coord:conf` asks for by name and the job does not have (decision C46).
+    /// Reports W0141 for each property that `coord:conf` names and the job does not have (decision C46).
     fn warn_of_missing(&mut self, template: &Template, text: &Text) {
         for call in template.calls().filter(|call| call.prefix == "coord" && call.name == "conf") {
             let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
@@ -82,7 +81,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of `template`, which was parsed from `text`, as far as the job's properties are known.
+    /// Returns the value of `template`, parsed from `text`, as far as the job's properties are known.
     pub(super) fn value(&mut self, template: &Template, text: &Text, scope: &mut dyn Scope) -> Option<String> {
         let mut partly;
         let scope: &mut dyn Scope = match self.knowledge {
@@ -108,7 +107,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Takes what the language made of `text`, or turns its error into a problem at the place inside the text.
+    /// Returns what the language made of `text`, or reports its error at the place inside the text.
     fn understood<T>(&mut self, result: Result<T, ElError>, text: &Text) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -129,7 +128,7 @@ impl Parser<'_> {
         self.report_at(problem, place);
     }
 
-    /// Takes a value, or turns its error into a problem at the place of `text`.
+    /// Returns a value, or reports its error at the place of `text`.
     pub(super) fn keep<T>(&mut self, result: Result<T>, text: &Text) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -150,7 +149,7 @@ impl Parser<'_> {
         self.problems.push(error.at(place));
     }
 
-    /// The place of a span inside a text.
+    /// Returns the place of a span inside a text.
     fn place(&self, text: &Text, inside: Span) -> Location {
         Location::new(&self.source, text.locate(inside))
     }

@@ -26,7 +26,7 @@ pub(super) const INPUT: Kind = Kind { list: "input-events", event: "data-in", wo
 pub(super) const OUTPUT: Kind = Kind { list: "output-events", event: "data-out", word: "dataOut" };
 
 impl Parser<'_> {
-    /// The declared events of a kind, as far as they are known.
+    /// Reads the declared events of a kind, as far as they are known.
     pub(super) fn events(&mut self, root: &Element, datasets: &Datasets, kind: &Kind) -> Vec<EventOutline> {
         let Some(list) = root.child(kind.list) else { return Vec::new() };
         let mut names = BTreeSet::new();
@@ -37,14 +37,14 @@ impl Parser<'_> {
                 self.report(error.help("give each event a name of its own"), name);
             }
             let instances = self.instances(element, kind).map(Arc::new);
-            let is_settled = instances.as_ref().is_some_and(|instances| self.is_settled(instances));
+            let is_known = instances.as_ref().is_some_and(|instances| self.is_known(instances));
             let dataset = self.event_dataset(element, datasets);
             let (name, place) = match element.attribute("name") {
                 Some(name) => (name.value.clone(), name.span),
                 None => (String::new(), element.tag),
             };
             let place = Location::new(&self.source, place);
-            events.push(EventOutline { name, place, dataset, instances, is_settled, nocleanup: nocleanup(element) });
+            events.push(EventOutline { name, place, dataset, instances, is_known, nocleanup: nocleanup(element) });
         }
         events
     }
@@ -54,13 +54,13 @@ impl Parser<'_> {
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
         if let Some(declared) = datasets.get(&name) {
             let dataset = declared.as_ref()?;
-            // An instance without URI is refused with its action.
+            // An instance without a URI is refused with its action.
             let uri = dataset.uri(dataset.initial(), self.job.processing).ok();
             let checked = uri.map_or(Ok(()), |uri| check_uri(&uri));
             return self.keep(checked.map(|()| Arc::clone(dataset)), text);
         }
-        // A dataset that may be in a file that could not be read is not undefined; one that stands inside the event, as
-        // in the form in which Oozie stores a job, is for the schema to refuse.
+        // A dataset that may be in a file that could not be read is not undefined. One that is declared inside the
+        // event, the form in which Oozie stores a job, is left to the schema to refuse.
         if !self.include_lost && element.child("dataset").is_none() {
             let error = Error::plain(ErrorCode::E0803, format!("undefined dataset: {name}"));
             let otherwise = "declare it in <datasets>, or include the file that does";
@@ -89,9 +89,9 @@ impl Parser<'_> {
         singles.into_iter().collect::<Option<Vec<_>>>().map(Instances::Single)
     }
 
-    /// Whether all is known that the texts of instances name. What their evaluation came to does not tell: here
-    /// stand-ins answer for the action, and another action may take another branch.
-    fn is_settled(&self, instances: &Instances) -> bool {
+    /// Returns whether everything that the texts of instances name is known. Their evaluation does not show it: here
+    /// stand-ins replace the action, and another action may take another branch.
+    fn is_known(&self, instances: &Instances) -> bool {
         let job = self.job;
         let known = |text: &Expression| {
             !text.template.has_unknowns(&mut PartlyKnown::new(&mut SubmitInstances(job), job.configuration))
@@ -103,7 +103,7 @@ impl Parser<'_> {
             }
     }
 
-    /// One instance text: not empty, one instance only, and acceptable to the phase that checks it.
+    /// Reads one instance text: not empty, one instance only, and accepted by the phase that checks it.
     fn instance(&mut self, text: &Text, tag: &str, kind: &Kind) -> Option<Expression> {
         if text.value.is_empty() {
             let error = Error::new(ErrorCode::E1021, format!("<{tag}> tag within {} is empty!", kind.list))
@@ -126,7 +126,7 @@ impl Parser<'_> {
         if kind.event == OUTPUT.event { self.refuse_search(expression) } else { Some(expression) }
     }
 
-    /// Searches look for what is there, and an output is not there yet (decision C49).
+    /// Searches need existing instances, and an output does not exist yet (decision C49).
     fn refuse_search(&mut self, expression: Expression) -> Option<Expression> {
         const SEARCHES: [&str; 4] = ["latest", "latestRange", "future", "futureRange"];
         let is_search = |name: &str| SEARCHES.contains(&name);
@@ -134,14 +134,14 @@ impl Parser<'_> {
         let search = search.map(|call| (format!("coord:{}()", call.name), expression.text.locate(call.span)));
         let Some((function, span)) = search else { return Some(expression) };
         let place = Location::new(&self.source, span);
-        let why = "an output event cannot look for instances that are there";
+        let why = "an output event cannot search for existing instances";
         let error =
             Error::with(ErrorCode::E1006, &[&function, &why]).help("write coord:current(n) or coord:offset(n, unit)");
         self.report_at(error, place);
         None
     }
 
-    /// Refuses a range whose two functions never make one, whatever the dataset and the action (E1010).
+    /// Refuses a range whose two functions can never form one, whatever the dataset and the action (E1010).
     fn check_range(&mut self, start: &Expression, end: &Expression) -> Option<()> {
         let creation = AnyAction { job: self.job, knowledge: self.knowledge };
         let refused = creation.check_range(start, end).err();
@@ -150,7 +150,7 @@ impl Parser<'_> {
         (!refuses).then_some(())
     }
 
-    /// `absolute` and `endOf...` mean something only as the start of a range (specification 6.6.8).
+    /// `absolute` and `endOf...` are valid only as the start of a range (specification 6.6.8).
     fn refuse_range_start(&mut self, expression: &Expression) -> Option<()> {
         let misplaced = expression
             .template
@@ -165,12 +165,12 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a rerun leaves the event's instances alone: the two words that XML has for true.
+/// Returns whether a rerun keeps the event's instances: accepts the two words that XML has for true.
 fn nocleanup(element: &Element) -> bool {
     element.attribute("nocleanup").is_some_and(|text| matches!(text.value.trim(), "true" | "1"))
 }
 
-/// Whether a comma stands outside the parentheses of every call.
+/// Returns whether the text has a comma outside the parentheses of every call.
 fn has_bare_comma(text: &str) -> bool {
     let (mut braces, mut parentheses) = (0_u32, 0_u32);
     let mut quote = None;

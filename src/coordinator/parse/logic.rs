@@ -1,7 +1,7 @@
 //! The `input-logic` element (specification 6.10; decisions C19, C21, C22).
 //!
-//! `min` and `wait` hold for everything inside an element that does not say otherwise. Elements of `combine` must have
-//! as many instances as each other. Must never know what is there.
+//! `min` and `wait` apply to everything inside an element, except where an inner element sets its own. All events of a
+//! `combine` must have the same number of instances. Must not depend on which data exists.
 
 use super::attribute::tag_location;
 use crate::calendar::whole_number;
@@ -14,12 +14,12 @@ use crate::coordinator::phase::{InstanceFunction, SubmitInstances};
 use crate::error::{Error, ErrorCode};
 use crate::xml::Element;
 
-/// Something was refused, and the problem noted.
+/// An element was refused and the problem was reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Refused;
 
 impl Parser<'_> {
-    /// The input logic over the declared inputs, if there is one.
+    /// Reads the input logic over the declared inputs, if there is one.
     pub(super) fn input_logic(
         &mut self,
         root: &Element,
@@ -43,7 +43,7 @@ impl Parser<'_> {
         nodes.into_iter().collect()
     }
 
-    /// One element; its own `min` and `wait` win over those of the elements around it.
+    /// Reads one element; its own `min` and `wait` win over those of the elements around it.
     fn logic_node(&mut self, element: &Element, inputs: &[EventOutline], outer: Enough) -> Option<LogicNode> {
         let name = match element.attribute("name") {
             Some(name) => Some(self.evaluate(name, &mut SubmitInstances(self.job))?).filter(|name| !name.is_empty()),
@@ -65,7 +65,7 @@ impl Parser<'_> {
         Some(Enough { min: min.or(outer.min), wait_minutes: wait_minutes.unwrap_or(outer.wait_minutes) })
     }
 
-    /// A whole number that is not negative, if the attribute is there.
+    /// Reads a whole number that is not negative, if the attribute exists.
     fn logic_number(&mut self, element: &Element, name: &str) -> Result<Option<i64>, Refused> {
         let Some(text) = element.attribute(name) else { return Ok(None) };
         let value = self.plain(text).ok_or(Refused)?;
@@ -76,7 +76,7 @@ impl Parser<'_> {
         self.keep(number, text).map(Some).ok_or(Refused)
     }
 
-    /// The place of the event that a `data-in` of the logic names.
+    /// Returns the index of the event that a `data-in` of the logic names.
     fn logic_event(&mut self, element: &Element, inputs: &[EventOutline]) -> Option<usize> {
         let text = element.attribute("dataset")?;
         let name = self.evaluate(text, &mut SubmitInstances(self.job))?;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Some(events)
     }
 
-    /// Why events cannot be combined.
+    /// Returns why events cannot be combined.
     fn combine_problem(&self, events: &[usize], inputs: &[EventOutline]) -> Option<String> {
         let instances = || events.iter().filter_map(|event| inputs[*event].instances.as_deref());
         if events.len() < 2 {
@@ -117,7 +117,7 @@ impl Parser<'_> {
         })
     }
 
-    /// How many instances an event has; `None` where that is different from action to action, or not known.
+    /// Returns how many instances an event has; `None` where the number differs between actions or is not known.
     fn number_of_instances(&self, instances: &Instances) -> Option<i64> {
         let any_action = AnyAction { job: self.job, knowledge: self.knowledge };
         match instances {
@@ -135,7 +135,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an instance is found only when the action is about to start.
+/// Returns whether an instance is found only when the action is about to start.
 fn searches(instances: &Instances) -> bool {
     let search = |name: &str| name.starts_with("latest") || name.starts_with("future");
     let texts = match instances {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::coordinator::parse::testing::{ONE_INPUT, PLAIN, Parts};
 
-    /// The leaves with their `min` and `wait`, the operators around them.
+    /// Shows the leaves with their `min` and `wait`, and the operators around them.
     fn tree(node: &LogicNode) -> String {
         let rule = match &node.rule {
             Rule::Event(_, enough) => format!("in{}", rules(*enough)),
@@ -176,7 +176,7 @@ mod tests {
     const IN: &str = r#"<data-in dataset="in"/>"#;
 
     #[test]
-    fn min_and_wait_hold_for_all_inside_that_does_not_say_otherwise() {
+    fn min_and_wait_apply_to_all_inside_without_their_own() {
         check(&format!(r#"<or min="2" wait="10">{IN}{IN}</or>"#), "or(in/2+10 in/2+10)");
         check(&format!(r#"<or min="2" wait="10"><and>{IN}</and></or>"#), "or(and(in/2+10))");
         check(&format!(r#"<or min="2" wait="10"><and wait="5">{IN}</and></or>"#), "or(and(in/2+5))");

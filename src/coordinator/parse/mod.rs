@@ -1,8 +1,8 @@
-//! From a coordinator's XML and its properties to a [`Coordinator`], with every problem found on the way
-//! (the order of the steps is that of 4.5).
+//! Turns a coordinator's XML and its properties into a [`Coordinator`], and reports every problem found on the way (in
+//! the order of the steps of 4.5).
 //!
-//! The XML schema is checked elsewhere: what is missing is passed over here, because the schema reports it.
-//! Must never know files: included texts come through [`Includes`].
+//! The XML schema is checked elsewhere: missing parts are skipped here, because the schema reports them. Must not
+//! depend on files: included texts come through [`Includes`].
 
 mod action;
 mod attribute;
@@ -28,7 +28,7 @@ use crate::xml::{Document, Element};
 
 pub(crate) use crate::coordinator::parse::parser::Includes;
 
-/// What reading a definition came to.
+/// The result of reading a definition.
 #[derive(Debug)]
 pub(crate) struct Reading {
     /// The application, when nothing in it is refused.
@@ -40,7 +40,7 @@ pub(crate) struct Reading {
 
 /// Reads a coordinator application with all its properties.
 ///
-/// Answers the application when nothing in it is refused, and all problems as [`read`] does.
+/// Returns the application when nothing in it is refused, and all problems as [`read`] does.
 pub(crate) fn parse(
     document: &Document,
     configuration: &Properties,
@@ -53,8 +53,7 @@ pub(crate) fn parse(
 
 /// Reads a coordinator application with what is known of its properties.
 ///
-/// With partial knowledge the application may hold texts that have no value yet: it is there to be looked at, not to
-/// be run.
+/// With partial knowledge the application may contain texts that have no value yet: it can be inspected but not run.
 pub(crate) fn read(
     document: &Document,
     known: (Knowledge, &Properties),
@@ -70,7 +69,8 @@ pub(crate) fn read(
     Reading { coordinator: coordinator.filter(|_| !refused), outline, problems }
 }
 
-/// Reads a file of datasets by itself: every problem that it would bring to an application that includes it inline.
+/// Reads a file of datasets alone and reports every problem that it would add to an application with these datasets
+/// inline.
 pub(crate) fn check_datasets(
     document: &Document,
     known: (Knowledge, &Properties),
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Every problem; the last refusal says so when the texts behind it were not evaluated.
+    /// Returns every problem; the last refusal says so when the texts after it were not evaluated.
     fn all_problems(mut self) -> Vec<Error> {
         if self.refusals >= MOST_REFUSALS
             && let Some(last) = self.problems.iter_mut().rfind(|problem| !problem.is_warning())
@@ -142,14 +142,14 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Advice that names the declared name nearest to an unknown one; `otherwise` where there is none.
+    /// Returns advice that names the declared name nearest to an unknown one; `otherwise` where there is none.
     fn advice<'n>(&mut self, name: &str, declared: impl Iterator<Item = &'n str>, otherwise: &str) -> String {
         let near = self.suggestions.near(name, declared);
         near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"))
     }
 
-    /// The names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones too,
-    /// because whoever names them is not wrong. `None` when a name of the input logic is not known.
+    /// Returns the names that `coord:dataIn` and `coord:dataOut` may use: those of all declared events, refused ones
+    /// too, because a use of their names is not a mistake. `None` when a name of the input logic is not known.
     fn event_names(&self, root: &Element, logic: Option<&InputLogic>) -> Option<EventNames> {
         let mut inputs = names_below(root.child("input-events"));
         if logic.is_none() {
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The names of the elements below a list.
+/// Returns the names of the elements below a list.
 fn names_below(list: Option<&Element>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if let Some(list) = list {

@@ -1,4 +1,4 @@
-//! The parser of a definition while it works: what is known of the properties, and what was found so far.
+//! The state of reading one definition: the known properties, and the problems found so far.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
 use crate::error::{Error, Location, Result, SourceText, Suggestions};
 
-/// Gives the text of an included dataset file.
+/// Reads the text of an included dataset file.
 pub(crate) trait Includes {
-    /// The text at `uri`, as the definition names it.
+    /// Returns the text at `uri`, as the definition names it.
     ///
     /// # Errors
-    /// E1002 when there is none, E1001 when it cannot be read.
+    /// E1002 when there is no such file, E1001 when it cannot be read.
     fn read(&self, uri: &str) -> Result<Arc<SourceText>>;
 }
 
 /// How much is known of the properties of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Knowledge {
-    /// All of them: a variable that has none is refused.
+    /// All of them: a variable without a value is refused.
     Complete,
-    /// Those at hand: any other name may have a value, so what depends on it is not judged.
+    /// Only those given: any other name may have a value, so what depends on it is not checked.
     Partial,
 }
 
-/// Refusals after which no further text is evaluated: a definition with more of them is not mended one by one, and each
-/// costs a look at all names.
+/// After this many refusals no further text is evaluated: its author does not correct so many one by one, and each of
+/// them costs a search through all names.
 pub(crate) const MOST_REFUSALS: usize = 100;
 
 /// The state of reading one definition.
@@ -42,10 +42,10 @@ pub(crate) struct Parser<'a> {
     pub(crate) refusals: usize,
     /// Variables whose values are not known, each with the place of its first use.
     pub(crate) unknown_variables: BTreeMap<String, Location>,
-    /// Whether an included file could not be read, so that nobody knows which datasets there are.
+    /// Whether an included file could not be read, so that its datasets are not known.
     pub(crate) include_lost: bool,
     pub(crate) suggestions: Suggestions,
 }
 
-/// The declared datasets of a definition by name; nothing for one that was refused or is not known.
+/// The declared datasets of a definition by name; `None` for one that was refused or is not known.
 pub(crate) type Datasets = BTreeMap<String, Option<Arc<Dataset>>>;

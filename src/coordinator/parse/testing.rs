@@ -1,4 +1,4 @@
-//! Definitions for tests, put together from parts.
+//! Definitions for tests, built from parts.
 
 use super::*;
 use crate::error::{ErrorCode, Result, SourceText};
@@ -15,7 +15,7 @@ impl Includes for Files<'_> {
     }
 }
 
-/// The parts of a definition that a test changes.
+/// The parts of a definition that a test can replace.
 pub(crate) struct Parts<'a> {
     pub(crate) attributes: &'a str,
     pub(crate) controls: &'a str,
@@ -33,7 +33,7 @@ pub(crate) const LOGS: &str = r#"<dataset name="logs" frequency="60" initial-ins
 /// The event `in`.
 pub(crate) const ONE_INPUT: &str = r#"<input-events><data-in name="in" dataset="logs"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
 
-/// A definition with nothing wrong.
+/// A definition without a problem.
 pub(crate) const PLAIN: Parts<'_> =
     Parts { attributes: ATTRIBUTES, controls: "", datasets: LOGS, events: ONE_INPUT, values: "" };
 

@@ -17,14 +17,14 @@ fn refusals(problems: &[Error]) -> Vec<(&'static str, String)> {
     problems.iter().filter(|problem| !problem.is_warning()).map(code_and_place).collect()
 }
 
-/// As [`check`], and nobody needs a property to know it.
+/// Like [`check`], and the refusal needs no property.
 fn check_both(parts: &Parts<'_>, expect: (&str, &str)) {
     check(parts, expect);
     let problems = parts.read_partly().problems;
     assert_eq!(refusals(&problems), [(expect.0, expect.1.to_owned())], "{problems:?}");
 }
 
-/// Nothing is refused while not all properties are known.
+/// Checks that nothing is refused while not all properties are known.
 fn check_open(parts: &Parts<'_>) {
     let problems = parts.read_partly().problems;
     assert_eq!(problems, [], "{}", parts.xml());
@@ -66,7 +66,7 @@ fn refuses_attributes() {
 }
 
 #[test]
-fn judges_what_does_not_hang_on_an_unknown() {
+fn checks_what_does_not_depend_on_an_unknown() {
     let attributes = |changes: &[(&str, &str)]| {
         changes.iter().fold(ATTRIBUTES.to_owned(), |text, (from, to)| text.replace(from, to))
     };
@@ -93,7 +93,7 @@ fn judges_what_does_not_hang_on_an_unknown() {
 }
 
 #[test]
-fn names_are_open_where_something_may_declare_them() {
+fn names_are_not_refused_where_something_may_declare_them() {
     let other = ONE_INPUT.replace("\"logs\"", "\"other\"");
     for datasets in ["<include>${file}</include>", "<include>nowhere</include>"] {
         check_open(&Parts { datasets, events: &other, ..PLAIN });
@@ -198,7 +198,7 @@ fn checks_values_of_the_configuration() {
         let values = format!("<property><name>p</name><value>{value}</value></property>");
         check_both(&Parts { values: &values, ..PLAIN }, (code, place));
     }
-    // Only where the name of an event is asked for.
+    // Only where the name of an event is expected.
     for value in ["${in}", "${coord:formatTime(in, 'y')}"] {
         let value = format!("<property><name>p</name><value>{value}</value></property>");
         let (coordinator, problems) = Parts { values: &value, ..PLAIN }.parse(&[]);
@@ -276,7 +276,7 @@ fn checks_the_input_logic() {
 }
 
 #[test]
-fn stops_evaluating_behind_many_refusals() {
+fn stops_evaluating_after_many_refusals() {
     let value = |n: usize| format!("<property><name>p{n}</name><value>${{nope{n}}}</value></property>");
     let values: String = (0..3 * MOST_REFUSALS).map(value).collect::<Vec<_>>().concat();
     let (coordinator, problems) = Parts { values: &values, ..PLAIN }.parse(&[]);

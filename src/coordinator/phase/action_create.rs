@@ -12,24 +12,25 @@ use crate::model::time::Timestamp;
 pub(crate) struct ActionInstances<'a> {
     pub(crate) job: JobScope<'a>,
     pub(crate) dataset: &'a Dataset,
-    /// The zone of the job.
+    /// The job's time zone.
     pub(crate) job_zone: &'a Zone,
     pub(crate) nominal: Timestamp,
-    /// Searches (`latest`, `future`) that the text left for the start of the action, in the order of their calls.
+    /// Searches (`latest`, `future`) that the text postpones to the start of the action, in the order of their calls.
     pub(crate) searches: Vec<Search>,
-    /// How many instances were ignored because they lie before the initial instance.
+    /// How many instances were left out because they are before the initial instance.
     pub(crate) before_initial: usize,
-    /// The times of those that were ignored, as far as the calendar can tell them.
+    /// The times of the instances that were left out, where the calendar can compute them.
     pub(crate) left_out: Vec<Timestamp>,
 }
 
 impl<'a> ActionInstances<'a> {
-    /// The phase for one dataset and one action.
+    /// Creates the phase for one dataset and one action.
     pub(crate) fn new(job: JobScope<'a>, dataset: &'a Dataset, job_zone: &'a Zone, nominal: Timestamp) -> Self {
         Self { job, dataset, job_zone, nominal, searches: Vec::new(), before_initial: 0, left_out: Vec::new() }
     }
 
-    /// Writes instances the way the functions answer: datetimes joined by `#`, nothing for the ignored ones.
+    /// Writes instances in the form that the functions return: datetimes joined by `#`, without those that were left
+    /// out.
     fn instances(&mut self, found: &instance::Range) -> CallResult {
         self.before_initial += found.before_initial;
         self.left_out.extend(&found.left_out);
@@ -80,7 +81,7 @@ impl Scope for ActionInstances<'_> {
     }
 }
 
-/// `hoursInDay`, `daysInMonth` and `tzOffset`, which several phases compute; `None` for any other function.
+/// Computes `hoursInDay`, `daysInMonth` and `tzOffset` for several phases; `None` for any other function.
 pub(super) fn dataset_facts(call: &Call, dataset: &Dataset, job_zone: &Zone, nominal: Timestamp) -> Option<CallResult> {
     let number = call.arguments.int(0);
     let value = match call.function {
@@ -106,18 +107,18 @@ pub(crate) enum InstanceFunction {
     Time(Timestamp),
 }
 
-/// The ends of a range when an action is created: the instance function is remembered, not computed.
+/// The ends of a range when an action is created: the instance function is recorded, not computed.
 pub(crate) struct RangeEnds<'a> {
     job: JobScope<'a>,
     dataset: &'a Dataset,
     job_zone: &'a Zone,
     nominal: Timestamp,
-    /// The last instance function that was called.
+    /// The last instance function of the text.
     pub(crate) function: Option<InstanceFunction>,
 }
 
 impl<'a> RangeEnds<'a> {
-    /// The phase for one dataset and one action.
+    /// Creates the phase for one dataset and one action.
     pub(crate) fn new(job: JobScope<'a>, dataset: &'a Dataset, job_zone: &'a Zone, nominal: Timestamp) -> Self {
         Self { job, dataset, job_zone, nominal, function: None }
     }

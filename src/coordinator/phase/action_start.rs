@@ -10,7 +10,7 @@ use crate::dataset::Dataset;
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::model::time::Timestamp;
 
-/// What expressions may know of an action.
+/// What expressions may use of an action.
 #[derive(Clone, Debug)]
 pub(crate) struct ActionFacts<'a> {
     /// `<job id>@<number>`.
@@ -18,12 +18,12 @@ pub(crate) struct ActionFacts<'a> {
     /// The application's name as the definition writes it.
     pub(crate) app_name: &'a str,
     pub(crate) nominal: Timestamp,
-    /// When the action was created, or its start checked.
+    /// When the action was created, or when its start was checked.
     pub(crate) actual: Timestamp,
 }
 
 impl ActionFacts<'_> {
-    /// `nominalTime`, `actualTime`, `actionId` and `name`; `None` for any other function.
+    /// Computes `nominalTime`, `actualTime`, `actionId` and `name`; `None` for any other function.
     pub(super) fn call(&self, job: JobScope<'_>, call: &Call) -> Option<CallResult> {
         let value = match call.function {
             Function::NominalTime => job.processing.format(self.nominal),
@@ -36,7 +36,7 @@ impl ActionFacts<'_> {
     }
 }
 
-/// Values of the action's configuration when all inputs are there.
+/// Values of the action's configuration when all inputs exist.
 pub(crate) struct ActionStart<'a> {
     pub(crate) job: JobScope<'a>,
     pub(crate) action: &'a ActionFacts<'a>,

@@ -19,8 +19,8 @@ pub(super) fn call(processing: ProcessingZone, call: &Call) -> CallResult {
     }
 }
 
-/// Whether a time unit moves nothing by this number: `CRON` never does, and none of `NONE` is none at all.
-fn stands_still(unit: &str, count: i64) -> bool {
+/// Returns whether this number of units is no change: true for `CRON`, and for zero of `NONE`.
+fn is_no_change(unit: &str, count: i64) -> bool {
     (unit == "CRON" && count >= 0) || (unit == "NONE" && count == 0)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timest
         .map_err(|error| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help())))
 }
 
-/// Reads a time unit argument: MINUTE, HOUR, DAY, WEEK, MONTH or YEAR; the ends of a period count as their period.
+/// Reads a time unit argument: MINUTE, HOUR, DAY, WEEK, MONTH or YEAR; the end of a period counts as its period.
 pub(super) fn unit(word: &str) -> Result<Unit, CallError> {
     let period = word.strip_prefix("END_OF_").filter(|period| matches!(*period, "DAY" | "WEEK" | "MONTH"));
     Unit::from_word(period.unwrap_or(word)).ok_or_else(|| {
@@ -48,7 +48,7 @@ pub(super) fn unit(word: &str) -> Result<Unit, CallError> {
 
 fn date_offset(processing: ProcessingZone, base: &str, count: i64, unit_word: &str) -> CallResult {
     let base = datetime(processing, base)?;
-    if stands_still(unit_word, count) {
+    if is_no_change(unit_word, count) {
         return text(processing.format(base));
     }
     match add(&Zone::utc(), base, unit(unit_word)?, count) {
@@ -57,7 +57,7 @@ fn date_offset(processing: ProcessingZone, base: &str, count: i64, unit_word: &s
     }
 }
 
-/// The wall clock of `zone_id`, written in the form of the processing time zone.
+/// Returns the local time of `zone_id`, written in the form of the processing time zone.
 fn date_tz_offset(processing: ProcessingZone, base: &str, zone_id: &str) -> CallResult {
     let base = datetime(processing, base)?;
     let unknown = |error: ZoneError| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help()));
@@ -74,7 +74,7 @@ fn format_time(processing: ProcessingZone, date: &str, pattern: &str) -> CallRes
     }
 }
 
-/// Seconds since the epoch, or milliseconds when `millis` is "true" in any case.
+/// Returns seconds since the epoch, or milliseconds when `millis` is "true" in any case.
 fn epoch_time(processing: ProcessingZone, date: &str, millis: &str) -> CallResult {
     let seconds = datetime(processing, date)?.seconds();
     text(if millis.eq_ignore_ascii_case("true") { (seconds * 1000).to_string() } else { seconds.to_string() })

@@ -1,4 +1,4 @@
-//! The data events that expressions may name, and the texts that they stand for.
+//! The data events that expressions may name, and their texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use crate::coordinator::phase::result::CallResult;
 use crate::el::CallError;
 use crate::error::{Error, ErrorCode, did_you_mean};
 
-/// What `coord:dataIn` and `coord:dataOut` answer, by the name of the event; `None` while a search is open.
+/// The values of `coord:dataIn` and `coord:dataOut`, by the name of the event; `None` while a search is open.
 pub(crate) type EventTexts = BTreeMap<String, Option<String>>;
 
-/// Events named at most in a help line.
+/// How many events a help line names.
 pub(crate) const MOST_LISTED: usize = 12;
 
 /// The names that `coord:dataIn` and `coord:dataOut` may use.
@@ -21,7 +21,7 @@ pub(crate) struct EventNames {
 }
 
 impl EventNames {
-    /// The names of the declared events and, among those of inputs, of what the input logic names.
+    /// The names of the declared events and, for inputs, the names in the input logic.
     pub(crate) fn new(
         inputs: impl IntoIterator<Item = String>,
         outputs: impl IntoIterator<Item = String>,
@@ -31,13 +31,13 @@ impl EventNames {
         Self { inputs: inputs.into_iter().chain(named).collect(), outputs: outputs.into_iter().collect() }
     }
 
-    /// Whether any event has that name.
+    /// Returns whether any event has that name.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.inputs.contains(name) || self.outputs.contains(name)
     }
 }
 
-/// The refusal of a name that no event of its side has.
+/// Builds the refusal of a name that no event of its kind has.
 pub(crate) fn undeclared<'a>(kind: &str, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> CallResult {
     let error = Error::new(ErrorCode::E1004, format!("{kind} {name} is not valid"));
     let help = match did_you_mean(name, names.clone()) {

@@ -1,6 +1,6 @@
-//! Functions that take the URIs of HCatalog partitions apart (coordinator specification 6.8).
+//! Functions that read parts of HCatalog partition URIs (coordinator specification 6.8).
 //!
-//! They only look at the texts: no metastore is asked.
+//! They use only the texts and never query a metastore.
 
 use super::signature::{Call, Function};
 use crate::coordinator::phase::event::{EventNames, EventTexts};
@@ -9,14 +9,14 @@ use crate::el::{CallError, FunctionName};
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::partition::Partition;
 
-/// Which events a function speaks of.
+/// Which events a function reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Input,
     Output,
 }
 
-/// The side of a function of this module; `None` for any other function.
+/// Returns the side of a function of this module; `None` for any other function.
 fn side(function: Function) -> Option<Side> {
     use Function as F;
     match function {
@@ -31,24 +31,24 @@ fn side(function: Function) -> Option<Side> {
     }
 }
 
-/// Whether the function speaks of output events.
+/// Returns whether the function reads output events.
 pub(super) fn is_output(function: Function) -> bool {
     side(function) == Some(Side::Output)
 }
 
-/// Whether the first argument of a function names an event.
+/// Returns whether the first argument of a function names an event.
 pub(super) fn names_event(function: FunctionName<'_>) -> bool {
     let known = Function::find(function.prefix, function.name);
     known.is_some_and(|function| matches!(function, Function::DataIn | Function::DataOut) || side(function).is_some())
 }
 
-/// Whether a call asks for the URIs of an output event, or for parts of them.
+/// Returns whether a call needs the URIs of an output event, or parts of them.
 pub(crate) fn asks_for_output(function: FunctionName<'_>) -> bool {
     let known = Function::find(function.prefix, function.name);
     known.is_some_and(|function| function == Function::DataOut || is_output(function))
 }
 
-/// At submission: the event must be declared, on whichever side; `None` for any other function.
+/// Checks at submission that the event is declared, as input or output; `None` for any other function.
 pub(super) fn check(call: &Call, events: &EventNames) -> Option<CallResult> {
     side(call.function)?;
     let name = call.arguments.text(0);
@@ -64,7 +64,7 @@ pub(super) fn check(call: &Call, events: &EventNames) -> Option<CallResult> {
     })
 }
 
-/// The value when all inputs are there; `None` for any other function.
+/// Returns the value when all inputs exist; `None` for any other function.
 pub(super) fn call(call: &Call, inputs: &EventTexts, outputs: &EventTexts) -> Option<CallResult> {
     let events = match side(call.function)? {
         Side::Input => inputs,
@@ -77,7 +77,7 @@ pub(super) fn call(call: &Call, inputs: &EventTexts, outputs: &EventTexts) -> Op
     })
 }
 
-/// The partitions in a list of URIs. A comma inside a URI separates its servers, not two URIs.
+/// Splits a list of URIs into partitions. A comma inside a URI separates its servers, not two URIs.
 fn partitions(uris: &str) -> Result<Vec<Partition<'_>>, CallError> {
     let mut starts: Vec<usize> = uris.match_indices("://").filter_map(|(at, _)| uris[..at].rfind(',')).collect();
     starts.push(uris.len());
@@ -110,19 +110,19 @@ fn value(call: &Call, partitions: &[Partition<'_>]) -> CallResult {
     }
 }
 
-/// The keys and values of a partition, each pair written by `write`.
+/// Joins the keys and values of a partition, each pair written by `write`.
 fn pairs(partition: &Partition<'_>, between: &str, write: impl Fn(&str, &str) -> String) -> String {
     partition.keys.iter().map(|(key, value)| write(key, value)).collect::<Vec<_>>().join(between)
 }
 
-/// A condition that picks the partitions, in the words of Pig or of everything else.
+/// Writes a condition that selects the partitions, in the syntax of Pig or of all other tools.
 fn filter(partitions: &[Partition<'_>], kind: &str) -> String {
     let equals = if kind.eq_ignore_ascii_case("pig") { "==" } else { "=" };
     let one = |partition| format!("({})", pairs(partition, " AND ", |key, value| format!("{key}{equals}'{value}'")));
     partitions.iter().map(one).collect::<Vec<_>>().join(" OR ")
 }
 
-/// The least and the greatest value of a key, compared as texts.
+/// Returns the least or the greatest value of a key, compared as texts.
 fn extreme(partitions: &[Partition<'_>], key: &str) -> Result<(String, String), CallError> {
     let mut values = partitions.iter().map(|partition| partition.value(key));
     let Some(Some(first)) = values.next() else {
@@ -133,7 +133,7 @@ fn extreme(partitions: &[Partition<'_>], key: &str) -> Result<(String, String), 
     Ok((least.to_owned(), most.to_owned()))
 }
 
-/// The one partition as Hive's export writes it.
+/// Writes the single partition in the form of Hive's export.
 fn export(name: &str, kind: &str, partitions: &[Partition<'_>]) -> CallResult {
     match partitions {
         _ if kind != "hive-export" => failed(format!("Unsupported type: {kind} dataset name: {name}")),

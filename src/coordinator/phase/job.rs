@@ -1,4 +1,4 @@
-//! What every phase knows: the job's properties.
+//! What every phase provides: the job's properties.
 
 use super::signature::{Call, Function};
 use crate::calendar::ProcessingZone;
@@ -14,20 +14,20 @@ pub(crate) struct JobScope<'a> {
 }
 
 impl JobScope<'_> {
-    /// The property of that name, trimmed; `None` when the job has none or the name cannot be a variable.
+    /// Returns the property of that name, trimmed; `None` when the job has none or the name cannot be a variable.
     pub(crate) fn variable(&self, name: &str) -> Option<Value> {
         let value = self.configuration.get(name).filter(|_| is_identifier(name))?;
         Some(Value::from(value.trim().to_owned()))
     }
 
-    /// The names that can be variables, the first [`MOST_NAMES`] of them.
+    /// Returns the names that can be variables, the first [`MOST_NAMES`] of them.
     pub(crate) fn names(&self) -> Vec<String> {
         self.configuration.keys().filter(|name| is_identifier(name)).take(MOST_NAMES).cloned().collect()
     }
 
-    /// `coord:conf`, `coord:user` and `hadoop:conf`; any other function is unknown here.
+    /// Evaluates `coord:conf`, `coord:user` and `hadoop:conf`; any other function is unknown here.
     ///
-    /// There is no Hadoop configuration on this machine, so `hadoop:conf` finds nothing and is empty.
+    /// This machine has no Hadoop configuration, so `hadoop:conf` always returns an empty text.
     pub(super) fn call(&self, call: &Call) -> CallResult {
         match call.function {
             Function::Conf => Ok(self.property(call.arguments.text(0))),
@@ -42,19 +42,19 @@ impl JobScope<'_> {
     }
 }
 
-/// Whether a property of this name can be used as a variable.
+/// Returns whether a property of this name can be used as a variable.
 fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$'))
         && characters.all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
 }
 
-/// The job's properties and the functions that a phase lends, from which "did you mean" chooses.
+/// Returns the job's properties and the functions of a phase, for "did you mean".
 pub(crate) fn names(job: JobScope<'_>, phase: &mut dyn Scope) -> Vec<String> {
-    let mut lent = |function: &&Function| {
+    let mut is_provided = |function: &&Function| {
         let stand_ins = vec![Value::Int(1); function.argument_count()];
         phase.call(function.function_name(), &stand_ins) != Err(CallError::UnknownFunction)
     };
-    let functions = Function::ALL.iter().filter(&mut lent).map(|function| function.name().to_owned());
+    let functions = Function::ALL.iter().filter(&mut is_provided).map(|function| function.name().to_owned());
     functions.chain(job.names()).collect()
 }

@@ -1,7 +1,7 @@
 //! The phases in which an expression of a coordinator is evaluated.
 //!
-//! The same text means different things in each phase, so a phase is a type: it lends the language its variables
-//! and functions, and says which calls it leaves for later. Must never know files, the database or the clock.
+//! The same text means different things in each phase, so a phase is a type: it provides variables and functions to the
+//! language, and decides which calls it postpones. Must not depend on files, the database or the clock.
 
 mod action_create;
 mod action_start;

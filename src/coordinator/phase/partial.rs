@@ -1,7 +1,7 @@
-//! Phases of which not everything is known yet: the job's properties, or the action.
+//! Phases with partial knowledge: of the job's properties, or without an action.
 //!
-//! Each lends what the phase inside lends, and answers "not known" wherever the answer hangs on what is missing. What
-//! can be judged without it is judged by the phase inside, so no rule exists twice.
+//! Each provides what the phase inside provides, and returns "not known" wherever the value depends on what is missing.
+//! The phase inside checks everything else, so no rule exists twice.
 
 use super::signature::{Call, Function, Function as F};
 use crate::configuration::is_reserved;
@@ -17,7 +17,7 @@ pub(crate) struct PartlyKnown<'a> {
 }
 
 impl<'a> PartlyKnown<'a> {
-    /// `phase`, which knows the properties `known`, while the job may have any others.
+    /// Wraps `phase`, which knows the properties `known`, while the job may have any others.
     pub(crate) fn new(phase: &'a mut dyn Scope, known: &'a Properties) -> Self {
         Self { phase, known }
     }
@@ -26,7 +26,7 @@ impl<'a> PartlyKnown<'a> {
 impl Scope for PartlyKnown<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
         match self.phase.variable(name)? {
-            // No property may have a reserved name, so nobody can define it.
+            // A reserved name cannot be a property, so it can never be defined.
             None if is_reserved(DocumentKind::Coordinator, name) => Ok(None),
             Some(value) => Ok(Some(value)),
             None => Err(CallError::Unknown),
@@ -53,24 +53,24 @@ impl Scope for PartlyKnown<'_> {
     }
 }
 
-/// A phase of creation over a dataset that stands in for the real one, before there is an action: what depends on the
-/// dataset or the nominal time is not known.
+/// A phase of creation over a placeholder dataset, before there is an action: what depends on the dataset or the
+/// nominal time is not known.
 pub(crate) struct BeforeAction<'a> {
     phase: &'a mut dyn Scope,
-    /// Functions whose answers would be those of the stand-in.
+    /// Functions whose values would be those of the placeholder.
     withheld: &'static [Function],
 }
 
-/// The functions whose refusals, too, hang on the dataset or the nominal time.
+/// The functions whose refusals, too, depend on the dataset or the nominal time.
 const OF_AN_ACTION: [Function; 4] = [F::HoursInDay, F::DaysInMonth, F::TzOffset, F::AbsoluteRange];
 
 impl<'a> BeforeAction<'a> {
-    /// For an `<instance>`, whose functions answer with datetimes.
+    /// Wraps the phase of an `<instance>`, whose functions return datetimes.
     pub(crate) fn of_instance(phase: &'a mut dyn Scope) -> Self {
         Self { phase, withheld: &[F::Current, F::CurrentRange, F::Offset] }
     }
 
-    /// For an end of a range, whose functions are only remembered.
+    /// Wraps the phase of an end of a range, whose functions are only recorded.
     pub(crate) fn of_range_end(phase: &'a mut dyn Scope) -> Self {
         Self { phase, withheld: &[] }
     }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_not_given_is_unknown() {
+    fn only_missing_properties_are_unknown() {
         check("${n}${coord:conf('n')}", "55");
         check("${x}", "?");
         check("${coord:conf('x')}", "?");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_still_to_come() {
+    fn nothing_of_an_action_is_known_before_it_exists() {
         let known = Properties::new();
         let mut plain = Plain(JobScope { configuration: &known, processing: ProcessingZone::UTC });
         let mut phase = BeforeAction::of_instance(&mut plain);

@@ -1,17 +1,17 @@
-//! What a function of a phase answers.
+//! The results of a phase's functions.
 
 use crate::el::{CallError, Value};
 
-/// The answer of a phase to a call.
+/// The result of a call.
 pub(crate) type CallResult = Result<Value, CallError>;
 
-/// A text as a value.
-#[expect(clippy::unnecessary_wraps, reason = "it is what a phase answers")]
+/// Returns a text as a value.
+#[expect(clippy::unnecessary_wraps, reason = "it is the result type of a phase")]
 pub(crate) fn text(text: impl Into<String>) -> CallResult {
     Ok(Value::from(text.into()))
 }
 
-/// A refusal in words.
+/// Returns a refusal with a message.
 pub(crate) fn failed<T>(message: impl Into<String>) -> Result<T, CallError> {
     Err(CallError::Failed(message.into()))
 }

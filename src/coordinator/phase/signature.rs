@@ -1,6 +1,6 @@
 //! The functions of coordinator expressions and the kinds of their arguments.
 //!
-//! Which phase knows which function is the phase's business; here is only what a call looks like.
+//! Each phase decides which functions it has; this module only defines the form of a call.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::el::{CallError, FunctionName, Value};
 
 macro_rules! functions {
     ($($variant:ident = $prefix:literal : $name:literal ($($kind:ident),*);)*) => {
-        /// A function that some phase knows.
+        /// A function that at least one phase has.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Function {
             $(#[doc = concat!("`", $prefix, ":", $name, "`")] $variant,)*
@@ -18,28 +18,28 @@ macro_rules! functions {
             /// Every function, in the order of the reference's table.
             pub(crate) const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The full name, `prefix:name`.
+            /// Returns the full name, `prefix:name`.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$variant => concat!($prefix, ":", $name),)* }
             }
 
-            /// The full name as the language asks for it.
+            /// Returns the full name in the language's type.
             pub(super) const fn function_name(self) -> FunctionName<'static> {
                 match self { $(Self::$variant => FunctionName { prefix: $prefix, name: $name },)* }
             }
 
-            /// How many arguments it takes.
+            /// Returns how many arguments it takes.
             pub(super) const fn argument_count(self) -> usize {
                 self.kinds().len()
             }
 
-            /// The kinds of its arguments.
+            /// Returns the kinds of its arguments.
             pub(super) const fn kinds(self) -> &'static [Kind] {
                 match self { $(Self::$variant => &[$(Kind::$kind),*],)* }
             }
 
             pub(super) fn find(prefix: &str, name: &str) -> Option<Self> {
-                // The name first: names differ, prefixes hardly do.
+                // The name first: names differ, prefixes rarely do.
                 match (name, prefix) { $(($name, $prefix) => Some(Self::$variant),)* _ => None }
             }
         }
@@ -91,7 +91,7 @@ functions! {
     DataOutPartitionValue = "coord":"dataOutPartitionValue"(Text, Text);
 }
 
-/// What an argument is coerced to.
+/// The type to which an argument is coerced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A whole number of 32 bits.
@@ -108,12 +108,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The whole-number argument at a position; zero when the function declares none there.
+    /// Returns the whole-number argument at a position; zero when the function declares none there.
     pub(crate) fn int(&self, position: usize) -> i64 {
         self.integers[position]
     }
 
-    /// The text argument at a position; empty when the function declares none there.
+    /// Returns the text argument at a position; empty when the function declares none there.
     pub(crate) fn text(&self, position: usize) -> &str {
         self.texts[position].as_deref().unwrap_or_default()
     }
@@ -130,7 +130,7 @@ impl Call {
     /// Finds the function and coerces the arguments.
     ///
     /// # Errors
-    /// Unknown name, wrong number of arguments, or an argument that is no number where one is needed.
+    /// Unknown name, wrong number of arguments, or an argument that is not a number where one is needed.
     pub(crate) fn bind(name: FunctionName<'_>, values: &[Value]) -> Result<Self, CallError> {
         let function = Function::find(name.prefix, name.name).ok_or(CallError::UnknownFunction)?;
         let kinds = function.kinds();

@@ -1,7 +1,7 @@
 //! Phases of submission.
 //!
-//! `SubmitInstances` and `SubmitData` only check: what depends on an action answers with a stand-in of the right
-//! type, because the result is thrown away.
+//! `SubmitInstances` and `SubmitData` only check: for what depends on an action they return a placeholder of the right
+//! type, because the result is not used.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -15,12 +15,12 @@ use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName, Scope, Value};
 use crate::error::{Error, ErrorCode};
 
-/// Attributes that know no function but the job's properties: start, end, time zones, controls, templates, app-path.
+/// Attributes that may use only the job's properties: start, end, time zones, controls, templates, app-path.
 #[derive(Clone)]
 pub(crate) struct Plain<'a>(pub(crate) JobScope<'a>);
 
-/// The names that survive submission as they are, so that templates keep them, with their texts: made once, because
-/// every dataset asks for them.
+/// The names that submission leaves unchanged for the templates, with their texts. Built once, because every dataset
+/// needs them.
 static TEMPLATE_FIELDS: LazyLock<[(&str, Value); 5]> = LazyLock::new(|| {
     ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"].map(|name| (name, Value::from(format!("${{{name}}}"))))
 });
@@ -58,7 +58,7 @@ impl Scope for JobName<'_> {
     }
 }
 
-/// The value of a time constant in `frequency` and `timeout` (decision C7), in minutes.
+/// Returns the value of a time constant in `frequency` and `timeout` (decision C7), in minutes.
 fn time_constant(name: &str) -> Option<Value> {
     match name {
         "MINUTE" | "MINUTES" => Some(Value::Int(1)),
@@ -68,7 +68,7 @@ fn time_constant(name: &str) -> Option<Value> {
     }
 }
 
-/// The `frequency` of an application or a dataset; remembers the unit that the last function chose.
+/// The `frequency` of an application or a dataset; records the unit that the last function chose.
 #[derive(Clone)]
 pub(crate) struct FrequencyPhase<'a> {
     job: JobScope<'a>,
@@ -77,7 +77,7 @@ pub(crate) struct FrequencyPhase<'a> {
 }
 
 impl<'a> FrequencyPhase<'a> {
-    /// A fresh phase: minutes until a function says otherwise.
+    /// Creates the phase: minutes until a function sets another unit.
     pub(crate) fn new(job: JobScope<'a>) -> Self {
         Self { job, unit: Unit::Minute, end_of: EndOf::None }
     }
@@ -116,7 +116,7 @@ impl Scope for FrequencyPhase<'_> {
     }
 }
 
-/// The `timeout`; remembers by how many minutes the last function multiplies.
+/// The `timeout`; records by how many minutes the last function multiplies.
 #[derive(Clone)]
 pub(crate) struct TimeoutPhase<'a> {
     job: JobScope<'a>,
@@ -125,7 +125,7 @@ pub(crate) struct TimeoutPhase<'a> {
 }
 
 impl<'a> TimeoutPhase<'a> {
-    /// A fresh phase: minutes until a function says otherwise.
+    /// Creates the phase: minutes until a function sets another unit.
     pub(crate) fn new(job: JobScope<'a>) -> Self {
         Self { job, minutes_per_unit: 1 }
     }
@@ -231,12 +231,12 @@ pub(crate) struct SubmitData<'a> {
 }
 
 impl<'a> SubmitData<'a> {
-    /// The phase for an application with these events.
+    /// Creates the phase for an application with these events.
     pub(crate) fn new(job: JobScope<'a>, events: &'a EventNames) -> Self {
         Self { job, events, bare_words: Vec::new() }
     }
 
-    /// Accepts a name of `names`; `others` are the names that the function for the other kind of events takes.
+    /// Accepts a name of `names`; `others` are the names that the function for the other kind of events accepts.
     fn declared(
         (names, others): (&BTreeSet<String>, &BTreeSet<String>),
         (kind, other_function): (&str, Function),

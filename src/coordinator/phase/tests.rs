@@ -10,7 +10,7 @@ use crate::el::{CallError, FunctionName, Scope, Template, Value};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
-/// Whether the phase knows the function: it may refuse the arguments, but not the name.
+/// Returns whether the phase has the function: it may refuse the arguments, but not the name.
 fn knows(scope: &mut dyn Scope, function: Function) -> bool {
     let (prefix, name) = function.name().split_once(':').expect("every function has a prefix");
     let arguments: Vec<Value> = function
@@ -24,7 +24,7 @@ fn knows(scope: &mut dyn Scope, function: Function) -> bool {
     !matches!(scope.call(FunctionName { prefix, name }, &arguments), Err(CallError::UnknownFunction))
 }
 
-/// A line per function, the phases that know it.
+/// Lists for each function the phases that have it.
 #[test]
 fn functions_by_phase() {
     let configuration = Properties::new();
@@ -73,7 +73,7 @@ fn evaluated(text: &str, scope: &mut dyn Scope) -> Result<String, ErrorCode> {
     template.evaluate(scope).map_err(|error| Error::from(error).code())
 }
 
-/// Java adds a field that does not exist, which it minds unless there is nothing to add.
+/// Java adds a field that does not exist: an error, except when the number to add is zero.
 #[test]
 fn an_offset_without_unit_is_an_error() {
     let configuration = Properties::new();

@@ -158,7 +158,7 @@ pub(crate) fn apply_editing(
             outcome.changed_action(&before, None);
         }
     }
-    note_passed_over(job, &changes.passed_over, &mut outcome);
+    note_passed_over(job, &changes.unchanged, &mut outcome);
     // A job that was opened again is told to stay open until its actions change.
     if !changes.job_events.contains(&JobEvent::Reopened) {
         settle_job(transaction, job.job, surroundings.cause)?;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::phase::ActionFacts;
-use crate::coordinator::satisfy::{Moment, Sight};
+use crate::coordinator::satisfy::{InputReport, Moment};
 use crate::dataset::Reach;
 use crate::engine::compiled::Application;
 use crate::engine::format::stored_time;
@@ -51,7 +51,7 @@ impl Subject<'_> {
     }
 
     /// What a look came to, as people and programs see it.
-    pub(crate) fn describe(&self, sight: &Sight, action: &ResolvedAction) -> Decision {
+    pub(crate) fn describe(&self, sight: &InputReport, action: &ResolvedAction) -> Decision {
         let coordinator = &self.application.coordinator;
         let logic = coordinator.logic.as_ref().zip(sight.logic.as_ref());
         Decision {
@@ -69,7 +69,7 @@ impl Subject<'_> {
     pub(crate) fn decide(
         &self,
         (job, number): (&JobId, u32),
-        sight: &Sight,
+        sight: &InputReport,
         action: &ResolvedAction,
     ) -> Result<Decided> {
         let coordinator = &self.application.coordinator;

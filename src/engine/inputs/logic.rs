@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::input_logic::{Enough, Judged, LogicNode, Outcome, Rule};
+use crate::coordinator::input_logic::{Enough, LogicNode, LogicResult, Outcome, Rule};
 use crate::engine::format::stored_time;
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -56,7 +56,7 @@ pub(crate) struct LogicView {
 
 impl LogicView {
     /// An element as it was judged for an action whose wait counts from `since`.
-    pub(crate) fn of(coordinator: &Coordinator, (node, judged): (&LogicNode, &Judged), since: Timestamp) -> Self {
+    pub(crate) fn of(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult), since: Timestamp) -> Self {
         let event = |place: &usize| coordinator.inputs[*place].name.clone();
         let (operator, inputs, enough) = match &node.rule {
             Rule::Event(place, enough) => ("data-in", vec![event(place)], *enough),
@@ -90,7 +90,7 @@ impl LogicView {
 }
 
 /// The elements inside, each that nobody looked at with the reason.
-fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &Judged), since: Timestamp) -> Vec<LogicView> {
+fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult), since: Timestamp) -> Vec<LogicView> {
     let (Rule::All(nodes) | Rule::Any(nodes)) = &node.rule else { return Vec::new() };
     let part = if matches!(node.rule, Rule::Any(_)) { "alternative" } else { "part" };
     let decided_by = judged.children.iter().map_while(|child| child.outcome.as_ref()).last();

@@ -41,7 +41,7 @@ pub(crate) fn prepare(engine: &Engine, job: &WorkflowJob, given: &Properties) ->
     configuration.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
     let scope = RerunScope::take_from(&mut configuration)?;
     check_status(job)?;
-    scope.passed_over(ended(&nodes))?;
+    scope.skipped(ended(&nodes))?;
     let workflow = workflow::prepare(&engine.mounts, &engine.settings, &configuration)?;
     Ok(PreparedRerun { id: job.id.clone(), scope, workflow })
 }
@@ -68,7 +68,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
         .map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
-    let kept = prepared.scope.passed_over(ended(&nodes))?;
+    let kept = prepared.scope.skipped(ended(&nodes))?;
     transaction.forget_workflow_nodes(row.job, &kept)?;
     let children = match prepared.scope {
         RerunScope::FailedNodes => children(nodes.into_iter().filter(|node| !kept.contains(&node.name))),

@@ -99,7 +99,7 @@ impl Advance<'_> {
                     self.end(status, error)?;
                     return Ok(());
                 }
-                Command::Enter { node, path } if self.is_passed_over(&node) => {
+                Command::Enter { node, path } if self.is_skipped(&node) => {
                     let commands = self.pass_over(&node, &path)?;
                     queue.extend(self.hold(commands));
                 }
@@ -125,8 +125,7 @@ impl Advance<'_> {
             Command::Enter { node, .. } => Some(node.clone()),
             Command::Kill { .. } | Command::End { .. } => None,
         };
-        let nodes: Vec<String> =
-            commands.iter().filter_map(entered).filter(|node| !self.is_passed_over(node)).collect();
+        let nodes: Vec<String> = commands.iter().filter_map(entered).filter(|node| !self.is_skipped(node)).collect();
         let suspend_at = SuspendNodes::from_properties(&self.run.configuration);
         if !suspend_at.hold(nodes.iter().map(String::as_str)) {
             return commands.into();
@@ -140,7 +139,7 @@ impl Advance<'_> {
     }
 
     /// Whether the rerun of this job passes the node over. An end waits for the resume of a suspended job.
-    fn is_passed_over(&self, name: &str) -> bool {
+    fn is_skipped(&self, name: &str) -> bool {
         let ends = |kind: &NodeKind| matches!(kind, NodeKind::End | NodeKind::Kill { .. });
         let waits = self.run.row.status == WorkflowStatus::Suspended
             && self.run.graph.node(name).is_some_and(|node| ends(&node.kind));

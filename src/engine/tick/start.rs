@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
-use crate::coordinator::readiness::{Strategy, passed_over};
+use crate::coordinator::readiness::{Strategy, skip_reason};
 use crate::engine::compiled::{Application, workflow_configuration};
 use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
 use crate::engine::start_order::order;
@@ -115,7 +115,7 @@ fn skip(
     strategy: &Strategy<'_>,
     mut action: CoordinatorAction,
 ) -> Result<bool> {
-    let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
+    let why = skip_reason(strategy, action.number, action.nominal_at, tick.now);
     let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
     let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
     let skipped = tick.engine.store.transact(|transaction| {

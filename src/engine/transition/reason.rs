@@ -3,7 +3,7 @@
 //! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb. The
 //! last is read again where somebody asks whose doing it was.
 
-use crate::coordinator::readiness::{PassedOver, Wait};
+use crate::coordinator::readiness::{SkipReason, Wait};
 use crate::engine::format::{in_words, time};
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
@@ -21,12 +21,12 @@ pub(crate) fn giver(event: &Event) -> Option<&str> {
 }
 
 /// Why the execution strategy passed an action over.
-pub(crate) fn passed_over(execution: Execution, why: PassedOver, now: Timestamp) -> String {
+pub(crate) fn passed_over(execution: Execution, why: SkipReason, now: Timestamp) -> String {
     match why {
-        PassedOver::Overtaken { by } => {
+        SkipReason::Overtaken { by } => {
             format!("execution {execution}: it was overtaken, the next nominal time {} has passed", time(by))
         }
-        PassedOver::TooLate { nominal, tolerance_minutes } => format!(
+        SkipReason::TooLate { nominal, tolerance_minutes } => format!(
             "execution {execution}: it could not start within {tolerance_minutes} min of its nominal time {}, {} ago",
             time(nominal),
             in_words(now - nominal)
@@ -69,12 +69,12 @@ mod tests {
 
     #[test]
     fn says_what_overtook_an_action() {
-        let overtaken = PassedOver::Overtaken { by: NOON + HOUR };
+        let overtaken = SkipReason::Overtaken { by: NOON + HOUR };
         assert_eq!(
             passed_over(Execution::LastOnly, overtaken, NOON + DAY),
             "execution LAST_ONLY: it was overtaken, the next nominal time 2026-01-01T13:00Z has passed"
         );
-        let late = PassedOver::TooLate { nominal: NOON, tolerance_minutes: 1 };
+        let late = SkipReason::TooLate { nominal: NOON, tolerance_minutes: 1 };
         assert_eq!(
             passed_over(Execution::None, late, NOON + 2 * HOUR),
             "execution NONE: it could not start within 1 min of its nominal time 2026-01-01T12:00Z, 2 h ago"

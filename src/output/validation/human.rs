@@ -19,7 +19,7 @@ impl Report for Human {
             true if verdict.named => "ok",
             // A file that somebody else leads to may be refused for what is laid down there, and any file for what was
             // told with another one.
-            false if verdict.led_by.is_some() || !verdict.has_errors() => "invalid",
+            false if verdict.referrer.is_some() || !verdict.has_errors() => "invalid",
             _ => return String::new(),
         };
         match self.form {
@@ -39,7 +39,7 @@ pub(super) fn description(verdict: &Verdict) -> String {
     if let Some(version) = &verdict.version {
         text = format!("{text} {version}");
     }
-    match &verdict.led_by {
+    match &verdict.referrer {
         Some(leader) => format!("{text}, of {leader}"),
         None => text,
     }

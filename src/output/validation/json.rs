@@ -43,7 +43,7 @@ fn verdict_as_json(verdict: &Verdict) -> String {
         text += &document.to_string();
     }
     text.push(']');
-    if let Some(leader) = &verdict.led_by {
+    if let Some(leader) = &verdict.referrer {
         text += ",\"ledBy\":";
         text += &json!(leader).to_string();
     }

@@ -37,7 +37,7 @@ impl Report for Junit {
 
 fn push_case(verdict: &Verdict, out: &mut String) -> std::fmt::Result {
     let kind = verdict.kind.map_or("unknown", FileKind::as_str);
-    let name = match &verdict.led_by {
+    let name = match &verdict.referrer {
         Some(leader) => format!("{} ({leader})", verdict.path),
         None => verdict.path.clone(),
     };

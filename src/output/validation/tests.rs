@@ -11,7 +11,7 @@ fn verdict(problems: Vec<Error>) -> Verdict {
         version: Some("0.4".to_owned()),
         problems,
         named: true,
-        led_by: Some("bundle [b]".to_owned()),
+        referrer: Some("bundle [b]".to_owned()),
         refused_elsewhere: false,
     }
 }
@@ -79,7 +79,7 @@ fn as_junit() {
 /// The problem itself was told with another file.
 #[test]
 fn a_file_that_is_refused_elsewhere_is_no_success() {
-    let refused = Verdict { refused_elsewhere: true, led_by: None, ..verdict(Vec::new()) };
+    let refused = Verdict { refused_elsewhere: true, referrer: None, ..verdict(Vec::new()) };
     let junit = told_of(junit::Junit::default(), std::slice::from_ref(&refused));
     assert!(junit.contains("failures=\"1\"") && junit.contains("<failure message="), "{junit}");
     let human = told_of(human::Human { form: Form::Text }, &[refused]);

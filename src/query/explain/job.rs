@@ -1,6 +1,6 @@
 //! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
 
-use crate::coordinator::operation::opens_again;
+use crate::coordinator::operation::reopen_advice;
 use crate::engine::compiled::Application;
 use crate::engine::format::time;
 use crate::error::Result;
@@ -95,11 +95,11 @@ impl Look<'_> {
                 explanation,
             ),
             S::Failed => {
-                let advice = format!("mend what made it fail; then {}", opens_again(job.id.as_str()));
+                let advice = format!("mend what made it fail; then {}", reopen_advice(job.id.as_str()));
                 self.over(job, &advice, explanation)
             }
             S::Killed | S::Ignored => {
-                let advice = format!("it cannot be resumed, but {}", opens_again(job.id.as_str()));
+                let advice = format!("it cannot be resumed, but {}", reopen_advice(job.id.as_str()));
                 self.over(job, &advice, explanation)
             }
         }

@@ -1,7 +1,7 @@
 //! Why a READY action does not run yet: the concurrency, the order, the job's status (specification 6.1.6).
 
 use crate::coordinator::queue::may_start;
-use crate::coordinator::readiness::is_passed_over;
+use crate::coordinator::readiness::is_skipped;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
@@ -49,7 +49,7 @@ impl Look<'_> {
             let mut reason = self.job_holds(job, "it starts nothing")?;
             reason.why = format!("its inputs are there, but {}", reason.why);
             reason
-        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
+        } else if is_skipped(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
             tick(format!("the next tick passes it over, because execution is {}", job.execution))
         } else if let Some(reason) = self.is_looked_for_again(subject, explanation)? {
             reason
@@ -110,7 +110,7 @@ impl Look<'_> {
     /// definition can be read, and it needs not be looked at again in vain.
     fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
         let Subject { job, application, .. } = *subject;
-        if is_passed_over(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
+        if is_skipped(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
             return Ok(false);
         }
         let Ok(application) = self.application(job, other.definition_version) else { return Ok(false) };

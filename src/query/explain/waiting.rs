@@ -1,6 +1,6 @@
 //! Why a WAITING action waits, until when, and when it can start at the earliest (specification 6.1.3.2, 6.3, 6.10).
 
-use crate::coordinator::readiness::{checks_inputs, is_passed_over};
+use crate::coordinator::readiness::{checks_inputs, is_skipped};
 use crate::engine::format::{stored_time, time};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
@@ -46,7 +46,7 @@ impl Look<'_> {
             Reason { hold: Hold::NominalTime, why, next: format!("howdah info {}", job.id) }.answer(explanation);
             explanation.reasons.push(wants);
             Ahead::Waits
-        } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, now) {
+        } else if is_skipped(&self.strategy(job, application), action.number, action.nominal_at, now) {
             let why = format!("the next tick passes it over, because execution is {}", job.execution);
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
             Ahead::IsDecided

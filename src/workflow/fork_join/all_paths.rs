@@ -1,8 +1,8 @@
-//! The check of forks and joins compared with a slow one that follows every path through the graph.
+//! Compares the check of forks and joins with a slow one that follows every path through the graph.
 //!
-//! The slow one writes down each way to each node with the forks that are open on it, and only then looks for faults.
-//! It knows nothing of the order in which Oozie walks. Oozie goes on from a node only once, so where a node can be
-//! reached in two situations it misses what is wrong in the second: such graphs it may accept, and is followed in that.
+//! The slow one records each path to each node with the forks that are open on it, and searches faults afterwards. It
+//! does not use the order of Oozie's walk. Oozie continues from a node only once, so where a node can be reached in two
+//! situations Oozie does not see what is wrong in the second: it may accept such graphs, and howdah does the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,17 +13,17 @@ use crate::error::ErrorCode;
 /// How many random graphs are compared; more than half of them are plain, so both must agree on them in full.
 const GRAPHS: u64 = 2000;
 
-/// A way to a node. Behind a join only what led to its fork counts, because all branches go on as one.
+/// A path to a node. After a join only the path to its fork counts, because all branches continue as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Way {
     nodes: Vec<usize>,
-    /// The open forks, the innermost last, each with the way to it.
+    /// The open forks, the innermost last, each with the path to it.
     open: Vec<(usize, Vec<usize>, bool)>,
-    /// Whether an error transition is on the way.
+    /// Whether an error transition is on the path.
     by_error: bool,
 }
 
-/// What decides about a node, apart from the node itself.
+/// What matters about a node, apart from the node itself.
 type Situation = (Vec<usize>, Option<usize>, bool);
 
 struct AllPaths<'a> {
@@ -38,7 +38,7 @@ impl<'a> AllPaths<'a> {
     fn of(graph: &'a RandomGraph) -> Self {
         let mut all = Self { graph, ways: BTreeMap::new(), pairs: BTreeSet::new(), faults: BTreeSet::new() };
         all.follow(graph.nodes.len() - 1, Way::default());
-        all.judge();
+        all.find_faults();
         all
     }
 
@@ -83,11 +83,11 @@ impl<'a> AllPaths<'a> {
         }
     }
 
-    /// Looks for the faults that only all ways together show.
-    fn judge(&mut self) {
+    /// Finds the faults that only all paths together show.
+    fn find_faults(&mut self) {
         let (forks, joins) = (self.reached(Kind::Fork), self.reached(Kind::Join));
         if forks.len() != joins.len() {
-            // Oozie counts before it looks at anything else.
+            // Oozie counts before it checks anything else.
             self.faults = BTreeSet::from(["E0730"]);
             return;
         }
@@ -114,12 +114,13 @@ impl<'a> AllPaths<'a> {
         self.faults.extend(faults);
     }
 
-    /// The nodes of a kind that some way leads to.
+    /// Returns the nodes of a kind that some path reaches.
     fn reached(&self, wanted: Kind) -> Vec<usize> {
         self.ways.keys().copied().filter(|number| self.graph.nodes[*number].kind == wanted).collect()
     }
 
-    /// Whether two ways of ok transitions lead to a node that may be entered once, and no decision chose between them.
+    /// Returns whether two paths of ok transitions reach a node that may be entered only once, and no decision chose
+    /// between them.
     fn meets_by_ok(&self, number: usize) -> bool {
         let ways: Vec<&Way> = self.ways[&number].iter().filter(|way| !way.by_error).collect();
         let nodes: BTreeSet<&[usize]> = ways.iter().map(|way| way.nodes.as_slice()).collect();
@@ -131,12 +132,12 @@ impl<'a> AllPaths<'a> {
         matches!(self.graph.nodes[number].kind, Kind::Kill | Kind::End | Kind::Join)
     }
 
-    /// The first decision on a way.
+    /// Returns the first decision on a path.
     fn decision(&self, way: &Way) -> Option<usize> {
         way.nodes.iter().copied().find(|number| self.graph.nodes[*number].kind == Kind::Decision)
     }
 
-    /// Whether every node from which the walk goes on is always reached in the same situation.
+    /// Returns whether every node from which the walk continues is always reached in the same situation.
     fn is_plain(&self) -> bool {
         let situation = |way: &Way| -> Situation {
             (way.open.iter().map(|(fork, ..)| *fork).collect(), self.decision(way), way.by_error)
@@ -147,8 +148,8 @@ impl<'a> AllPaths<'a> {
 }
 
 #[test]
-fn random_graphs_are_judged_as_by_following_every_path() {
-    let mut told: BTreeMap<String, u32> = BTreeMap::new();
+fn random_graphs_get_the_result_of_following_every_path() {
+    let mut reported: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..GRAPHS {
         let graph = RandomGraph::of(seed);
         let slow = AllPaths::of(&graph);
@@ -165,8 +166,8 @@ fn random_graphs_are_judged_as_by_following_every_path() {
             None => "accepted",
             Some(code) => code.as_str(),
         };
-        *told.entry(verdict.to_owned()).or_default() += 1;
-        *told.entry("plain".to_owned()).or_default() += u32::from(slow.is_plain());
+        *reported.entry(verdict.to_owned()).or_default() += 1;
+        *reported.entry("plain".to_owned()).or_default() += u32::from(slow.is_plain());
     }
-    insta::assert_debug_snapshot!("verdicts", told);
+    insta::assert_debug_snapshot!("verdicts", reported);
 }

@@ -1,8 +1,9 @@
-//! Whether every fork has its join: the second walk over the graph.
+//! Checks whether every fork has its join: the second walk over the graph.
 //!
-//! Goes Oozie's way step by step, because the order of the walk decides which fault is the first; from a node it goes
-//! on only once, however many ways lead there. It needs a graph without loops and dangling transitions, as `validate`
-//! makes sure before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie
+//! Follows Oozie step by step, because the order of the walk decides which fault comes first; it continues from a node
+//! only once, however many paths reach it. It needs a graph without loops and dangling transitions, which `validate`
+//! ensures before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie
+//! accepts it and the job hangs. Follows the workflow specification, section 3.1.5.
 //! accepts it and the job hangs. Follows the workflow specification, section 3.1.5.
 
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use std::collections::HashSet;
 use super::definition::{Node, NodeKind, START, Target, Workflow};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Walks over the graph; `reached` tells, by position, which nodes the start node leads to.
+/// Walks over the graph; `reached` says, by index, which nodes can be reached from the start node.
 ///
 /// # Errors
 /// The first of E0730, E0742, E0743, E0744, E0733, E0757, E0758, E0737 that the walk meets.
@@ -36,7 +37,7 @@ const fn is_paired(kind: &NodeKind) -> bool {
     matches!(kind, NodeKind::Fork { .. } | NodeKind::Join { .. })
 }
 
-/// Whether a node was reached over ok transitions alone.
+/// Whether a node was reached over ok transitions only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Route {
     Ok,
@@ -47,16 +48,16 @@ enum Route {
 #[derive(Clone, Copy)]
 enum FirstReached {
     Never,
-    /// Behind this eldest decision, if there was one on the way.
+    /// After this first decision, if there was one on the path.
     Behind(Option<usize>),
 }
 
-/// What is known of the way to a node.
+/// What is known of the path to a node.
 #[derive(Clone, Copy)]
 struct Context {
     /// The innermost fork that is open.
     fork: Option<usize>,
-    /// The eldest decision on the way.
+    /// The first decision on the path.
     decision: Option<usize>,
     route: Route,
 }
@@ -68,10 +69,10 @@ struct Visit {
     context: Context,
 }
 
-/// What is still to be done, last first.
+/// The remaining steps, last first.
 enum Step {
     Visit(Visit),
-    /// All paths of a fork were walked: look at its joins and go on behind them.
+    /// All paths of a fork were walked: check its joins and continue after them.
     CloseFork {
         fork: usize,
         outer: Context,
@@ -84,11 +85,11 @@ struct Walk<'a> {
     /// Nodes whose transitions were followed.
     walked: Vec<bool>,
     reached_by_ok: Vec<FirstReached>,
-    /// The fork that claimed a join.
+    /// The fork to which a join belongs.
     claims: Vec<Option<usize>>,
-    /// The joins that a fork claimed.
+    /// The joins of a fork.
     joins: Vec<Vec<usize>>,
-    /// A fork with one join or kill node twice: the fault when there is no other.
+    /// A fork with one join or kill node twice: the fault to report when there is no other.
     repeated_ending: Option<Error>,
 }
 
@@ -157,7 +158,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Two ways of ok transitions may meet in a node only when the same decision parted them.
+    /// Two paths of ok transitions may meet in a node only when the same decision separated them.
     fn reach_by_ok(&mut self, position: usize, decision: Option<usize>) -> Result<()> {
         match self.reached_by_ok[position] {
             FirstReached::Behind(first) if first.is_none() || first != decision => {
@@ -179,7 +180,7 @@ impl<'a> Walk<'a> {
             if !matches!(target, Some(NodeKind::Join { .. } | NodeKind::Kill { .. })) {
                 return Err(error);
             }
-            let help = "the join would wait for ever for the second path; remove one of them";
+            let help = "the join would wait without end for the second path; remove one of them";
             self.repeated_ending.get_or_insert(error.help(help));
         }
         Ok(())
@@ -221,7 +222,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A fault of one node, with the names of the others that it is about.
+    /// Builds a fault of one node, with the names of the other nodes involved.
     fn fault(&self, code: ErrorCode, position: usize, others: &[usize]) -> Error {
         let name = |position: &usize| self.workflow.nodes()[*position].name.as_str();
         let others: Vec<&str> = others.iter().map(name).collect();

@@ -57,12 +57,12 @@ pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<Stri
     evaluate_template(&Template::parse(text)?, context)
 }
 
-/// As [`evaluate`], of a text that was parsed already.
+/// As [`evaluate`], for a text that was parsed already.
 pub(super) fn evaluate_template(template: &Template, context: &WorkflowContext<'_>) -> Result<String, ElError> {
     template.evaluate(&mut WorkflowScope::new(context, template))
 }
 
-/// What is wrong with the calls of a text that a node evaluates, whatever it knows by then.
+/// Returns what is wrong with the calls of a text that a node evaluates, whatever their values will be.
 pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
     let conf = Properties::new();
     let context = WorkflowContext {
@@ -84,17 +84,17 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
     template.check_calls(&mut WorkflowScope::new(&context, template))
 }
 
-/// Regular expressions that one text may use.
+/// How many regular expressions one text may use.
 const MOST_PATTERNS: usize = 50;
 
-/// Everything a node may ask while it starts.
+/// Everything that a node may use while it starts.
 pub(crate) struct WorkflowScope<'a> {
     context: &'a WorkflowContext<'a>,
-    /// Group and name of each counter that the text asks for.
+    /// Group and name of each counter that the text uses.
     counters: Vec<(String, String)>,
-    /// Bytes that the functions may still produce, so that a short text cannot grow without bound.
+    /// Bytes that the functions may still produce, so that a short text cannot produce a result without limit.
     room: usize,
-    /// Patterns that may still be compiled, for each takes a while.
+    /// Patterns that may still be compiled: each takes time.
     patterns: usize,
 }
 
@@ -121,7 +121,7 @@ impl Scope for WorkflowScope<'_> {
 }
 
 impl<'a> WorkflowScope<'a> {
-    /// The scope for one evaluation of a text.
+    /// Creates the scope for one evaluation of a text.
     pub(crate) fn new(context: &'a WorkflowContext<'a>, template: &Template) -> Self {
         let mut scope = Self { context, counters: Vec::new(), room: basic::LONGEST_RESULT, patterns: MOST_PATTERNS };
         for node in template.expressions().flat_map(Expr::nodes) {
@@ -146,7 +146,7 @@ impl WorkflowScope<'_> {
             "urlEncode" => Some(basic::url_encode(&exactly::<1>(arguments)?[0].to_text())),
             "replaceAll" => {
                 self.take_pattern()?;
-                // Null becomes the empty text before Java's function sees it.
+                // Null becomes the empty text before it reaches Java's function.
                 let [source, pattern, replacement] = exactly(arguments)?.each_ref().map(Value::to_text);
                 Some(basic::replace_all(&source, &pattern, &replacement).map_err(CallError::Failed)?)
             }
@@ -174,7 +174,7 @@ impl WorkflowScope<'_> {
         Ok(())
     }
 
-    /// The text as a value, unless all texts together have become too long.
+    /// Returns the text as a value; an error when all texts together have become too long.
     fn bounded(&mut self, text: Option<String>) -> Result<Value, CallError> {
         let size = text.as_ref().map_or(0, String::len);
         self.room = self
@@ -210,18 +210,18 @@ impl WorkflowScope<'_> {
         Ok(job.into())
     }
 
-    /// The address under which Oozie would be told that the work of this action ended with a status. Here the process
-    /// itself is watched, so nobody needs to call.
+    /// Returns the address to which Oozie's work would report the end of this action with a status. Here the process
+    /// itself is watched, so the address is never called.
     fn callback(&self, arguments: &[Value]) -> Result<Value, CallError> {
         let [status] = exactly(arguments)?;
         let WorkflowContext { callback, action, .. } = self.context;
         if action.is_empty() {
-            return Err(CallError::Failed("it is the address of an action, and here is none".to_owned()));
+            return Err(CallError::Failed("it is the address of an action, and there is no action here".to_owned()));
         }
         Ok(format!("{callback}?id={action}&status={status}").into())
     }
 
-    /// The functions about one node.
+    /// Evaluates the functions about one node.
     fn node(&self, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
         let fact: fn(NodeFacts) -> Option<String> = match name {
             "transition" => |facts| facts.transition,
@@ -264,7 +264,7 @@ impl WorkflowScope<'_> {
         }
     }
 
-    /// The functions about a path or a URI.
+    /// Evaluates the functions about a path or a URI.
     fn outside(&self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
         let outside = self.context.outside.ok_or(CallError::UnknownFunction)?;
         let path = |arguments| exactly::<1>(arguments).map(|[path]| path.to_text());
@@ -284,7 +284,7 @@ impl WorkflowScope<'_> {
         Ok(self.context.nodes.facts(&node.to_text()).unwrap_or_default())
     }
 
-    /// Remembers the counter that `hadoop:counters(node)[group][name]` asks for, so that a missing one can be 0.
+    /// Records the counter that `hadoop:counters(node)[group][name]` uses, so that a missing one can be 0.
     fn note_counter(&mut self, node: &Expr) {
         let ExprKind::Member(inner, name) = &node.kind else { return };
         let ExprKind::Member(base, group) = &inner.kind else { return };
@@ -297,7 +297,7 @@ impl WorkflowScope<'_> {
         }
     }
 
-    /// The text of a key that is a constant or a variable.
+    /// Returns the text of a key that is a constant or a variable.
     fn key(&mut self, key: &Expr) -> Option<String> {
         let value = match &key.kind {
             ExprKind::Variable(name) => self.variable(name).ok().flatten(),
@@ -307,12 +307,12 @@ impl WorkflowScope<'_> {
     }
 }
 
-/// Whether a function needs [`Outside`](super::context::Outside).
+/// Returns whether a function needs [`Outside`](super::context::Outside).
 fn asks_outside(function: &str) -> bool {
     ["fs:", "hcat:"].iter().any(|prefix| function.starts_with(prefix)) || function == "hadoop:conf"
 }
 
-/// A value that may not be known.
+/// Converts a value that may be missing.
 fn known(text: Option<impl Into<Value>>) -> Value {
     text.map_or_else(Value::missing, Into::into)
 }
@@ -325,11 +325,11 @@ fn map(value: &Value) -> Result<Properties, CallError> {
     match value {
         Value::Null => Ok(Properties::new()),
         Value::Map(entries) => Ok(entries.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()),
-        other => Err(CallError::Failed(format!("[{other}] of type [{}] is no map", other.type_name()))),
+        other => Err(CallError::Failed(format!("[{other}] of type [{}] is not a map", other.type_name()))),
     }
 }
 
-/// The counters from their JSON text.
+/// Reads the counters from their JSON text.
 fn read_counters(stats: &str) -> Result<BTreeMap<String, Value>, CallError> {
     let json: BTreeMap<String, serde_json::Value> = serde_json::from_str(stats)
         .map_err(|error| CallError::Failed(format!("the counters are not valid: {error}")))?;

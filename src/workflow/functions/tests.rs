@@ -74,7 +74,7 @@ fn check(text: &str, expect: &str) {
 }
 
 #[test]
-fn a_property_that_is_not_given_is_the_empty_text_and_null() {
+fn a_missing_property_is_the_empty_text_and_null() {
     check("${wf:conf('nope') eq ''} ${wf:conf('nope') eq null} ${empty wf:conf('nope')}", "true true true");
     check("${wf:conf('nope') ne ''} ${wf:conf('nope') eq 'x'} ${'' eq null}", "false false false");
     check("${wf:conf('nope') eq wf:lastErrorNode()} ${firstNotNull(wf:conf('nope'), 'x')}", "true x");
@@ -126,12 +126,12 @@ fn basic_functions_take_nulls() {
     check("[${replaceAll(wf:conf('nope'), 'a', 'b')}]", "[]");
     check("${timestamp()}", "2015-06-01T12:00Z");
     check("${toJsonStr(wf:actionData('mr'))}", r#"{"empty":"","k":"v"}"#);
-    check("${toJsonStr('x')}", "error: [x] of type [text] is no map");
+    check("${toJsonStr('x')}", "error: [x] of type [text] is not a map");
     check("${concat('a','b','c')}", "error: function [concat] takes 2 arguments, not 3");
 }
 
 #[test]
-fn what_is_outside_is_asked_only_where_it_is_lent() {
+fn the_outside_is_used_only_where_it_is_provided() {
     check("${fs:exists('/x')} ${fs:fileSize('/x')}", "false -1");
     check("${fs:exists('hdfs://nn/x')}", "error: no mount for [hdfs://nn/x]");
     check("${hcat:exists('hcat://m/db/t/dt=1')} ${hcat:exists('hcat://m/db/t/dt=2')}", "true false");
@@ -144,7 +144,7 @@ fn what_is_outside_is_asked_only_where_it_is_lent() {
 }
 
 #[test]
-fn a_short_text_does_not_grow_without_bound() {
+fn a_short_text_does_not_grow_without_limit() {
     let grown = (0..12).fold("'aaaaaaaa'".to_owned(), |text, _| format!("replaceAll({text}, 'a', 'aaaaaaaa')"));
     check(&format!("${{{grown}}}"), "error: the result is longer than 1048576 bytes");
     let repeated = "${concat('aaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaa')}".repeat((1 << 15) + 1);

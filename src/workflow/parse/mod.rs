@@ -1,7 +1,7 @@
-//! From the elements of a `workflow-app` to its graph, with every problem of single nodes on the way.
+//! Turns the elements of a `workflow-app` into its graph, and reports every problem of single nodes.
 //!
-//! Expects a document that the schema accepts; on another it misses things but
-//! invents none. How the nodes hang together is `validate`.
+//! Expects a document that the schema accepts; in another document it misses problems but reports no false ones.
+//! `validate` checks how the nodes are connected.
 
 use std::collections::HashSet;
 
@@ -12,11 +12,11 @@ use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::Properties;
 use crate::xml::{Document, Element, Text};
 
-/// Errors behind which no further attribute is evaluated: each that is wrong costs a look at all properties.
+/// After this many errors no further attribute is evaluated: each wrong one costs a search through all properties.
 const MOST_ERRORS: usize = 100;
 
-/// Reads the graph, node by node in document order; `conf` are the job's properties, over which the retry attributes
-/// are evaluated. There is no workflow when the root is another element.
+/// Reads the graph, node by node in document order. The retry attributes are evaluated over `conf`, the job's
+/// properties. There is no workflow when the root is another element.
 ///
 /// Codes: E0700 (not a workflow), E0701 (something required is missing), E0703, E0704, E0705, E0706, E0723.
 pub(crate) fn parse(document: &Document, conf: &Properties) -> (Option<Workflow>, Vec<Error>) {
@@ -54,7 +54,7 @@ struct Parser<'a> {
     conf: &'a Properties,
     workflow: Workflow,
     names: HashSet<String>,
-    /// Whether the end node was met, which closes the list of nodes.
+    /// Whether the end node was read, which closes the list of nodes.
     complete: bool,
     errors: Vec<Error>,
 }
@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Names the node and checks it against those before it.
+    /// Names the node and compares it with those before it.
     fn node(&mut self, element: &Element, kind: NodeKind) -> Result<Node> {
         let is_start = matches!(kind, NodeKind::Start { .. });
         let (name, span) = if is_start {
@@ -152,8 +152,8 @@ impl Parser<'_> {
         })))
     }
 
-    /// An attribute that may hold expressions over the job's properties; nothing behind [`MOST_ERRORS`], with which
-    /// the workflow is refused already.
+    /// Evaluates an attribute that may contain expressions over the job's properties; `None` after [`MOST_ERRORS`],
+    /// when the workflow is refused already.
     fn evaluated(&self, element: &Element, attribute: &str) -> Result<Option<String>> {
         let Some(text) = element.attribute(attribute).filter(|_| self.errors.len() < MOST_ERRORS) else {
             return Ok(None);

@@ -52,7 +52,7 @@ fn reads_every_kind_of_node() {
 }
 
 #[test]
-fn evaluates_nothing_behind_many_errors() {
+fn evaluates_nothing_after_many_errors() {
     let action =
         |n| format!("<action name=\"a{n}\" retry-max=\"${{x}}\"><fs/><ok to=\"e\"/><error to=\"e\"/></action>");
     let actions: String = (0..3 * MOST_ERRORS).map(action).collect();
@@ -100,7 +100,7 @@ fn what_is_missing_is_a_problem_not_a_panic() {
 }
 
 #[test]
-fn another_root_is_no_workflow() {
+fn another_root_is_not_a_workflow() {
     let document = read(&SourceText::new("f", "<bundle-app/>")).expect("well formed");
     let (workflow, problems) = parse(&document, &Properties::new());
     assert!(workflow.is_none());

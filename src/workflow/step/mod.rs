@@ -1,8 +1,8 @@
-//! One step of a run: a node finished, which nodes are next.
+//! One step of a run: a node finished; which nodes are next.
 //!
-//! A pure function of the graph and the [`Instance`]; it returns commands and performs none. As in Oozie, a node is
-//! entered once per run, a join completes with its last branch, and whoever reaches an end or a kill node ends the job
-//! for all branches. Whether a node is held back because the job is suspended is the engine's affair.
+//! A pure function of the graph and the [`Instance`]; it returns commands and executes none. As in Oozie, a node is
+//! entered once per run, a join completes with its last branch, and a branch that reaches an end or a kill node ends
+//! the job for all branches. The engine decides whether a node has to wait because the job is suspended.
 
 use std::collections::HashSet;
 
@@ -22,19 +22,19 @@ pub(crate) enum Signal<'a> {
     Decision(&'a str),
 }
 
-/// What the engine has to do, in the order given.
+/// What the engine has to do, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// Create the record of the node and run it: a control node is done at once and signals [`Signal::Ok`] on `path`, a
-    /// decision is evaluated, an action needs an attempt. To be dropped when the job ends before its turn comes.
+    /// decision is evaluated, an action needs an attempt. To be dropped when the job ends before the command's turn.
     Enter { node: String, path: String },
-    /// End these decisions and actions of other branches; one that has no record yet is passed over.
+    /// Kill these decisions and actions of other branches; one that has no record yet is skipped.
     Kill { nodes: Vec<String> },
     /// The job ends with this status; with an error when the graph could not be followed.
     End { status: WorkflowStatus, error: Option<Error> },
 }
 
-/// Begins a run at the start node.
+/// Starts a run at the start node.
 ///
 /// # Errors
 /// E0801 when the instance was started before.
@@ -46,13 +46,13 @@ pub(crate) fn start(workflow: &Workflow, instance: &mut Instance) -> Result<Vec<
     Ok(Step { workflow, instance, commands: Vec::new() }.run(|step| step.enter(START, ROOT_PATH)))
 }
 
-/// Goes on behind the node that `path` stands at.
+/// Continues after the current node of `path`.
 ///
-/// A fault of the graph at run time (E0709, E0720, E0721, E0722, E0708) is no error here: it ends the job as FAILED,
-/// and the last command says so.
+/// A fault of the graph at run time (E0709, E0720, E0721, E0722, E0708) is not an error here: it ends the job as
+/// FAILED, and the last command says so.
 ///
 /// # Errors
-/// E0716 when the run is not going on, or no node stands at `path`: the engine asked for something that cannot be.
+/// E0716 when the run is not in progress, or `path` has no current node: a bug of the engine.
 pub(crate) fn signal(
     workflow: &Workflow,
     instance: &mut Instance,
@@ -76,7 +76,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Performs one move; a fault in it fails the job.
+    /// Executes one move; a fault in it fails the job.
     fn run(mut self, make_move: impl FnOnce(&mut Self) -> Result<()>) -> Vec<Command> {
         if let Err(error) = make_move(&mut self) {
             self.end(WorkflowStatus::Failed, Some(error));
@@ -101,7 +101,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Counts a branch that reached its join; true for the last one.
+    /// Counts a branch that reached its join; returns true for the last one.
     fn arrive(&mut self, join: &Node, path: &str) -> Result<bool> {
         let fork_path = parent_path(path).unwrap_or_default();
         let Some(left) = self.instance.branches.get_mut(fork_path) else {
@@ -161,8 +161,8 @@ impl Step<'_> {
         names.into_iter().try_for_each(|name| self.enter(name, &format!("{path}{name}/")))
     }
 
-    /// Ends the run: all other branches are killed. What was entered in this very move has no record yet, so it is
-    /// forgotten rather than killed.
+    /// Ends the run: all other branches are killed. A node that was entered in this same move has no record yet, so it
+    /// is dropped instead of killed.
     fn end(&mut self, status: WorkflowStatus, error: Option<Error>) {
         let entered: HashSet<String> = self.commands.drain(..).filter_map(Command::into_entered).collect();
         let open = std::mem::take(&mut self.instance.paths).into_values();
@@ -186,7 +186,7 @@ impl Command {
     }
 }
 
-/// The target of a decision's signal: one of those it names.
+/// Returns the target of a decision's signal: one of those it names.
 fn chosen<'a>(node: &Node, cases: &'a [Case], default: &'a Target, signal: Signal<'_>) -> Result<&'a Target> {
     let target = match signal {
         Signal::Decision(name) => cases.iter().map(|case| &case.to).chain([default]).find(|to| to.name == name),
@@ -195,7 +195,7 @@ fn chosen<'a>(node: &Node, cases: &'a [Case], default: &'a Target, signal: Signa
     target.ok_or_else(|| Error::with(ErrorCode::E0721, &[&node.name, &signal_text(signal)]))
 }
 
-/// The target of an action's signal.
+/// Returns the target of an action's signal.
 fn ended<'a>(node: &Node, action: &'a Action, signal: Signal<'_>) -> Result<&'a Target> {
     match signal {
         Signal::Ok => Ok(&action.ok),
@@ -212,7 +212,7 @@ fn signal_text(signal: Signal<'_>) -> &str {
     }
 }
 
-/// `/a/` of `/a/b/`; `None` for the root.
+/// Returns `/a/` of `/a/b/`; `None` for the root.
 fn parent_path(path: &str) -> Option<&str> {
     let inner = path.strip_suffix('/')?;
     inner.rfind('/').map(|slash| &inner[..=slash])

@@ -1,16 +1,17 @@
-//! Random runs of random graphs, with forks and joins unchecked: whatever the graph, a run ends or waits for its work.
+//! Random runs of random graphs without the check of forks and joins: with every graph, a run ends or waits for its
+//! work.
 
 use super::super::random_graph::{Dice, RandomGraph};
 use super::*;
 
-/// Runs a graph until nothing can happen any more; answers the final status. An open path is waited for as long as
-/// there is one, so a run without any must be over.
+/// Runs a graph until nothing can happen any more; returns the final status. While there is an open path the run waits
+/// for it, so a run without open paths must have ended.
 fn run(graph: &RandomGraph, dice: &mut Dice) -> WorkflowStatus {
     let workflow = graph.workflow();
     let mut instance = Instance::new();
     let mut commands = start(&workflow, &mut instance).expect("a new instance starts");
     let mut open: Vec<String> = Vec::new();
-    // Nothing is entered twice but forks, and no graph has a loop.
+    // Only forks are entered twice, and no graph has a loop.
     for _ in 0..10_000 {
         for command in commands {
             match command {
@@ -47,6 +48,6 @@ fn every_run_of_every_graph_comes_to_an_end() {
             *ended.entry(status.to_string()).or_default() += 1;
         }
     }
-    // Without the check forks and joins may not fit: then the job fails, and says so.
+    // Without the check, forks and joins may not match: then the job fails and reports it.
     assert!(ended.values().all(|count| *count > 100) && ended.len() == 3, "{ended:?}");
 }

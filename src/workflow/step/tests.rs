@@ -4,14 +4,14 @@ use super::super::testing::{any_block, joined, workflow};
 use super::super::validate::{ForkJoinCheck, validate};
 use super::*;
 
-/// Plays a run: control nodes are done at once, the other nodes when the script says `node:ok`, `node:error` or
-/// `node:target`. Returns what happened, in words.
+/// Executes a run: control nodes are done at once, the other nodes when the script says `node:ok`, `node:error` or
+/// `node:target`. Returns what happened, as text.
 fn play(graph: &str, script: &str) -> String {
     let workflow = workflow(graph);
     let mut instance = Instance::new();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let commands = start(&workflow, &mut instance).expect("a new instance starts");
-    perform(&workflow, &mut instance, commands, &mut told);
+    perform(&workflow, &mut instance, commands, &mut reported);
     for word in script.split_whitespace() {
         let (node, outcome) = word.split_once(':').expect("node:outcome");
         let path = instance.path_of(node).expect("the node is open").to_owned();
@@ -23,27 +23,27 @@ fn play(graph: &str, script: &str) -> String {
         let stored = serde_json::to_string(&instance).expect("an instance is plain data");
         instance = serde_json::from_str(&stored).expect("an instance reads back");
         let commands = signal(&workflow, &mut instance, &path, outcome).expect("the job runs");
-        perform(&workflow, &mut instance, commands, &mut told);
+        perform(&workflow, &mut instance, commands, &mut reported);
     }
-    told.join(" ")
+    reported.join(" ")
 }
 
-fn perform(workflow: &Workflow, instance: &mut Instance, commands: Vec<Command>, told: &mut Vec<String>) {
+fn perform(workflow: &Workflow, instance: &mut Instance, commands: Vec<Command>, reported: &mut Vec<String>) {
     for command in commands {
         match command {
             Command::Enter { node, path } => {
                 if instance.node_at(&path) != Some(&node) {
                     continue;
                 }
-                told.push(node.clone());
+                reported.push(node.clone());
                 if workflow.node(&node).is_some_and(|node| node.kind.is_control()) {
                     let next = signal(workflow, instance, &path, Signal::Ok).expect("the job runs");
-                    perform(workflow, instance, next, told);
+                    perform(workflow, instance, next, reported);
                 }
             }
-            Command::Kill { nodes } => told.push(format!("kill({})", nodes.join(","))),
-            Command::End { status, error: None } => told.push(status.to_string()),
-            Command::End { status, error: Some(error) } => told.push(format!("{status}({error})")),
+            Command::Kill { nodes } => reported.push(format!("kill({})", nodes.join(","))),
+            Command::End { status, error: None } => reported.push(status.to_string()),
+            Command::End { status, error: Some(error) } => reported.push(format!("{status}({error})")),
         }
     }
 }
@@ -86,7 +86,7 @@ fn forks_nest_and_follow_each_other() {
 }
 
 #[test]
-fn a_fork_may_lead_straight_to_its_join() {
+fn a_fork_may_go_straight_to_its_join() {
     check("start f; fork f j a; action a j k; join j e; kill k; end e", "a:ok", ":start: f a j e SUCCEEDED");
     check("start f; fork f j j; join j e; end e", "", ":start: f j e SUCCEEDED");
 }
@@ -179,7 +179,7 @@ fn run_to_end(workflow: &Workflow, mut order: u64) -> Result<WorkflowStatus, Str
 
 proptest::proptest! {
     #[test]
-    fn every_structured_graph_is_accepted_and_comes_to_its_end(block in any_block(), order in any::<u64>()) {
+    fn every_structured_graph_is_accepted_and_ends(block in any_block(), order in any::<u64>()) {
         let workflow = workflow(&block.graph());
         proptest::prop_assert_eq!(validate(&workflow, ForkJoinCheck::On), vec![]);
         proptest::prop_assert_eq!(run_to_end(&workflow, order), Ok(WorkflowStatus::Succeeded));

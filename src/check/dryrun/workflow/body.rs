@@ -1,7 +1,8 @@
-//! What the nodes of a dry run are made of: one line per value, expressions evaluated where that can be before a run.
+//! The contents of the nodes of a dry run: one line per value, expressions evaluated where that is possible before a
+//! run.
 //!
-//! Knows no type of action but `shell`, whose words are put together to the command that a person could type. Errors of
-//! expressions are told elsewhere; here such a text stays as it is written.
+//! Only `shell` is special: its words are joined to the command that a user could type. Errors of expressions are
+//! reported elsewhere; here such a text stays as written.
 
 use serde::Serialize;
 
@@ -17,13 +18,13 @@ use crate::xml::{Element, Text};
 /// A value of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DryDetail {
-    /// What it is: the names of its elements, `message`, or `command`.
+    /// Its name: the names of its elements, `message`, or `command`.
     pub(crate) name: String,
-    /// Empty for an element that says all by being there.
+    /// Empty for an element without text and attributes.
     pub(crate) value: String,
 }
 
-/// A graph and the job it is looked at in.
+/// A graph and its job.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) graph: &'a Workflow,
@@ -31,7 +32,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What a node is made of, in document order.
+    /// Returns the contents of a node, in document order.
     pub(super) fn details(&self, node: &Node) -> Vec<DryDetail> {
         match &node.kind {
             NodeKind::Kill { message } => vec![detail("message", self.text(message))],
@@ -57,7 +58,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The target of a decision as the files and the clock are now; `None` when it depends on the run.
+    /// Returns the target of a decision for the present files and clock; `None` when it depends on the run.
     pub(super) fn chosen(&self, node: &Node) -> Option<String> {
         let NodeKind::Decision { cases, default } = &node.kind else { return None };
         self.target(cases, default).map(|target| target.name.clone())
@@ -76,7 +77,7 @@ impl Plan<'_> {
         Some(default)
     }
 
-    /// The job-xml files that actions name, each once, with the first place that names it.
+    /// Returns the job-xml files that actions name, each once, with the first place that names it.
     pub(super) fn job_xml_files(&self) -> Vec<(String, Location)> {
         let mut files: Vec<(String, Location)> = Vec::new();
         let sections = self.graph.nodes().iter().filter_map(|node| match &node.kind {
@@ -94,7 +95,7 @@ impl Plan<'_> {
         files
     }
 
-    /// The value of a text; what only the run can tell stays an expression.
+    /// Returns the value of a text; what depends on the run stays an expression.
     fn text(&self, text: &Text) -> String {
         knowledge::foresee(&text.value, self.context).unwrap_or_else(|_| text.value.clone())
     }
@@ -104,7 +105,7 @@ impl Plan<'_> {
         words.map(|word| quoted(&self.text(&word.text()))).collect::<Vec<_>>().join(" ")
     }
 
-    /// Adds the values of an element; `path` names the elements it is in.
+    /// Adds the values of an element; `path` contains the names of the elements around it.
     fn push(&self, element: &Element, path: &str, details: &mut Vec<DryDetail>) {
         let name = if path.is_empty() { element.name.to_string() } else { format!("{path} {}", element.name) };
         if element.name == "configuration" {
@@ -125,7 +126,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The attributes and the text of an element; a lone `path` needs no name.
+    /// Returns the attributes and the text of an element; a single attribute `path` is shown without its name.
     fn value(&self, element: &Element) -> String {
         let text = self.text(&element.text());
         let attributes = element.attributes.iter().map(|attribute| (&attribute.name, self.text(&attribute.value)));

@@ -1,23 +1,23 @@
 //! Changing the end, the concurrency, the pause time or the status of a job (coordinator specification 14).
 //!
-//! Actions that were created ahead and lie at or behind a new end or pause time are deleted; one of them that is past
-//! waiting refuses the whole change.
+//! Actions that were created ahead and are due at or after a new end or pause time are deleted; when one of them is no
+//! longer waiting, the whole change is refused.
 
 use crate::calendar::notation::time;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, opens_again};
+use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, reopen_advice};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobHold;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 
-/// The actions of a job as a change looks at them: by number, from the last one down.
+/// The actions of a job as a change reads them: by number, from the last one down.
 pub(crate) trait LastActions {
-    /// The action of a number.
+    /// Returns the action with a number.
     ///
     /// # Errors
-    /// Whatever keeps it from being read.
+    /// Any error of reading it.
     fn action(&self, number: u32) -> Result<Option<ActionFacts>>;
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn change(job: &JobFacts, actions: &(impl LastActions + ?Sized), valu
     check(job, values).map_err(Declined::Refused)?;
     let mut changes = Changes::none(job);
     if let Some(end) = values.end {
-        // A status that is given is the one that stays, whatever the new end means to the old one.
+        // A given status wins over the status that the new end leads to.
         move_end(&mut changes, actions, (end, values.status.is_none()))?;
     }
     if let Some(concurrency) = values.concurrency {
@@ -50,16 +50,17 @@ pub(crate) fn change(job: &JobFacts, actions: &(impl LastActions + ?Sized), valu
     Ok(changes)
 }
 
-/// Whether a job's status allows a change.
+/// Checks whether a job's status allows a change.
 ///
 /// # Errors
-/// E1016 for anything but a new status of a KILLED or IGNORED job, E1015 for a status that does not follow.
+/// E1016 for anything except a new status of a KILLED or IGNORED job, E1015 for a status that cannot follow.
 pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
     use CoordinatorStatus as S;
     let pause = values.pause.is_some_and(|pause| pause != NewPause::Never);
     let more = values.end.is_some() || values.concurrency.is_some() || pause;
     if matches!(job.status, S::Killed | S::Ignored) && (values.status.is_none() || more) {
-        let help = format!("the job is {}; {}, and nothing else may change with it", job.status, opens_again(&job.id));
+        let help =
+            format!("the job is {}; {}, and nothing else may change with it", job.status, reopen_advice(&job.id));
         return Err(Error::plain(ErrorCode::E1016, "Cannot change a killed coordinator job").help(help));
     }
     let Some(status) = values.status else { return Ok(()) };
@@ -73,19 +74,19 @@ pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
         return Ok(());
     }
     let why = format!("Only {from} can be changed to {}. Current job status is {}", status.as_str(), job.status);
-    Err(Error::with(ErrorCode::E1015, &[&status.as_str(), &why]).help(way_to(status, job)))
+    Err(Error::with(ErrorCode::E1015, &[&status.as_str(), &why]).help(status_advice(status, job)))
 }
 
-/// What to do instead of giving a job a status that does not follow from its own.
-fn way_to(status: NewStatus, job: &JobFacts) -> String {
+/// Returns what to do instead of giving a job a status that cannot follow its own.
+fn status_advice(status: NewStatus, job: &JobFacts) -> String {
     use CoordinatorStatus as S;
     let id = &job.id;
     match (status, job.status) {
         (NewStatus::Running, from) if from.is_suspended() => {
-            format!("`howdah resume {id}` goes on with it")
+            format!("`howdah resume {id}` resumes it")
         }
         (NewStatus::Running, S::Done { .. }) => {
-            format!("`howdah change {id} --endtime TIME` opens it again, `howdah rerun` runs actions of it again")
+            format!("`howdah change {id} --endtime TIME` reopens it, `howdah rerun` runs its actions again")
         }
         (NewStatus::Running, _) => "the job is not over".to_owned(),
         (NewStatus::Ignored, S::Ignored) => "it is IGNORED already".to_owned(),
@@ -96,13 +97,13 @@ fn way_to(status: NewStatus, job: &JobFacts) -> String {
     }
 }
 
-/// Moves the end, and with it the job when its status `follows`.
+/// Moves the end, and changes the job's status when `follows`.
 fn move_end(
     changes: &mut Changes,
     actions: &(impl LastActions + ?Sized),
     (end, follows): (Timestamp, bool),
 ) -> Result<(), Declined> {
-    // A later end within the period of the last action brings no further action, and Oozie forgets it.
+    // A later end within the period of the last action adds no action, and Oozie discards it.
     if changes.job.end < end && changes.job.next.is_some_and(|next| next > end) {
         return Ok(());
     }
@@ -132,7 +133,7 @@ fn move_pause(changes: &mut Changes, actions: &(impl LastActions + ?Sized), paus
     };
     let old = std::mem::replace(&mut changes.job.pause, new);
     let later = old.is_some_and(|old| new.is_none_or(|new| old < new));
-    // A job that is PREPPAUSED waits for the next tick to see it.
+    // A PREPPAUSED job waits for the next tick to notice it.
     if later && matches!(changes.job.status, CoordinatorStatus::Running { hold: JobHold::Paused, .. }) {
         changes.move_job(JobEvent::PauseTimeGone);
     }
@@ -154,7 +155,7 @@ fn set_status(changes: &mut Changes, status: NewStatus) {
     }
 }
 
-/// Deletes the actions at and behind an instant, from the last one on; they are created again when their time comes.
+/// Deletes the actions at and after an instant, from the last one on; they are created again when they are due.
 fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), from: Timestamp) -> Result<(), Declined> {
     while let Some(action) = actions.action(changes.job.last_action_number).map_err(Declined::Refused)? {
         if action.nominal < from {
@@ -175,7 +176,7 @@ fn not_deletable(job: &JobFacts, action: &ActionFacts) -> Error {
     let state = if action.has_run { "was started before".to_owned() } else { format!("is {}", action.status) };
     let at = time(action.nominal);
     let help = format!(
-        "it is due at {at} and {state}: only actions that have not begun can be taken back; choose a later time"
+        "it is due at {at} and {state}: only actions that have not started can be deleted; choose a later time"
     );
     Error::new(ErrorCode::E1022, format!("{}@{}", job.id, action.number)).help(help)
 }

@@ -75,14 +75,14 @@ fn a_later_end_opens_a_job_again() {
 }
 
 #[test]
-fn a_later_end_without_another_action_is_not_noted() {
+fn a_later_end_without_another_action_is_discarded() {
     let (job, actions) = with_actions(S::SUCCEEDED, &[A::Succeeded]);
     let over = JobFacts { end: START + 1, done_materialization: true, ..job };
     assert_eq!(check(&over, &actions, &end(START + 2), "SUCCEEDED"), Some(over));
 }
 
 #[test]
-fn a_pause_time_deletes_and_wakes() {
+fn a_pause_time_deletes_and_resumes() {
     let (running, actions) = with_actions(S::RUNNING, &[A::Succeeded, A::Waiting]);
     let after = check(&running, &actions, &pause(NewPause::At(START + HOUR)), "RUNNING | deleted 2").unwrap();
     assert_eq!((after.pause, after.last_action_number), (Some(START + HOUR), 1));
@@ -102,7 +102,7 @@ fn a_pause_time_deletes_and_wakes() {
 }
 
 #[test]
-fn a_status_follows_from_few() {
+fn a_status_can_follow_only_some() {
     for from in S::ALL {
         let (job, actions) = with_actions(*from, &[A::Failed]);
         let running = if matches!(from, S::Failed | S::Killed | S::Ignored) { "RUNNING" } else { "E1015 refused" };
@@ -130,7 +130,7 @@ fn a_killed_job_takes_a_status_alone() {
 }
 
 #[test]
-fn a_status_that_is_given_with_an_end_is_the_one_that_stays() {
+fn a_status_given_with_an_end_wins() {
     let (job, actions) = with_actions(S::Failed, &[A::Succeeded]);
     for (new, expect) in [(NewStatus::Ignored, "IGNORED"), (NewStatus::Running, "RUNNING")] {
         let values = NewValues { status: Some(new), ..end(NOW + 100 * HOUR) };

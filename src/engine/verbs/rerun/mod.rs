@@ -17,7 +17,7 @@ pub(crate) use workflow::rerun_workflow;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::readiness::{Strategy, is_passed_over};
+use crate::coordinator::readiness::{Strategy, is_skipped};
 use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
@@ -262,7 +262,7 @@ fn note_passed_over(
     let application =
         store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;
     let strategy = Strategy::of(job, &application, settings);
-    let late = actions.iter().filter(|action| is_passed_over(&strategy, action.number, action.nominal_at, now)).count();
+    let late = actions.iter().filter(|action| is_skipped(&strategy, action.number, action.nominal_at, now)).count();
     if late > 0 {
         let execution = job.execution;
         outcome.note(format!("{late} of them will be SKIPPED again: execution {execution} passes over what is late"));
