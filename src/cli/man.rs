@@ -145,8 +145,8 @@ fn spelling(argument: &Arg) -> String {
 /// Writes every code of a warning or note, with its message and what to do about it.
 fn warnings(roff: &mut Roff) {
     roff.control("SH", ["WARNINGS AND NOTES"]);
-    let text = "What may be given to --allow and --deny. In a message, `...` stands for a name or a value. Codes that \
-                begin with E or H are errors and always count.";
+    let text = "The codes for --allow and --deny. In a message, `...` is a name or a value. Codes that \
+                start with E or H are errors and always count.";
     roff.text([roman(text)]);
     for code in ErrorCode::ALL {
         let Some(advice) = code.advice() else { continue };

@@ -18,7 +18,7 @@ impl Processed {
     const END: u8 = 4;
     const OVER: u8 = 8;
 
-    /// Returns the bits as stored; any value beyond [`Self::bits`] means that all is over.
+    /// Reads stored bits; any value beyond the known bits means that all is over.
     pub(crate) const fn from_bits(bits: u8) -> Self {
         Self(if bits > Self::OVER { Self::OVER } else { bits })
     }
@@ -97,11 +97,16 @@ impl Default for Progress {
 
 impl Progress {
     /// Applies what is known at `now`; returns the events that this decides, in the order start, duration, end.
-    pub(crate) fn observe(&mut self, expected: &Expectation, sight: Observation, now: Timestamp) -> Vec<SlaEvent> {
+    pub(crate) fn observe(
+        &mut self,
+        expected: &Expectation,
+        observation: Observation,
+        now: Timestamp,
+    ) -> Vec<SlaEvent> {
         if self.processed.is_over() {
             return Vec::new();
         }
-        match sight {
+        match observation {
             Observation::Underway { started } => self.underway(expected, started, now),
             Observation::Ended { outcome, started, worked_until, at } => {
                 self.actual_start = started;
@@ -236,18 +241,18 @@ mod tests {
     const WAITING: Observation = Observation::Underway { started: None };
 
     /// What each observation decides, and the status after it.
-    fn check(sights: &[(i64, Observation)], expect: &[&str]) {
+    fn check(observations: &[(i64, Observation)], expect: &[&str]) {
         let mut progress = Progress::default();
-        let shown: Vec<String> = sights
+        let shown: Vec<String> = observations
             .iter()
-            .map(|(now, sight)| {
-                let events = progress.observe(&expectation(), *sight, at(*now));
+            .map(|(now, observation)| {
+                let events = progress.observe(&expectation(), *observation, at(*now));
                 let mut words: Vec<&str> = events.into_iter().map(SlaEvent::as_str).collect();
                 words.push(progress.status.as_str());
                 words.join(" ")
             })
             .collect();
-        assert_eq!(shown, expect, "{sights:?}");
+        assert_eq!(shown, expect, "{observations:?}");
     }
 
     #[test]
