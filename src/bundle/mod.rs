@@ -39,7 +39,7 @@ pub(crate) struct BundleCoordinator {
 }
 
 impl BundleCoordinator {
-    /// The properties that the coordinator is submitted with, when `job` are those of the bundle.
+    /// Returns the properties that the coordinator is submitted with, when `job` are those of the bundle.
     pub(crate) fn properties(&self, job: &Properties) -> Properties {
         let mut properties = job.clone();
         properties.extend(self.configuration.iter().map(|(name, value)| (name.clone(), value.clone())));

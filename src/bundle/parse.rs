@@ -49,7 +49,7 @@ pub(crate) fn parse(
     (bundle.filter(|_| parser.refusals == 0), parser.problems)
 }
 
-/// The error, which Oozie reports as a failure of the whole submission.
+/// Returns the error, which Oozie reports as a failure of the whole submission.
 fn wrapped(error: Error) -> Error {
     error.reported_by_oozie_as(ErrorCode::E1310)
 }
@@ -99,8 +99,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value of a text, without the blanks at its ends, or everything that is wrong with it; `None` when the value
-    /// is not known.
+    /// Returns the value of a text, without the blanks at its ends, or everything that is wrong with it; `None` when
+    /// the value is not known.
     fn evaluate(&mut self, text: &str) -> Result<Option<String>, Vec<ElError>> {
         let template = Template::parse(text).map_err(|fault| vec![fault])?;
         if matches!(self.knowledge, Knowledge::Nothing) && template.expressions().next().is_some() {
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value of a text; `None` when it is not known, or has none.
+    /// Returns the value of a text; `None` when it is not known, or has none.
     fn value(&mut self, text: &str) -> Option<String> {
         let text = text.trim();
         if is_literal(text) {
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         if self.is_full()
             && let Some(last) = self.problems.last_mut()
         {
-            last.say_last_of(MOST_REFUSALS);
+            last.mention_limit(MOST_REFUSALS);
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         Some(Bundle { name: name?, kick_off, coordinators: coordinators? })
     }
 
-    /// The coordinators; `None` when something about them is not known.
+    /// Returns the coordinators; `None` when something about them is not known.
     fn coordinators(&mut self, root: &Element) -> Option<Vec<BundleCoordinator>> {
         self.check_names(root);
         let found: Vec<Option<BundleCoordinator>> =
@@ -177,7 +177,8 @@ impl<'a> Parser<'a> {
         found.into_iter().collect()
     }
 
-    /// E1304 for a name that occurred before, E1305 for an empty one, E1321 for one that is still an expression.
+    /// Reports E1304 for a name that occurred before, E1305 for an empty one, E1321 for one that is still an
+    /// expression.
     ///
     /// Two equal texts have the same value, for any properties.
     fn check_names(&mut self, root: &Element) {
@@ -232,7 +233,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The time at which the coordinators are to be submitted.
+    /// Returns the time at which the coordinators are to be submitted.
     ///
     /// E1301 for an invalid time; an empty one means at once.
     fn kick_off(&mut self, root: &Element, processing: ProcessingZone) -> KickOff {

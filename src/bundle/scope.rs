@@ -17,7 +17,7 @@ pub(super) struct BundleScope<'a> {
 }
 
 impl<'a> BundleScope<'a> {
-    /// A scope with these properties.
+    /// Returns a scope with these properties.
     pub(super) fn new(properties: &'a Properties) -> Self {
         Self { properties, asked: Cell::new(0) }
     }

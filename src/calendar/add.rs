@@ -39,7 +39,7 @@ pub(crate) struct Amount {
 }
 
 impl Unit {
-    /// This unit a number of times.
+    /// Returns this unit a number of times.
     pub(crate) const fn times(self, count: i64) -> Amount {
         Amount { count, unit: self }
     }
@@ -47,7 +47,7 @@ impl Unit {
     /// Every unit, shortest first.
     pub(crate) const ALL: &[Self] = &[Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year];
 
-    /// The word that is stored and printed.
+    /// Returns the word that is stored and printed.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Minute => "MINUTE",
@@ -59,7 +59,7 @@ impl Unit {
         }
     }
 
-    /// The unit of a word, exactly as [`Self::as_str`] spells it.
+    /// Returns the unit of a word, exactly as [`Self::as_str`] spells it.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|unit| unit.as_str() == word)
     }
@@ -71,7 +71,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The instant `n` units after `at` by the calendar of `zone`; `None` only outside the years 1 to 9999.
+/// Returns the instant `n` units after `at` by the calendar of `zone`; `None` only outside the years 1 to 9999.
 pub(crate) fn add(zone: &Zone, at: Timestamp, unit: Unit, n: i64) -> Option<Timestamp> {
     let sum = match unit {
         Unit::Minute => elapsed(at, n.checked_mul(MINUTE)?),
@@ -84,7 +84,7 @@ pub(crate) fn add(zone: &Zone, at: Timestamp, unit: Unit, n: i64) -> Option<Time
     representable(sum.seconds()).then_some(sum)
 }
 
-/// Whether an instant is in the years 1 to 9999 of UTC.
+/// Returns whether an instant is in the years 1 to 9999 of UTC.
 pub(super) fn representable(seconds: i64) -> bool {
     (EARLIEST..=LATEST).contains(&seconds)
 }
@@ -93,7 +93,7 @@ fn elapsed(at: Timestamp, seconds: i64) -> Option<Timestamp> {
     at.seconds().checked_add(seconds).map(Timestamp::from_seconds)
 }
 
-/// The same local time `days` later, computed first with the offset of `at`.
+/// Returns the same local time `days` later, computed first with the offset of `at`.
 ///
 /// In a fold the kind of time (summer or standard) stays the same; in a gap the clock reading moves back, unless that
 /// would leave the day.

@@ -30,7 +30,7 @@ impl EndOf {
     #[cfg(feature = "internals")]
     pub(crate) const ALL: &[Self] = &[Self::None, Self::Day, Self::Week, Self::Month];
 
-    /// The word that is stored and printed.
+    /// Returns the word that is stored and printed.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::None => "NONE",
@@ -40,7 +40,7 @@ impl EndOf {
         }
     }
 
-    /// The end that a word names, exactly as [`Self::as_str`] spells it.
+    /// Returns the end that a word names, exactly as [`Self::as_str`] spells it.
     #[cfg(feature = "internals")]
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|end| end.as_str() == word)
@@ -53,7 +53,7 @@ impl fmt::Display for EndOf {
     }
 }
 
-/// The first instant after the period that contains `at`; always later than `at`, except for [`EndOf::None`].
+/// Returns the first instant after the period that contains `at`; always later than `at`, except for [`EndOf::None`].
 ///
 /// `None` only outside the years 1 to 9999.
 pub(crate) fn move_to_end(zone: &Zone, at: Timestamp, end: EndOf) -> Option<Timestamp> {
@@ -65,24 +65,24 @@ pub(crate) fn move_to_end(zone: &Zone, at: Timestamp, end: EndOf) -> Option<Time
     })
 }
 
-/// Midnight of the local day that contains `at`; where midnight does not exist, the first instant of the day.
+/// Returns midnight of the local day that contains `at`; where midnight does not exist, the first instant of the day.
 pub(crate) fn start_of_local_day(zone: &Zone, at: Timestamp) -> Timestamp {
     midnight(zone, local_day(zone, at))
 }
 
-/// Midnight of the Sunday at or before the local day that contains `at`.
+/// Returns midnight of the Sunday at or before the local day that contains `at`.
 pub(crate) fn start_of_local_week(zone: &Zone, at: Timestamp) -> Timestamp {
     let day = local_day(zone, at);
     midnight(zone, day - i64::from(weekday(day) - 1))
 }
 
-/// Midnight of the first day of the local month that contains `at`.
+/// Returns midnight of the first day of the local month that contains `at`.
 pub(crate) fn start_of_local_month(zone: &Zone, at: Timestamp) -> Timestamp {
     let day = local_day(zone, at);
     midnight(zone, day - i64::from(Date::from_day_number(day).day - 1))
 }
 
-/// Length of the local day that contains `at` in hours: 23, 24 or 25, never anything else.
+/// Returns the length of the local day that contains `at` in hours: 23, 24 or 25, never anything else.
 ///
 /// The rule reads the clock 24 hours after half past midnight, so a change by half an hour counts only in spring.
 pub(crate) fn hours_in_day(zone: &Zone, at: Timestamp) -> i64 {
@@ -95,7 +95,7 @@ pub(crate) fn hours_in_day(zone: &Zone, at: Timestamp) -> i64 {
     }
 }
 
-/// Days of the local month that contains `at`.
+/// Returns the number of days of the local month that contains `at`.
 pub(crate) fn days_in_month(zone: &Zone, at: Timestamp) -> i64 {
     let date = Date::from_day_number(local_day(zone, at));
     i64::from(month_length(date.year, date.month))

@@ -24,7 +24,7 @@ pub(super) struct Date {
 }
 
 impl Date {
-    /// The date of a day number, counted from 1970-01-01.
+    /// Returns the date of a day number, counted from 1970-01-01.
     pub(super) fn from_day_number(number: i64) -> Self {
         if number < CUTOVER {
             let shifted = number + JULIAN_SHIFT;
@@ -39,7 +39,7 @@ impl Date {
         Self::from_march(era * 400 + year, era_day - (365 * year + year / 4 - year / 100))
     }
 
-    /// The date of a year that starts in March and a day of that year, from 0.
+    /// Returns the date of a year that starts in March and a day of that year, from 0.
     fn from_march(march_year: i64, year_day: i64) -> Self {
         let march_month = (5 * year_day + 2) / 153;
         let day = year_day - (153 * march_month + 2) / 5 + 1;
@@ -49,7 +49,7 @@ impl Date {
         Self { year, month: small(month), day: small(day) }
     }
 
-    /// The day number of the date, counted from 1970-01-01.
+    /// Returns the day number of the date, counted from 1970-01-01.
     ///
     /// The ten dates that the change of calendars skipped count as days of the Julian calendar.
     pub(super) fn day_number(self) -> i64 {
@@ -63,13 +63,13 @@ impl Date {
         march_year * 365 + leaps + year_day - GREGORIAN_SHIFT
     }
 
-    /// Whether the date exists: ranges, leap years, and the ten dates that the change of calendars skipped.
+    /// Returns whether the date exists: ranges, leap years, and the ten dates that the change of calendars skipped.
     pub(super) fn exists(self) -> bool {
         let left_out = self.year == 1582 && self.month == 10 && (5..15).contains(&self.day);
         (1..=12).contains(&self.month) && self.day >= 1 && self.day <= month_length(self.year, self.month) && !left_out
     }
 
-    /// The date `months` later, its day clipped to the length of the month.
+    /// Returns the date `months` later, its day clipped to the length of the month.
     pub(super) fn plus_months(self, months: i64) -> Option<Self> {
         let count = self.year.checked_mul(12)?.checked_add(i64::from(self.month) - 1)?.checked_add(months)?;
         let year = count.div_euclid(12);
@@ -78,7 +78,7 @@ impl Date {
     }
 }
 
-/// Days in a month.
+/// Returns the number of days in a month.
 pub(super) fn month_length(year: i64, month: u32) -> u32 {
     match month {
         2 if is_leap(year) => 29,
@@ -88,12 +88,12 @@ pub(super) fn month_length(year: i64, month: u32) -> u32 {
     }
 }
 
-/// Whether February has 29 days.
+/// Returns whether February has 29 days.
 pub(super) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0 || year < 1583)
 }
 
-/// The day of the week of a day number: 1 is Sunday, 7 is Saturday.
+/// Returns the day of the week of a day number: 1 is Sunday, 7 is Saturday.
 pub(super) fn weekday(day_number: i64) -> u32 {
     // 1970-01-01 was a Thursday.
     u32::try_from((day_number + 4).rem_euclid(7)).expect("a weekday is small") + 1
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_dates_of_both_calendars() {
+    fn converts_dates_of_both_calendars() {
         check(0, (1970, 1, 1), 5);
         check(11_016, (2000, 2, 29), 3);
         check(-25_508, (1900, 3, 1), 5);

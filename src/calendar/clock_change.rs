@@ -25,25 +25,25 @@ pub(crate) struct ClockChange {
 }
 
 impl ClockChange {
-    /// Whether local times are skipped; otherwise some are repeated.
+    /// Returns whether local times are skipped; otherwise some are repeated.
     pub(crate) const fn is_gap(self) -> bool {
         self.after_seconds > self.before_seconds
     }
 
-    /// The first local time that is skipped or repeated, and the first after those.
+    /// Returns the first local time that is skipped or repeated, and the first after those.
     pub(crate) fn local_times(self) -> (LocalTime, LocalTime) {
         let local = |offset: i32| LocalTime::from_seconds(self.at.seconds() + i64::from(offset));
         let (before, after) = (local(self.before_seconds), local(self.after_seconds));
         (before.min(after), before.max(after))
     }
 
-    /// Whether a local time is skipped or repeated.
+    /// Returns whether a local time is skipped or repeated.
     pub(crate) fn concerns(self, local: LocalTime) -> bool {
         let (from, to) = self.local_times();
         (from..to).contains(&local)
     }
 
-    /// Whether a local day loses or repeats some of its time, or starts late because the day before it is lost.
+    /// Returns whether a local day loses or repeats some of its time, or starts late because the day before it is lost.
     fn touches_day(self, day: i64) -> bool {
         let (from, to) = self.local_times();
         let last = LocalTime::from_seconds(to.seconds() - 1).day_number();
@@ -53,13 +53,13 @@ impl ClockChange {
 }
 
 impl Zone {
-    /// The first change after an instant; `None` when there is none within five years.
+    /// Returns the first change after an instant; `None` when there is none within five years.
     pub(crate) fn next_change(&self, after: Timestamp) -> Option<ClockChange> {
         let strides = YEARS_AHEAD * 366 * DAY / STRIDE;
         (0..strides).find_map(|stride| self.change_between(after + stride * STRIDE, after + (stride + 1) * STRIDE))
     }
 
-    /// The change that affects the local day of an instant.
+    /// Returns the change that affects the local day of an instant.
     pub(crate) fn change_on_day(&self, at: Timestamp) -> Option<ClockChange> {
         let day = LocalTime::of(self, at).day_number();
         // A local day has no second change this close.
@@ -67,7 +67,7 @@ impl Zone {
         change.touches_day(day).then_some(change)
     }
 
-    /// The change in `from..=to`, given that there is at most one; `None` when the offset stays.
+    /// Returns the change in `from..=to`, given that there is at most one; `None` when the offset stays.
     pub(super) fn change_between(&self, from: Timestamp, to: Timestamp) -> Option<ClockChange> {
         let (before_seconds, after_seconds) = (self.offset_seconds(from), self.offset_seconds(to));
         if before_seconds == after_seconds {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn every_zone_changes_where_it_says() {
+    fn every_zone_changes_at_its_transitions() {
         let now = instant("2026-11-21T00:00Z");
         for id in Zone::ids() {
             let zone = Zone::parse(id).expect("a listed id");

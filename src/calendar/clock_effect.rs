@@ -24,21 +24,22 @@ pub(crate) enum ClockEffect {
 }
 
 impl Frequency {
-    /// Whether every action should have the local time of the first one; minutes, hours and cron do not depend on the
-    /// clocks.
+    /// Returns whether every action should have the local time of the first one; minutes, hours and cron do not depend
+    /// on the clocks.
     pub(crate) const fn keeps_local_time(&self) -> bool {
         matches!(self, Self::Fixed { unit: Unit::Day | Unit::Week | Unit::Month | Unit::Year, .. })
     }
 }
 
 impl Schedule {
-    /// The local time of the first action, if the others keep it; `None` also where the first one cannot be computed.
+    /// Returns the local time of the first action, if the others keep it; `None` also where the first one cannot be
+    /// computed.
     pub(crate) fn kept_local_time(&self) -> Option<LocalTime> {
         let first = self.frequency.keeps_local_time().then(|| self.following(0, self.start))?;
         first.map(|first| LocalTime::of(&self.zone, first))
     }
 
-    /// The effect of a clock change on an action at a nominal time of this schedule; `kept` is its
+    /// Returns the effect of a clock change on an action at a nominal time of this schedule; `kept` is its
     /// [`Schedule::kept_local_time`]. `None` when no change affects it.
     pub(crate) fn effect_of_clocks(&self, nominal: Timestamp, kept: Option<LocalTime>) -> Option<ClockEffect> {
         let local = LocalTime::of(&self.zone, nominal);

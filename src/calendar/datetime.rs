@@ -33,7 +33,7 @@ pub(crate) struct DatetimeError {
 }
 
 impl DatetimeError {
-    /// Advice for the user: the form that is expected.
+    /// Returns advice for the user: the form that is expected.
     pub(crate) fn help(&self) -> String {
         format!("write it as {}", self.form)
     }
@@ -75,12 +75,12 @@ impl ProcessingZone {
         Ok(Self { offset, suffix: Some(suffix) })
     }
 
-    /// Seconds that this zone is ahead of UTC.
+    /// Returns the seconds that this zone is ahead of UTC.
     pub(crate) const fn offset_seconds(self) -> i64 {
         self.offset as i64
     }
 
-    /// The mask of its datetimes in the notation of Java.
+    /// Returns the mask of its datetimes in the notation of Java.
     pub(crate) fn mask(self) -> String {
         let literal = if self.suffix.is_none() { "'Z'" } else { self.suffix_text() };
         format!("yyyy-MM-dd'T'HH:mm{literal}")
@@ -102,7 +102,7 @@ impl ProcessingZone {
             })
     }
 
-    /// The full form of a datetime whose fields lack or exceed their digits; `None` for every other text.
+    /// Returns the full form of a datetime whose fields lack or exceed their digits; `None` for every other text.
     pub(crate) fn written_out(&self, text: &str) -> Option<String> {
         let at = self.parse_datetime(text).ok()?;
         let widths = |field: &str| field.len();
@@ -116,7 +116,7 @@ impl ProcessingZone {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}{}", self.suffix_text())
     }
 
-    /// The date and the time of day that this zone shows at an instant.
+    /// Returns the date and the time of day that this zone shows at an instant.
     pub(crate) fn fields(&self, at: Timestamp) -> Fields {
         let local = at.seconds().saturating_add(self.offset_seconds());
         let date = Date::from_day_number(local.div_euclid(DAY_SECONDS));
@@ -131,12 +131,12 @@ impl ProcessingZone {
         }
     }
 
-    /// The literal end of its datetimes: `Z`, or sign and digits as configured.
+    /// Returns the literal end of its datetimes: `Z`, or sign and digits as configured.
     pub(crate) fn suffix_text(&self) -> &str {
         self.suffix.as_ref().map_or("Z", |bytes| std::str::from_utf8(bytes).expect("a sign and digits are ASCII"))
     }
 
-    /// Java's id of this zone: `UTC`, or `GMT+hh:mm`.
+    /// Returns Java's id of this zone: `UTC`, or `GMT+hh:mm`.
     pub(crate) fn java_id(self) -> String {
         if self.suffix.is_none() {
             return "UTC".to_owned();
@@ -150,7 +150,7 @@ impl ProcessingZone {
 /// The most digits read for one field.
 const MOST_DIGITS: u32 = 8;
 
-/// The local seconds of `YYYY-MM-DDTHH:mm`.
+/// Returns the local seconds of `YYYY-MM-DDTHH:mm`.
 fn read(text: &str) -> Option<i64> {
     let mut characters = text.chars();
     let year = number(&mut characters, Some('-'))?;

@@ -9,7 +9,7 @@ const ZEROS: &[u32] = &[
     0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
 ];
 
-/// The value of a decimal digit of any script.
+/// Returns the value of a decimal digit of any script.
 pub(super) fn digit_value(character: char) -> Option<u32> {
     if character.is_ascii() {
         return character.to_digit(10);

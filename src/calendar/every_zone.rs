@@ -23,7 +23,7 @@ pub(crate) static EVERY_ZONE: LazyLock<Vec<Zone>> = LazyLock::new(|| {
     zones
 });
 
-/// The first instant of each new offset of a zone.
+/// Returns the first instant of each new offset of a zone.
 fn transitions(zone: &Zone) -> Vec<Timestamp> {
     let mut found = Vec::new();
     for week in YEARS.step_by(7 * 86_400) {
@@ -35,7 +35,7 @@ fn transitions(zone: &Zone) -> Vec<Timestamp> {
     found
 }
 
-/// The instants at which the clocks show `local`, in order: one, two in a fold, none in a gap.
+/// Returns the instants at which the clocks show `local`, in order: one, two in a fold, none in a gap.
 fn instants_showing(zone: &Zone, local: i64) -> Vec<Timestamp> {
     let offsets =
         (-5..=5).map(|steps| i64::from(zone.offset_seconds(Timestamp::from_seconds(local) + steps * 6 * HOUR)));
@@ -46,7 +46,7 @@ fn instants_showing(zone: &Zone, local: i64) -> Vec<Timestamp> {
     instants
 }
 
-/// The first instant with another offset than at `before`, which is after it and not after `after`.
+/// Returns the first instant with another offset than at `before`, which is after it and not after `after`.
 fn transition_between(zone: &Zone, mut before: Timestamp, mut after: Timestamp) -> Timestamp {
     let first = zone.offset_seconds(before);
     while after - before > 1 {
@@ -56,7 +56,7 @@ fn transition_between(zone: &Zone, mut before: Timestamp, mut after: Timestamp) 
     after
 }
 
-/// The length of the gap that contains `local`, which the clocks never show.
+/// Returns the length of the gap that contains `local`, which the clocks never show.
 fn gap_at(zone: &Zone, local: i64) -> i64 {
     let near = Timestamp::from_seconds(local);
     let at = transition_between(zone, near - 30 * HOUR, near + 30 * HOUR);
@@ -64,8 +64,8 @@ fn gap_at(zone: &Zone, local: i64) -> i64 {
     zone.local_seconds(at) - zone.local_seconds(at - 1) - 1
 }
 
-/// `DAY`, `WEEK`: the clocks show the same time of day, of the same kind where they show it twice; where they never
-/// show it, they show a time earlier or later by the length of the gap, on the wanted day if that day exists.
+/// Checks `DAY` and `WEEK`: the clocks show the same time of day, of the same kind where they show it twice; where they
+/// never show it, they show a time earlier or later by the length of the gap, on the wanted day if that day exists.
 fn check_days(zone: &Zone, at: Timestamp, days: i64) {
     let sum = add(zone, at, Unit::Day, days).expect("in range");
     let wanted = zone.local_seconds(at) + days * DAY_SECONDS;
@@ -94,8 +94,8 @@ fn check_days(zone: &Zone, at: Timestamp, days: i64) {
     assert_eq!(add(zone, at, Unit::Week, days).map(Some), Some(add(zone, at, Unit::Day, 7 * days)), "{context}");
 }
 
-/// `MONTH`, `YEAR`: the clocks show the same time of day, the later one where they show it twice; where they never show
-/// it, they show a time later by the length of the gap. The day of the month is clipped.
+/// Checks `MONTH` and `YEAR`: the clocks show the same time of day, the later one where they show it twice; where they
+/// never show it, they show a time later by the length of the gap. The day of the month is clipped.
 fn check_months(zone: &Zone, at: Timestamp, months: u32) {
     let sum = add(zone, at, Unit::Month, months.into()).expect("in range");
     let local = DateTime::from_timestamp(zone.local_seconds(at), 0).expect("in range");
@@ -114,7 +114,7 @@ fn check_months(zone: &Zone, at: Timestamp, months: u32) {
     );
 }
 
-/// A day ends when the next starts; it lasts 24 hours, plus or minus any change of the clocks.
+/// Checks that a day ends when the next starts, and lasts 24 hours, plus or minus any change of the clocks.
 fn check_ends(zone: &Zone, at: Timestamp) {
     let context = format!("{} {at:?}", zone.id());
     let starts = [start_of_local_day(zone, at), start_of_local_week(zone, at), start_of_local_month(zone, at)];
@@ -195,7 +195,7 @@ proptest! {
     }
 }
 
-/// Every kind of frequency, of `count` units or at a time of day computed from it.
+/// Returns every kind of frequency, of `count` units or at a time of day computed from it.
 pub(crate) fn every_frequency(count: i64) -> Vec<Frequency> {
     let fixed = |(unit, end_of)| Frequency::Fixed { count, unit, end_of };
     let by_unit = Unit::ALL.iter().map(|unit| (*unit, EndOf::None));
@@ -213,13 +213,13 @@ pub(crate) fn every_frequency(count: i64) -> Vec<Frequency> {
     by_unit.chain(by_end).map(fixed).chain(crons).collect()
 }
 
-/// A schedule from `start` to `end`.
+/// Returns a schedule from `start` to `end`.
 pub(crate) fn schedule(zone: &Zone, frequency: Frequency, (start, end): (Timestamp, Timestamp)) -> Schedule {
     let (processing, cron_zone) = (ProcessingZone::UTC, CronZone::Processing);
     Schedule { frequency, start, end, zone: zone.clone(), processing, cron_zone }
 }
 
-/// Whether the clocks of a zone skip the whole day before the one that they show at `at`: two nominal times of
+/// Returns whether the clocks of a zone skip the whole day before the one that they show at `at`: two nominal times of
 /// `coord:days(1)` are then the same instant, as in Oozie.
 fn is_after_a_missing_day(zone: &Zone, at: Timestamp) -> bool {
     let yesterday = zone.local_seconds(at) - DAY_SECONDS;

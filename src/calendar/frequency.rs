@@ -42,7 +42,7 @@ impl Frequency {
         }
     }
 
-    /// The word of the unit as Oozie stores it, `CRON` for cron.
+    /// Returns the word of the unit as Oozie stores it, `CRON` for cron.
     pub(crate) fn unit_word(&self) -> &'static str {
         match self {
             Self::Fixed { unit, .. } => unit.as_str(),
@@ -50,7 +50,7 @@ impl Frequency {
         }
     }
 
-    /// The word of the end of period as Oozie stores it, `NONE` for cron.
+    /// Returns the word of the end of period as Oozie stores it, `NONE` for cron.
     #[cfg(feature = "internals")]
     pub(crate) fn end_of_word(&self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Frequency {
         }
     }
 
-    /// The number of units, or the cron expression, as text.
+    /// Returns the number of units, or the cron expression, as text.
     pub(crate) fn value(&self) -> String {
         match self {
             Self::Fixed { count, .. } => count.to_string(),
@@ -68,7 +68,7 @@ impl Frequency {
     }
 }
 
-/// A 32 bit integer, or a division with a whole result (`60.0`).
+/// Reads a 32 bit integer, or a division with a whole result (`60.0`).
 pub(crate) fn whole_number(text: &str) -> Option<i64> {
     let digits = match text.split_once('.') {
         Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => digits,

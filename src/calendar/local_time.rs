@@ -28,17 +28,17 @@ pub(crate) enum Reading {
 }
 
 impl LocalTime {
-    /// The local time at this number of seconds since 1970-01-01T00:00 of the local calendar.
+    /// Returns the local time at this number of seconds since 1970-01-01T00:00 of the local calendar.
     pub(super) const fn from_seconds(seconds: i64) -> Self {
         Self(seconds)
     }
 
-    /// Seconds since 1970-01-01T00:00 of the local calendar.
+    /// Returns the seconds since 1970-01-01T00:00 of the local calendar.
     pub(super) const fn seconds(self) -> i64 {
         self.0
     }
 
-    /// The local time that the clocks of a zone show at an instant.
+    /// Returns the local time that the clocks of a zone show at an instant.
     pub(crate) fn of(zone: &Zone, at: Timestamp) -> Self {
         Self(zone.local_seconds(at))
     }
@@ -50,44 +50,44 @@ impl LocalTime {
         at.filter(|_| ProcessingZone::UTC.written_out(&text).is_none()).map(|at| Self(at.seconds()))
     }
 
-    /// The number of the local day, counted from 1970-01-01.
+    /// Returns the number of the local day, counted from 1970-01-01.
     pub(crate) const fn day_number(self) -> i64 {
         self.0.div_euclid(DAY_SECONDS)
     }
 
-    /// The day of the month, from 1.
+    /// Returns the day of the month, from 1.
     pub(crate) fn day_of_month(self) -> u32 {
         Date::from_day_number(self.day_number()).day
     }
 
-    /// Whether two local times have the same hour, minute and second.
+    /// Returns whether two local times have the same hour, minute and second.
     pub(crate) const fn same_time_of_day(self, other: Self) -> bool {
         self.0.rem_euclid(DAY_SECONDS) == other.0.rem_euclid(DAY_SECONDS)
     }
 
-    /// The day of the week in three letters.
+    /// Returns the day of the week in three letters.
     pub(crate) fn weekday(self) -> &'static str {
         short(WEEKDAYS[weekday(self.day_number()) as usize - 1])
     }
 
-    /// `YYYY-MM-DD`.
+    /// Returns `YYYY-MM-DD`.
     pub(crate) fn date(self) -> String {
         self.halves().0
     }
 
-    /// `HH:mm`.
+    /// Returns `HH:mm`.
     pub(crate) fn time_of_day(self) -> String {
         self.halves().1
     }
 
-    /// Date and time of day.
+    /// Returns the date and time of day.
     fn halves(self) -> (String, String) {
         let text = self.to_string();
         let (date, time) = text.split_once('T').expect("a T is between date and time");
         (date.to_owned(), time.to_owned())
     }
 
-    /// The instants that this local time means in a zone.
+    /// Returns the instants that this local time means in a zone.
     pub(crate) fn read(self, zone: &Zone) -> Reading {
         // No zone is farther from UTC than this, and no zone has two changes within twice this time.
         const FARTHEST: i64 = 16 * HOUR;
@@ -105,13 +105,13 @@ impl LocalTime {
 }
 
 impl fmt::Display for LocalTime {
-    /// `YYYY-MM-DDTHH:mm`; seconds are cut off.
+    /// Writes `YYYY-MM-DDTHH:mm`; seconds are cut off.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(ProcessingZone::UTC.format(Timestamp::from_seconds(self.0)).trim_end_matches('Z'))
     }
 }
 
-/// An offset in seconds east of UTC as `+hh:mm`, with seconds only where there are some (before standard time).
+/// Returns an offset in seconds east of UTC as `+hh:mm`, with seconds only where there are some (before standard time).
 pub(crate) fn offset_text(seconds: i32) -> String {
     let sign = if seconds < 0 { '-' } else { '+' };
     let [hour, minute] = [HOUR, MINUTE].map(|length| i32::try_from(length).expect("an hour is short"));

@@ -24,7 +24,7 @@ pub(super) const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesda
 /// The number of letters of a short name.
 pub(super) const SHORT: usize = 3;
 
-/// The first three letters of a name.
+/// Returns the first three letters of a name.
 pub(super) fn short(name: &'static str) -> &'static str {
     &name[..SHORT]
 }

@@ -43,22 +43,23 @@ pub(crate) fn set_notation(processing: ProcessingZone, is_for_programs: bool) {
     NOTATION.get_or_init(|| Notation { processing, is_for_programs });
 }
 
-/// An instant as people read it everywhere, in the processing time zone: `YYYY-MM-DDTHH:MMZ`. Programs get it in UTC.
+/// Returns an instant as people read it everywhere, in the processing time zone: `YYYY-MM-DDTHH:MMZ`. Programs get it
+/// in UTC.
 pub(crate) fn time(at: Timestamp) -> String {
     Notation::own().printed().format(at)
 }
 
-/// An instant as it is stored, `YYYY-MM-DDTHH:MMZ`.
+/// Returns an instant as it is stored, `YYYY-MM-DDTHH:MMZ`.
 pub(crate) fn stored_time(at: Timestamp) -> String {
     ProcessingZone::UTC.format(at)
 }
 
-/// A stored instant as [`time`] prints it.
+/// Returns a stored instant as [`time`] prints it.
 pub(crate) fn shown_time(stored: &str) -> String {
     ProcessingZone::UTC.parse_datetime(stored).map_or_else(|_| stored.to_owned(), time)
 }
 
-/// An instant to the second, for the log.
+/// Returns an instant to the second, for the log.
 pub(crate) fn time_with_seconds(at: Timestamp) -> String {
     with_seconds(Notation::own().printed(), at)
 }

@@ -119,13 +119,13 @@ impl Moment {
         self.day_number - first_day_of(self.date.year) + 1
     }
 
-    /// The week, from 1, of a month or year in which today is day `day`.
+    /// Returns the week, from 1, of a month or year in which today is day `day`.
     fn week_containing(&self, day: i64) -> i64 {
         let weekday_of_first = weekday(self.day_number - day + 1);
         (day + i64::from(weekday_of_first) - 2) / 7 + 1
     }
 
-    /// The year and the number of the week; the week that contains January 1st belongs to the later year.
+    /// Returns the year and the number of the week; the week that contains January 1st belongs to the later year.
     fn week_of_year(&self) -> (i64, i64) {
         let saturday = self.day_number + 7 - i64::from(self.weekday());
         if saturday >= first_day_of(self.date.year + 1) {
@@ -170,7 +170,7 @@ fn first_day_of(year: i64) -> i64 {
     Date { year, month: 1, day: 1 }.day_number()
 }
 
-/// A year is cut to two digits only when the pattern has exactly two letters.
+/// Prints a year, which is cut to two digits only when the pattern has exactly two letters.
 fn print_year(year: i64, count: usize, out: &mut String) {
     print_number(if count == 2 { year % 100 } else { year }, count, out);
 }

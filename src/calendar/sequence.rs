@@ -21,7 +21,7 @@ pub(crate) struct Sequence {
 }
 
 impl Sequence {
-    /// The instances from `initial` (moved to the end of its period), one every `step`.
+    /// Returns the instances from `initial` (moved to the end of its period), one every `step`.
     ///
     /// `None` unless the step is positive and the first instance is in the years 1 to 9999.
     pub(crate) fn new(initial: Timestamp, step: Amount, end_of: EndOf, zone: Zone) -> Option<Self> {
@@ -29,27 +29,28 @@ impl Sequence {
         (step.count > 0).then_some(Self { initial, step, zone })
     }
 
-    /// The instant of instance 0.
+    /// Returns the instant of instance 0.
     pub(crate) fn initial(&self) -> Timestamp {
         self.initial
     }
 
-    /// The zone whose calendar determines the distance between instances.
+    /// Returns the zone whose calendar determines the distance between instances.
     pub(crate) fn zone(&self) -> &Zone {
         &self.zone
     }
 
-    /// The instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
+    /// Returns the instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
     pub(crate) fn at(&self, index: i64) -> Option<Timestamp> {
         add(&self.zone, self.initial, self.step.unit, index.checked_mul(self.step.count)?)
     }
 
-    /// The instant one step after `time`, which may or may not be an instance; `None` only outside the years 1 to 9999.
+    /// Returns the instant one step after `time`, which may or may not be an instance; `None` only outside the years 1
+    /// to 9999.
     pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
         add(&self.zone, time, self.step.unit, self.step.count)
     }
 
-    /// The number of the last instance at or before `time`; `None` when `time` is before the first.
+    /// Returns the number of the last instance at or before `time`; `None` when `time` is before the first.
     ///
     /// From an estimate it moves from one instance to the next, as Oozie does. Steps of months clip the day each time,
     /// so from a first instance on the 29th to the 31st the number may be one too high.
@@ -86,7 +87,8 @@ impl Sequence {
         Some(index)
     }
 
-    /// Units between the first instance and `time`, counting every hour, day and week as equally long.
+    /// Returns the number of units between the first instance and `time`, counting every hour, day and week as equally
+    /// long.
     fn estimated_units(&self, time: Timestamp) -> i64 {
         let seconds = time - self.initial;
         match self.step.unit {
@@ -99,7 +101,7 @@ impl Sequence {
         }
     }
 
-    /// Local months since the year 0.
+    /// Returns the number of local months since the year 0.
     fn month_of(&self, time: Timestamp) -> i64 {
         let date = Date::from_day_number(self.zone.local_seconds(time).div_euclid(DAY_SECONDS));
         date.year * 12 + i64::from(date.month) - 1

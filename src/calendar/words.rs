@@ -11,7 +11,7 @@ const MINUTES_PER_HOUR: i64 = 60;
 const MINUTES_PER_DAY: i64 = 24 * MINUTES_PER_HOUR;
 
 impl Frequency {
-    /// When it is due: `every day at the local time of the start`, or the words of cron.
+    /// Describes when it is due: `every day at the local time of the start`, or the words of cron.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Cron(cron) => cron.words(),
@@ -44,7 +44,7 @@ const fn noun(unit: Unit) -> &'static str {
     }
 }
 
-/// The words after a length of elapsed time.
+/// Returns the words after a length of elapsed time.
 const fn tail_of_elapsed(minutes: i64, end_of: EndOf) -> &'static str {
     match end_of {
         EndOf::None if minutes >= MINUTES_PER_DAY => " of elapsed time (coord:days keeps the local time instead)",
@@ -55,7 +55,7 @@ const fn tail_of_elapsed(minutes: i64, end_of: EndOf) -> &'static str {
     }
 }
 
-/// The words after a number of local days, weeks, months or years.
+/// Returns the words after a number of local days, weeks, months or years.
 const fn tail(unit: Unit, end_of: EndOf) -> &'static str {
     match (end_of, unit) {
         (EndOf::None, Unit::Month) => " on the start's day (or the month's last) at its local time",

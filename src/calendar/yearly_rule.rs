@@ -63,7 +63,7 @@ impl Day {
 }
 
 impl Change {
-    /// The instant of the change, when the clocks have `offset` until then.
+    /// Returns the instant of the change, when the clocks have `offset` until then.
     fn instant(self, year: i64, offset: i32) -> i64 {
         self.day.day_number(year) * DAY_SECONDS + self.time - i64::from(offset)
     }
@@ -85,7 +85,7 @@ impl YearlyRule {
         rest.0.is_empty().then_some(Self { standard, summer: Some(Summer { setting, from, to }) })
     }
 
-    /// The setting of the clocks at an instant.
+    /// Returns the setting of the clocks at an instant.
     pub(super) fn setting(&self, at: i64) -> &Setting {
         let Some(summer) = &self.summer else { return &self.standard };
         let at = at.clamp(-FARTHEST_INSTANT, FARTHEST_INSTANT);
@@ -101,7 +101,7 @@ impl YearlyRule {
         if last.is_some_and(|(_, is_summer)| is_summer) { &summer.setting } else { &self.standard }
     }
 
-    /// The offsets that alternate.
+    /// Returns the offsets that alternate.
     pub(super) fn offsets(&self) -> [Option<i32>; 2] {
         [Some(self.standard.offset), self.summer.as_ref().map(|summer| summer.setting.offset)]
     }
@@ -130,7 +130,7 @@ impl<'a> Rest<'a> {
         Some(())
     }
 
-    /// `CET` or `<+01>`.
+    /// Reads `CET` or `<+01>`.
     fn name(&mut self) -> Option<&'a str> {
         let name = if self.mark('<').is_some() {
             let name = self.take(|c| c.is_ascii_alphanumeric() || c == '+' || c == '-');
@@ -147,7 +147,7 @@ impl<'a> Rest<'a> {
         range.contains(&number).then_some(number)
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]` in seconds.
     fn time(&mut self) -> Option<i64> {
         let sign = if self.mark('-').is_some() { -1 } else { self.mark('+').map_or(1, |()| 1) };
         let mut seconds = self.number(0..=MOST_HOURS)? * HOUR;
@@ -159,7 +159,7 @@ impl<'a> Rest<'a> {
         Some(sign * seconds)
     }
 
-    /// `,M3.5.0/2`; without a time it is two o'clock.
+    /// Reads `,M3.5.0/2`; without a time it is two o'clock.
     fn change(&mut self) -> Option<Change> {
         self.mark(',')?;
         let day = if self.mark('M').is_some() {

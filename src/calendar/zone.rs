@@ -38,7 +38,7 @@ pub(crate) struct ZoneError {
 }
 
 impl ZoneError {
-    /// Advice for the user: a near id, or the forms that are accepted.
+    /// Returns advice for the user: a near id, or the forms that are accepted.
     pub(crate) fn help(&self) -> String {
         match suggestion(&self.id) {
             Some(near) => format!("did you mean {near}?"),
@@ -48,7 +48,7 @@ impl ZoneError {
 }
 
 impl Zone {
-    /// The zone `UTC`.
+    /// Returns the zone `UTC`.
     pub(crate) fn utc() -> Self {
         Self { id: "UTC".into(), rules: Rules::Fixed(0) }
     }
@@ -63,7 +63,7 @@ impl Zone {
         named(id).map(|rules| Self { id: id.into(), rules }).ok_or_else(|| ZoneError { id: id.to_owned() })
     }
 
-    /// Every id that [`Self::parse`] accepts, sorted, except the unlimited `GMT+hh:mm`.
+    /// Returns every id that [`Self::parse`] accepts, sorted, except the unlimited `GMT+hh:mm`.
     pub(crate) fn ids() -> Vec<&'static str> {
         let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
         let fixed = FIXED.iter().map(|(name, _)| *name);
@@ -73,12 +73,12 @@ impl Zone {
         ids
     }
 
-    /// The id after normalisation (`GMT+0530` becomes `GMT+05:30`).
+    /// Returns the id after normalisation (`GMT+0530` becomes `GMT+05:30`).
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Seconds that local time is ahead of UTC at an instant, summer time included.
+    /// Returns the seconds that local time is ahead of UTC at an instant, summer time included.
     pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
         match &self.rules {
             Rules::Fixed(seconds) => *seconds,
@@ -87,7 +87,7 @@ impl Zone {
         }
     }
 
-    /// Seconds of summer time that are part of [`Self::offset_seconds`]; 0 outside it.
+    /// Returns the seconds of summer time that are part of [`Self::offset_seconds`]; 0 outside it.
     pub(crate) fn daylight_saving_seconds(&self, at: Timestamp) -> i64 {
         match &self.rules {
             Rules::Fixed(_) => 0,
@@ -96,7 +96,7 @@ impl Zone {
         }
     }
 
-    /// The usual name of local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
+    /// Returns the usual name of local time at an instant: `CET`, `CEST`, `UTC`, or the offset where it has no name.
     pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
         match &self.rules {
             Rules::Fixed(_) if self.id.len() > 3 => self.id.trim_start_matches("GMT").to_owned(),
@@ -106,12 +106,12 @@ impl Zone {
         }
     }
 
-    /// The clock reading at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
+    /// Returns the clock reading at an instant, as seconds since 1970-01-01T00:00 of the local calendar.
     pub(crate) fn local_seconds(&self, at: Timestamp) -> i64 {
         at.seconds() + i64::from(self.offset_seconds(at))
     }
 
-    /// The instant at which the clocks show `local` (seconds as in [`Self::local_seconds`]).
+    /// Returns the instant at which the clocks show `local` (seconds as in [`Self::local_seconds`]).
     pub(crate) fn instant(&self, local: i64) -> Timestamp {
         match &self.rules {
             Rules::Fixed(seconds) => later_by(local, *seconds),
@@ -126,7 +126,7 @@ impl Zone {
         }
     }
 
-    /// A local time that the clocks skip is read with the offset before the gap.
+    /// Reads a local time that the clocks skip with the offset before the gap.
     fn instant_in_gap(&self, local: i64) -> Timestamp {
         // No zone is more than 15 hours ahead of UTC, so this instant is before the gap, and no zone has another
         // transition this close.
@@ -135,7 +135,7 @@ impl Zone {
     }
 }
 
-/// A local time that the clocks show twice is the second one (standard time).
+/// Reads a local time that the clocks show twice as the second one (standard time).
 fn instant_in_fold(local: i64, one_offset: i32, other_offset: i32) -> Timestamp {
     later_by(local, one_offset.min(other_offset))
 }
@@ -144,7 +144,7 @@ fn later_by(local: i64, offset: i32) -> Timestamp {
     Timestamp::from_seconds(local - i64::from(offset))
 }
 
-/// Seconds as the date and time for a query of the zone tables; beyond chrono's years the nearest one.
+/// Returns seconds as the date and time for a query of the zone tables; beyond chrono's years the nearest one.
 fn naive(seconds: i64) -> NaiveDateTime {
     match DateTime::from_timestamp(seconds, 0) {
         Some(at) => at.naive_utc(),
@@ -153,7 +153,7 @@ fn naive(seconds: i64) -> NaiveDateTime {
     }
 }
 
-/// `GMT+hh:mm` or `GMT+hhmm`: the canonical id and the seconds.
+/// Reads `GMT+hh:mm` or `GMT+hhmm`: the canonical id and the seconds.
 fn fixed_offset(id: &str) -> Option<(String, i32)> {
     let rest = id.strip_prefix("GMT")?;
     let (sign, digits) = match rest.as_bytes().first()? {
@@ -171,7 +171,7 @@ fn fixed_offset(id: &str) -> Option<(String, i32)> {
     Some((canonical, sign * seconds))
 }
 
-/// The seconds of `hhmm`; `None` unless it has four digits and is a time of day.
+/// Returns the seconds of `hhmm`; `None` unless it has four digits and is a time of day.
 pub(super) fn offset_of_digits(digits: &str) -> Option<i32> {
     if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -262,7 +262,7 @@ const LEGACY: &[(&str, &str)] = &[
 
 #[cfg(test)]
 impl Zone {
-    /// A zone with the rules of a table.
+    /// Returns a zone with the rules of a table.
     pub(super) fn of_table(id: &str, table: ZoneTable) -> Self {
         Self { id: id.into(), rules: Rules::Table(Arc::new(table)) }
     }

@@ -35,10 +35,10 @@ pub(crate) struct ZoneData {
 
 /// Provides the rules of zones in place of the compiled-in ones.
 pub(crate) trait ZoneSource: Send + Sync {
-    /// The data that it has; `None` while the compiled-in data count.
+    /// Returns the data that it has; `None` while the compiled-in data count.
     fn data(&self) -> Option<ZoneData>;
 
-    /// The rules of a zone, by its id in the tz database.
+    /// Returns the rules of a zone, by its id in the tz database.
     fn rules(&self, region: &'static str) -> Supply;
 }
 
@@ -52,13 +52,13 @@ pub(crate) fn install(source: Box<dyn ZoneSource>) {
     let _ = SOURCE.set(source);
 }
 
-/// The data that this process uses.
+/// Returns the data that this process uses.
 pub(crate) fn in_use() -> ZoneData {
     let built_in = || ZoneData { release: BUILT_IN_RELEASE.to_owned(), place: BUILT_IN.to_owned() };
     SOURCE.get().and_then(|source| source.data()).unwrap_or_else(built_in)
 }
 
-/// The rules that the installed source has for a zone; `None`: the compiled-in rules count.
+/// Returns the rules that the installed source has for a zone; `None`: the compiled-in rules count.
 pub(super) fn rules(region: &'static str) -> Option<Arc<ZoneTable>> {
     static KNOWN: Mutex<Option<KnownRules>> = Mutex::new(None);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ pub(crate) struct ZoneTable {
 }
 
 impl ZoneTable {
-    /// The setting of the clocks at an instant.
+    /// Returns the setting of the clocks at an instant.
     pub(super) fn setting(&self, at: i64) -> &Setting {
         match (self.changes.partition_point(|(from, _)| *from <= at), &self.rule) {
             (passed, Some(rule)) if passed == self.changes.len() => rule.setting(at),
@@ -44,8 +44,8 @@ impl ZoneTable {
         }
     }
 
-    /// The offset at which a local time is read: of two the smaller one, which gives the later instant; in a gap the
-    /// one before it.
+    /// Returns the offset at which a local time is read: of two the smaller one, which gives the later instant; in a
+    /// gap the one before it.
     pub(super) fn offset_of_local(&self, local: i64) -> i32 {
         let (from, to) = (local.saturating_sub(FARTHEST), local.saturating_add(FARTHEST));
         let shows = |offset: &i32| self.setting(local.saturating_sub(i64::from(*offset))).offset == *offset;
@@ -53,7 +53,7 @@ impl ZoneTable {
         self.offsets_between(from, to).into_iter().chain([before]).filter(shows).min().unwrap_or(before)
     }
 
-    /// The offsets that start in `from..=to`.
+    /// Returns the offsets that start in `from..=to`.
     fn offsets_between(&self, from: i64, to: i64) -> Vec<i32> {
         let first = self.changes.partition_point(|(at, _)| *at < from);
         let listed = self.changes[first..].iter().take_while(|(at, _)| *at <= to).map(|(_, setting)| setting.offset);

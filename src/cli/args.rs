@@ -33,16 +33,16 @@ pub(crate) struct GlobalArgs {
     /// Print one JSON document instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say nothing about what was not done; print bare values where values are asked for
+    /// Print nothing about what was not done; print bare values where the verb prints values
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// The time to take for now (YYYY-MM-DDTHH:MMZ)
+    /// The time to use as now (YYYY-MM-DDTHH:MMZ)
     #[arg(long, global = true, hide = true, value_name = "TIME")]
     pub(crate) now: Option<String>,
 }
 
 impl GlobalArgs {
-    /// How the command answers.
+    /// Returns the output form of the command.
     pub(crate) fn form(&self) -> Form {
         match (self.json, self.quiet) {
             (true, _) => Form::Json,
@@ -58,13 +58,14 @@ pub(crate) struct PropertyArgs {
     /// A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml
     #[arg(long, short, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// A property that wins over the file; may be repeated
+    /// A property that overrides the file; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) definitions: Vec<String>,
 }
 
 impl PropertyArgs {
-    /// The files and folders that the options name: the file of properties, and the applications of definitions.
+    /// Returns the files and folders that the options name: the file of properties, and the applications of
+    /// definitions.
     pub(crate) fn named_files(&self) -> Vec<PathBuf> {
         let application = |definition: &String| {
             let (name, value) = definition.split_once('=')?;
@@ -75,7 +76,7 @@ impl PropertyArgs {
     }
 }
 
-/// Which actions of a coordinator job are meant.
+/// The selection of actions of a coordinator job.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]
 #[derive(Args, Clone, Debug, Default)]
@@ -95,16 +96,16 @@ pub(crate) struct ZoneArgs {
     /// --json]
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// Show times in the zone of this machine; wins over --timezone
+    /// Show times in the zone of this machine; overrides --timezone
     #[arg(long)]
     localtime: bool,
 }
 
 impl ZoneArgs {
-    /// The zone that is asked for.
+    /// Returns the requested zone.
     ///
     /// # Errors
-    /// H0002 for what is no zone.
+    /// H0002 for an unknown zone.
     pub(crate) fn zone(&self) -> Result<TableZone> {
         match (self.localtime, &self.timezone) {
             (true, _) => environment::local_zone().map_or_else(|| Ok(TableZone::default()), |id| TableZone::parse(&id)),
@@ -114,10 +115,10 @@ impl ZoneArgs {
     }
 }
 
-/// Reads a type of jobs: `coordinator` or what begins like it, `wf` or `workflow`; letter case does not count.
+/// Reads a type of jobs: `coordinator` or a prefix of it, `wf` or `workflow`; letter case does not count.
 ///
 /// # Errors
-/// A sentence for a text that is no type.
+/// A sentence for a text that is not a type.
 pub(crate) fn job_kind(text: &str) -> Result<JobKind, String> {
     match text.to_ascii_lowercase().as_str() {
         "wf" | "workflow" => Ok(JobKind::Workflow),
@@ -127,16 +128,16 @@ pub(crate) fn job_kind(text: &str) -> Result<JobKind, String> {
     }
 }
 
-/// Whether a verb is only tried.
+/// Whether a verb only shows what it would do.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct DryRunArgs {
-    /// Show what would be done, and do nothing
+    /// Show what would be done, but do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
 impl DryRunArgs {
-    /// What becomes of the verb's changes.
+    /// Returns whether the changes of the verb are stored.
     pub(crate) fn effect(self) -> Effect {
         if self.dry_run { Effect::DryRun } else { Effect::Stored }
     }
@@ -151,7 +152,7 @@ pub(crate) struct JobScope {
 }
 
 impl ScopeArgs {
-    /// The actions that `--action` or `--date` names; `None` without either.
+    /// Returns the actions selected by `--action` or `--date`; `None` without either.
     ///
     /// # Errors
     /// E0302, E0308.
@@ -163,11 +164,11 @@ impl ScopeArgs {
         }
     }
 
-    /// What `JOB`, `JOB@3`, or `JOB` with `--action` or `--date` means.
+    /// Returns the meaning of `JOB`, `JOB@3`, or `JOB` with `--action` or `--date`.
     ///
     /// # Errors
-    /// E0604 for a text that is no id, E0302 and E0308 for what cannot be a choice of actions, H0002 when actions are
-    /// named in both ways.
+    /// E0604 for a text that is not an id, E0302 and E0308 for an invalid selection of actions, H0002 when actions are
+    /// selected in both ways.
     pub(crate) fn of(&self, job: &str, processing: ProcessingZone) -> Result<JobScope> {
         let actions = self.scope(processing)?;
         match target(job)? {
@@ -183,16 +184,16 @@ impl ScopeArgs {
         }
     }
 
-    /// The same for several jobs, of which only one may be given together with `--action` or `--date`.
+    /// Returns the same as [`Self::of`] for several jobs; with `--action` or `--date` only one is allowed.
     ///
     /// # Errors
-    /// As [`Self::of`]; H0002 for several jobs.
+    /// Like [`Self::of`]; H0002 for several jobs.
     pub(crate) fn of_each(&self, jobs: &[String], processing: ProcessingZone) -> Result<Vec<JobScope>> {
         self.check_number(jobs)?;
         jobs.iter().map(|job| self.of(job, processing)).collect()
     }
 
-    /// H0002 for several jobs together with `--action` or `--date`.
+    /// Refuses several jobs with `--action` or `--date`.
     ///
     /// # Errors
     /// H0002.
@@ -204,7 +205,7 @@ impl ScopeArgs {
         Ok(())
     }
 
-    /// Whether neither `--action` nor `--date` was given.
+    /// Returns whether neither `--action` nor `--date` was given.
     pub(crate) fn is_empty(&self) -> bool {
         self.action.is_none() && self.date.is_none()
     }
@@ -213,7 +214,7 @@ impl ScopeArgs {
 /// Reads the id of a whole job.
 ///
 /// # Errors
-/// E0604 for a text that is no id, E0302 for an action or a node.
+/// E0604 for a text that is not an id, E0302 for an action or a node.
 pub(crate) fn whole_job(text: &str) -> Result<JobId> {
     match target(text)? {
         Target::Job(job) => Ok(job),
@@ -226,7 +227,7 @@ pub(crate) fn whole_job(text: &str) -> Result<JobId> {
 /// Reads a job id with an optional `@` part.
 ///
 /// # Errors
-/// E0604 for a text that is no id.
+/// E0604 for a text that is not an id.
 pub(crate) fn target(text: &str) -> Result<Target> {
     Target::parse(text).ok_or_else(|| {
         let help =

@@ -23,12 +23,12 @@ pub(crate) struct AttemptArgs {
     directory: PathBuf,
 }
 
-/// Do the work of the attempts whose folders standard input names, each in a process of its own
+/// Do the work of the attempts whose folders are named on standard input, each in its own process
 #[derive(Args, Debug)]
 pub(crate) struct AttemptsArgs {}
 
 impl AttemptsArgs {
-    /// The arguments of a command line as howdah itself writes it: `attempts`, with `--site FILE` or without.
+    /// Returns the arguments of a command line that howdah itself writes: `attempts`, with or without `--site FILE`.
     pub(crate) fn at_once(line: &[OsString]) -> Option<(GlobalArgs, Self)> {
         let site = match line {
             [_, verb] if verb == "attempts" => None,
@@ -45,7 +45,7 @@ pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<St
     run(global, &folder.map_err(|error| Error::with(ErrorCode::H0110, &[&arguments.directory.display(), &error]))?)
 }
 
-/// Runs a shim for every folder that the runner names, until the runner is gone.
+/// Runs a shim for every folder that the runner names, until the runner exits.
 pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
     let folder =
         fork_server::serve(io::stdin().lock(), io::stdout()).map_err(|error| Error::new(ErrorCode::H0140, error))?;
@@ -61,12 +61,12 @@ fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// How often the site file is read while the machine does not let it be read.
+/// The number of times the site file is read while the machine refuses.
 const MOST_TRIES: u32 = 600;
-/// Between two tries.
+/// The pause between two tries.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The settings, as soon as the machine lets them be read: nothing has begun yet.
+/// Returns the settings, as soon as the machine can read them: nothing has started yet.
 fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     for _ in 1..MOST_TRIES {
         match session::settings(global) {

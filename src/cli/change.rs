@@ -1,4 +1,4 @@
-//! `howdah change`, `howdah ignore`: what is changed in a live coordinator job or bundle.
+//! `howdah change`, `howdah ignore`: changes to a live coordinator job or bundle.
 
 use clap::{ArgGroup, Args};
 
@@ -13,10 +13,10 @@ use crate::model::id::{JobId, JobKind};
 
 /// Change the end, the concurrency, the pause time or the status of a job
 ///
-/// An earlier end or a pause time takes back actions that were created ahead of it; they are listed, and one of them
-/// that has begun refuses the change (E1022). A later end opens a job again that was over. A KILLED, FAILED or IGNORED
-/// job can be changed to RUNNING, a KILLED or FAILED one to IGNORED. Of a bundle the end and the pause time can be
-/// changed; all its coordinators get them.
+/// An earlier end or a pause time removes actions that were created ahead of it; they are listed, and the change is
+/// refused if one of them has started (E1022). A later end opens a finished job again. A KILLED, FAILED or IGNORED job
+/// can be changed to RUNNING, a KILLED or FAILED one to IGNORED. For a bundle the end and the pause time can be
+/// changed; they apply to all its coordinators.
 #[derive(Args, Debug)]
 #[command(group(
     ArgGroup::new("values")
@@ -34,7 +34,7 @@ pub(crate) struct ChangeArgs {
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
     /// The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty
-    /// pausetime takes it away
+    /// pausetime removes it
     #[arg(long, value_name = "VALUES")]
     value: Option<String>,
     /// No action is due at this time or later (YYYY-MM-DDTHH:MMZ)
@@ -53,10 +53,10 @@ pub(crate) struct ChangeArgs {
     dry_run: DryRunArgs,
 }
 
-/// Ignore actions that ended badly, or a whole job: the job's status does not follow from them any more
+/// Ignore unsuccessful actions, or a whole job: they no longer affect the status of the job
 ///
 /// Without --action and --date the whole job is ignored, which must be KILLED or FAILED. IGNORED actions can be rerun;
-/// an IGNORED job when its status was changed to RUNNING.
+/// an IGNORED job can be rerun after its status is changed to RUNNING.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -110,7 +110,7 @@ pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Stat
     verb::finish(&engine, global, &outcomes, effect)
 }
 
-/// The new values as Oozie writes them, however they were given.
+/// Returns the new values as Oozie writes them, from either form of the options.
 fn text(arguments: &ChangeArgs) -> String {
     let none = |value: &str| if value.eq_ignore_ascii_case("none") { String::new() } else { value.to_owned() };
     let flags = [

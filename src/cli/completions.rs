@@ -1,6 +1,6 @@
-//! `howdah completions`: what shells know about the command line.
+//! `howdah completions`: completes the command line in shells.
 //!
-//! Made from the definition of the command line alone, so the same program always prints the same text. The hidden
+//! Generated only from the definition of the command line, so the same program always prints the same text. Hidden
 //! verbs and options are left out.
 
 use clap::{Args, Command, CommandFactory as _, ValueEnum};
@@ -53,7 +53,7 @@ fn completions_of(shell: CompletedShell) -> Vec<u8> {
     text
 }
 
-/// The command line without its hidden verbs and options.
+/// Returns the command line without its hidden verbs and options.
 pub(super) fn visible(command: &Command) -> Command {
     let mut shown = Command::default().name("howdah").version(env!("CARGO_PKG_VERSION")).subcommand_required(true);
     if let Some(about) = command.get_about() {
@@ -65,7 +65,7 @@ pub(super) fn visible(command: &Command) -> Command {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+#[expect(clippy::disallowed_methods, reason = "a test creates the files that it uses")]
 mod tests {
     use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ mod tests {
         assert!(!names.iter().any(|name| name.contains("runner") || name.contains("attempt")), "{names:?}");
     }
 
-    /// The name under which the shell looks for its completions.
+    /// Returns the name under which the shell looks for its completions.
     fn file_name(shell: CompletedShell) -> &'static str {
         match shell {
             CompletedShell::Bash => "howdah.bash",
@@ -93,9 +93,9 @@ mod tests {
         }
     }
 
-    /// Whoever changes the command line runs `UPDATE_GENERATED=1 cargo test generated`.
+    /// After a change of the command line, run `UPDATE_GENERATED=1 cargo test generated`.
     #[test]
-    fn the_generated_files_are_those_of_this_program() {
+    fn the_generated_files_match_this_program() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let shells = [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish];
         let completions = shells.map(|shell| (root.join("completions").join(file_name(shell)), completions_of(shell)));
@@ -112,6 +112,6 @@ mod tests {
             assert!(stored == *text, "{} is out of date: UPDATE_GENERATED=1 cargo test generated", path.display());
         }
         let stored = ["completions", "man"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap().count());
-        assert_eq!(stored.iter().sum::<usize>(), files.len(), "a verb that is gone left a file behind");
+        assert_eq!(stored.iter().sum::<usize>(), files.len(), "a file belongs to a verb that no longer exists");
     }
 }

@@ -1,4 +1,4 @@
-//! `howdah suspend`, `howdah resume`, `howdah kill`: on bundles, coordinator jobs, their actions, workflow jobs and
+//! `howdah suspend`, `howdah resume`, `howdah kill`: for bundles, coordinator jobs, their actions, workflow jobs and
 //! their nodes.
 
 use clap::Args;
@@ -43,14 +43,14 @@ pub(crate) struct KillArgs {
     dry_run: DryRunArgs,
 }
 
-/// Many jobs at once.
+/// The selection of many jobs at once.
 #[derive(Args, Debug)]
 pub(crate) struct ManyArgs {
-    /// Instead of ids: every job that matches, written as for `jobs`; those whose status does not allow it stay as they
-    /// are
+    /// Instead of ids: every job that matches, written as for `jobs`; jobs whose status does not allow the verb do not
+    /// change
     #[arg(long, value_name = "FILTER", conflicts_with = "jobs")]
     filter: Option<String>,
-    /// Which jobs the filter means: coordinator, wf or bundle
+    /// The type of the jobs in the filter: coordinator, wf or bundle
     #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE", requires = "filter")]
     jobtype: JobKind,
 }
@@ -65,15 +65,15 @@ pub(crate) fn resume(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Sta
     whole(global, arguments, Verb::Resume)
 }
 
-/// What is to be killed, or suspended or resumed as a whole.
-enum Whom {
+/// The target to kill, or to suspend or resume as a whole.
+enum ControlTarget {
     Scope(JobScope),
     /// A node of a workflow job.
     Node(JobId, String),
 }
 
-impl Whom {
-    /// The job that it is, or is a part of.
+impl ControlTarget {
+    /// Returns the job itself, or the job of the action or node.
     fn job(&self) -> &JobId {
         match self {
             Self::Scope(scope) => &scope.job,
@@ -93,15 +93,17 @@ pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, 
     }
     let processing = session::settings(global)?.submit.processing;
     arguments.scope.check_number(&arguments.jobs)?;
-    let whom = |text: &String| match target(text)? {
-        Target::Node(job, node) if arguments.scope.is_empty() => Ok(Whom::Node(job, node)),
+    let control_target = |text: &String| match target(text)? {
+        Target::Node(job, node) if arguments.scope.is_empty() => Ok(ControlTarget::Node(job, node)),
         Target::Node(..) => {
             let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of a coordinator job");
             Err(error.help(format!("leave them out: `howdah kill {text}`")))
         }
-        Target::Job(_) | Target::CoordinatorAction(..) => arguments.scope.of(text, processing).map(Whom::Scope),
+        Target::Job(_) | Target::CoordinatorAction(..) => {
+            arguments.scope.of(text, processing).map(ControlTarget::Scope)
+        }
     };
-    let targets = arguments.jobs.iter().map(whom).collect::<Result<Vec<_>, Error>>()?;
+    let targets = arguments.jobs.iter().map(control_target).collect::<Result<Vec<_>, Error>>()?;
     control(global, &targets, Verb::Kill, arguments.dry_run.effect())
 }
 
@@ -109,12 +111,12 @@ fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Sta
     if let Some(filter) = &arguments.many.filter {
         return many(global, (filter, arguments.many.jobtype), verb, arguments.dry_run.effect());
     }
-    let whole = |text: &String| Ok(Whom::Scope(JobScope { job: whole_job(text)?, actions: None }));
+    let whole = |text: &String| Ok(ControlTarget::Scope(JobScope { job: whole_job(text)?, actions: None }));
     let targets = arguments.jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
     control(global, &targets, verb, arguments.dry_run.effect())
 }
 
-/// The engine for a verb: resumed jobs are work for a runner.
+/// Returns the engine for a verb: resumed jobs need a runner.
 fn engine(global: &GlobalArgs, verb: Verb) -> Result<Engine, Failure> {
     match verb {
         Verb::Resume => runner::engine_for_work(global),
@@ -122,7 +124,7 @@ fn engine(global: &GlobalArgs, verb: Verb) -> Result<Engine, Failure> {
     }
 }
 
-/// Does the verb to every job that matches, and shows those that changed.
+/// Applies the verb to every job that matches, and shows the changed ones.
 fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let filter = JobsFilter::parse(which.0, which.1)?;
@@ -133,22 +135,24 @@ fn many(global: &GlobalArgs, which: (&str, JobKind), verb: Verb, effect: Effect)
     let mut outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, (effect, clock.now())))?;
     outcomes.retain(Outcome::is_news);
     if outcomes.is_empty() && global.form() == Form::Text {
-        text::aside("No job was changed: none that matches is in a status that allows it.");
+        text::aside("No job was changed: no matching job has a status that allows it.");
     }
     verb::finish(&engine, global, &outcomes, effect)
 }
 
-/// Does the verb to every target; what a status does not allow is said on standard error and is no failure, as in
-/// Oozie.
-fn control(global: &GlobalArgs, targets: &[Whom], verb: Verb, effect: Effect) -> Result<Status, Failure> {
+/// Applies the verb to every target; a status that does not allow it is reported on standard error and is not a
+/// failure, as in Oozie.
+fn control(global: &GlobalArgs, targets: &[ControlTarget], verb: Verb, effect: Effect) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = engine(global, verb)?;
-    let outcomes = for_each(targets, Whom::job, |target| {
+    let outcomes = for_each(targets, ControlTarget::job, |target| {
         let when = (effect, clock.now());
         match target {
-            Whom::Scope(JobScope { job, actions: Some(scope) }) => control::kill_actions(&mut engine, job, scope, when),
-            Whom::Scope(JobScope { job, actions: None }) => control::control(&mut engine, job, verb, when),
-            Whom::Node(job, name) => node::kill(&mut engine, job, name, when),
+            ControlTarget::Scope(JobScope { job, actions: Some(scope) }) => {
+                control::kill_actions(&mut engine, job, scope, when)
+            }
+            ControlTarget::Scope(JobScope { job, actions: None }) => control::control(&mut engine, job, verb, when),
+            ControlTarget::Node(job, name) => node::kill(&mut engine, job, name, when),
         }
     })?;
     verb::finish(&engine, global, &outcomes, effect)

@@ -14,12 +14,12 @@ use crate::output::diagnostic;
 #[derive(Args, Debug)]
 pub(crate) struct CourierArgs {}
 
-/// Delivers; ends at once when another courier is at work.
+/// Delivers; exits at once when another courier is running.
 pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
     processes::leave_session();
-    // What came after the last look but before the lock was released would wait for the next tick.
+    // A delivery that was added after the last query but before the lock was released would wait for the next tick.
     while deliver::is_wanted(&engine, &clock.both())? {
         let Some(_lock) = lock::try_lock(&engine.courier_lock())? else { break };
         let mut fault = |fault: &Fault| diagnostic::fault(&fault.subject, &fault.error);

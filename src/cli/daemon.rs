@@ -1,4 +1,4 @@
-//! `howdah daemon`: tick and runner in one process that stays, for systemd.
+//! `howdah daemon`: tick and runner in one long-running process, for systemd.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::engine::tick::Clock;
 use crate::error::{Error, Result};
 use crate::output::diagnostic;
 
-/// Tick and carry workflows on in one process that stays; meant for systemd
+/// Tick and advance workflows in one long-running process; meant for systemd
 ///
-/// Does what a `howdah tick` in cron does: it ticks at least every minute, and at once when another command changed
-/// the database or an action ended. SIGTERM or Ctrl-C ends it; commands that run go on under their own supervisors. A
-/// tick of cron beside it does no harm.
+/// Does the same as a `howdah tick` in cron: it ticks at least every minute, and at once when another command changed
+/// the database or an action ended. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
+/// A tick of cron at the same time does no harm.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -27,29 +27,29 @@ pub(crate) struct DaemonArgs {
     /// Seconds between two ticks while nothing happens
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     every: u64,
-    /// Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)
+    /// Accept a clock that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
 }
 
-/// Serves until a signal comes.
+/// Serves until a signal arrives.
 pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::engine(global, clock.as_ref())?;
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let every = Duration::from_secs(arguments.every);
-    let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut Complaints);
-    // Actions that are still at work need somebody who collects their ends.
+    let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut FaultPrinter);
+    // Actions that still run need a process that collects their results.
     let left = runner::ensure(&engine, global);
     served?;
     left?;
     Ok(Status::Done)
 }
 
-/// Tells faults on standard error, and nothing else.
-struct Complaints;
+/// Prints faults on standard error, and nothing else.
+struct FaultPrinter;
 
-impl Watcher for Complaints {
+impl Watcher for FaultPrinter {
     fn changed(&mut self, _: &Engine) -> Result<()> {
         Ok(())
     }

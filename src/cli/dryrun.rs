@@ -18,14 +18,14 @@ use crate::output::dryrun as show;
 
 /// Show what a job would do, and store nothing
 ///
-/// For a coordinator: its actions with every input instance and whether it is there now, the output instances, the
-/// instances that are left out because they lie before the dataset's initial instance, and the configuration that the
-/// workflow job would get. For a workflow: its configuration, and its nodes with their transitions, what they are made
-/// of and where a decision would lead now; what only the run can tell stays an expression, and an expression without a
-/// value refuses the job. For a bundle: its configuration and the coordinators that it would submit. The exit status is
-/// 1 when the job would be refused.
+/// For a coordinator: its actions with every input instance and whether it exists now, the output instances, the
+/// instances that are ignored because they are before the dataset's initial instance, and the configuration of the
+/// workflow job. For a workflow: its configuration, and its nodes with their transitions, their content and the
+/// transition that a decision would take now; values that only a run can provide remain expressions, and an expression
+/// without a value refuses the job. For a bundle: its configuration and the coordinators that it would submit. The exit
+/// status is 1 when the job would be refused.
 ///
-/// Without --actions and --to, as many actions are shown as may wait at a time (the job's throttle).
+/// Without --actions and --to, it shows as many actions as may wait at a time (the job's throttle).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -45,8 +45,8 @@ pub(crate) struct DryrunArgs {
     /// Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
-    /// Whether to look for the data now; without it no mount is needed, latest and future stay expressions, and the
-    /// workflow application is not looked for (the coordinator and the dataset files that it includes are read)
+    /// Whether to check the data now; without it no mount is needed, latest and future remain expressions, and the
+    /// workflow application is not checked (the coordinator and the dataset files that it includes are read)
     #[arg(
         long,
         value_enum,
@@ -117,12 +117,12 @@ fn selection(arguments: &DryrunArgs, settings: &Settings) -> Result<Selection, E
     {
         let (from, until) = (processing.format(from), processing.format(until));
         let refused = Error::new(ErrorCode::H0002, format!("--from {from} is later than --to {until}"));
-        return Err(refused.help("both times belong to the period: give the earlier one to --from"));
+        return Err(refused.help("the period includes both times: give the earlier one to --from"));
     }
     Ok(Selection { numbers: arguments.actions.clone(), from, until })
 }
 
-/// A datetime of the processing time zone.
+/// Returns a datetime of the processing time zone.
 fn time(option: &str, text: Option<&str>, processing: ProcessingZone) -> Result<Option<Timestamp>, Error> {
     let parse = |text: &str| {
         let refuse = |why: String| Error::new(ErrorCode::H0002, format!("{option} [{text}]: {why}"));
@@ -144,7 +144,7 @@ fn coordinator(
     let mut written = Ok(());
     let outcome =
         run.actions(selection, &mut |action| writer.action(action).inspect_err(|error| written = Err(error.clone())));
-    // What cannot be written is no problem of the job.
+    // An output that cannot be written is not a problem of the job.
     written?;
     let status = if outcome.is_ok() { Status::Done } else { Status::Unsuccessful };
     problems.extend(outcome.err());

@@ -15,8 +15,8 @@ use crate::output::eval as show;
 
 /// Print the value of an expression and its type
 ///
-/// A text without any '${' is one expression; with it, it is a template as definitions hold them. What an expression
-/// may ask depends on its place in a definition: name the phase, or a coordinator file and an action, so that dataIn,
+/// A text without any '${' is one expression; with it, it is a template as in definitions. The allowed functions of an
+/// expression depend on its place in a definition: name the phase, or a coordinator file and an action, so that dataIn,
 /// nominalTime and the others are those of that action. With --quiet only the value is printed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -30,10 +30,10 @@ pub(crate) struct EvalArgs {
     /// The expression, or a template with '${...}'
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     expression: String,
-    /// When it is evaluated [default: start with --coordinator, else only what needs no context]
+    /// The phase of evaluation [default: start with --coordinator, else only what needs no context]
     #[arg(long, value_name = "PHASE", value_parser = phases())]
     phase: Option<Phase>,
-    /// A coordinator definition, or the folder it lies in
+    /// A coordinator definition, or its folder
     #[arg(long, value_name = "FILE", requires = "action")]
     coordinator: Option<PathBuf>,
     /// The number of an action of the coordinator
@@ -44,14 +44,14 @@ pub(crate) struct EvalArgs {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000),
     )]
     action: Option<u32>,
-    /// The data-in or data-out whose dataset counts in create and create-range [default: the first]
+    /// The data-in or data-out whose dataset is used in create and create-range [default: the first]
     #[arg(long, value_name = "NAME", requires = "coordinator")]
     event: Option<String>,
     #[command(flatten)]
     properties: PropertyArgs,
 }
 
-/// The names of the phases.
+/// Returns the names of the phases.
 fn phases() -> impl TypedValueParser<Value = Phase> {
     let names = Phase::ALL.iter().map(|phase| PossibleValue::new(phase.as_str()).help(phase.about()));
     PossibleValuesParser::new(names).map(|word| Phase::from_word(&word).expect("only these names are possible"))
@@ -77,7 +77,7 @@ pub(crate) fn eval(global: &GlobalArgs, arguments: &EvalArgs) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// A path as the applications of jobs are named; URIs stay as they are.
+/// Returns a path in the form of a job's applications; URIs do not change.
 fn absolute(path: &Path) -> Result<String> {
     if path.to_string_lossy().contains("://") {
         return Ok(path.to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! How a command ends: the exit status and the errors that explain it.
+//! The end of a command: the exit status and the errors that explain it.
 
 use std::process::ExitCode;
 
@@ -12,20 +12,20 @@ use crate::output::visible::moves_cursor;
 pub(crate) enum Status {
     /// 0: done.
     Done,
-    /// 1: done, and something it looked at is not as it should be.
+    /// 1: done, and something that it checked is wrong.
     Unsuccessful,
     /// 2: the command line is wrong.
     Usage,
     /// 70: a defect of howdah.
     Defect,
-    /// 75: somebody else is at work, or a file system gives no answer.
+    /// 75: another process is running, or a file system gives no answer.
     Busy,
-    /// 124: what was waited for did not come in time.
+    /// 124: the awaited end did not come in time.
     TimedOut,
 }
 
 impl Status {
-    /// What the caller gets.
+    /// Returns the number that the caller gets.
     pub(crate) const fn number(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -37,7 +37,7 @@ impl Status {
         }
     }
 
-    /// How a verb ends that was tried on several jobs: unsuccessful when it was refused for one.
+    /// Returns the status of a verb on several jobs: unsuccessful when it was refused for one.
     pub(crate) fn of(outcomes: &[Outcome]) -> Self {
         let refused = outcomes.iter().any(|outcome| outcome.refused.is_some());
         if refused { Self::Unsuccessful } else { Self::Done }
@@ -50,14 +50,14 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command was refused; never empty.
+/// The errors of a refused command; never empty.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) errors: Vec<Error>,
 }
 
 impl Failure {
-    /// The status of the gravest error.
+    /// Returns the status of the most serious error.
     pub(crate) fn status(&self) -> Status {
         let has = |class: Class| self.errors.iter().any(|error| error.code().class() == class);
         if has(Class::Internal) {
@@ -84,13 +84,13 @@ impl From<Vec<Error>> for Failure {
     }
 }
 
-/// Shows clap's message; help and version are no errors.
+/// Shows clap's message; help and version are not errors.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let text = error.render();
-    // The message repeats an argument. Colours are only put into one that holds nothing else for the terminal.
+    // The message repeats an argument. It is coloured only if it has no other control characters.
     let is_plain = !text.to_string().contains(|character| character != '\n' && moves_cursor(character));
     if is_plain {
-        // A closed pipe is no reason to complain.
+        // A closed pipe is not an error.
         let _ = error.print();
     } else {
         diagnostic::tell(&text.to_string());

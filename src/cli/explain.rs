@@ -1,4 +1,4 @@
-//! `howdah explain`: why something stands where it stands, and what to type next.
+//! `howdah explain`: why something is in its current state, and which command to try next.
 
 use clap::Args;
 
@@ -12,12 +12,12 @@ use crate::query;
 
 /// Say why a job or an action waits, is held back or failed
 ///
-/// Everything is looked up at the moment you ask: which inputs are there, missing, unreadable or not mounted, who
-/// writes them and what that one waits for; what `latest` and `future` tried; the tree of an input logic; what the
-/// throttle, the concurrency, the order, a pause or a suspension hold back and since when; when the action can start
-/// at the earliest and when it times out; which node of its workflow failed with which error and where its log is.
-/// The answer ends with the commands to try next. An action that was not created yet, and a node that was not reached
-/// yet, can be asked about too.
+/// Checks everything at the moment of the call: which inputs exist, are missing, unreadable or not mounted, which job
+/// writes them and what that job waits for; which instances `latest` and `future` tried; the tree of an input logic;
+/// what the throttle, the concurrency, the order, a pause or a suspension delay and since when; the earliest start of
+/// the action and its timeout; which node of its workflow failed with which error and where its log is. The output ends
+/// with the commands to try next. It also explains an action that is not created yet, and a node that is not reached
+/// yet.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -35,7 +35,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let target = target(&arguments.job)?;
-    let mut engine = session::looking_engine(global)?;
+    let mut engine = session::query_engine(global)?;
     let mut explanation = query::look(&mut engine, now, |look| match &target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),

@@ -1,4 +1,4 @@
-//! `howdah info`: a job with its actions or nodes, one of them, or what of a job is stored.
+//! `howdah info`: a job with its actions or nodes, one of them, or a stored part of a job.
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -19,9 +19,9 @@ use crate::store::{ActionOrder, Page};
 
 /// Show a job and its actions, or one action or node
 ///
-/// Of a coordinator job: what was submitted, and a table of its actions with status, nominal time, workflow job, error
-/// code and the first path that is not there. Of a workflow job: its nodes. Of a bundle: its coordinators. Missing
-/// paths are looked for now.
+/// For a coordinator job: its submission, and a table of its actions with status, nominal time, workflow job, error
+/// code and the first missing path. For a workflow job: its nodes. For a bundle: its coordinators. Missing paths are
+/// checked now.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -36,7 +36,7 @@ pub(crate) struct InfoArgs {
     #[arg(value_name = "JOB[@PART]")]
     job: String,
     /// Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or
-    /// nominaltime>=2026-03-01T00:00Z. Equal statuses and times are alternatives, everything else must hold together
+    /// nominaltime>=2026-03-01T00:00Z. Equal statuses and times are alternatives, everything else must match together
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
     /// The first action to show, counted from 1
@@ -68,7 +68,7 @@ enum Order {
 }
 
 impl InfoArgs {
-    /// What of the job is asked for instead of the job itself.
+    /// Returns the requested part of the job, instead of the job itself.
     fn part(&self) -> Option<Part> {
         match (self.definition, self.configuration) {
             (true, _) => Some(Part::Definition),
@@ -84,7 +84,7 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
     let target = target(&arguments.job)?;
     let zone = arguments.zone.zone()?;
     let selection = selection(arguments, &target)?;
-    let mut engine = session::looking_engine(global)?;
+    let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
     let text = query::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {
@@ -98,7 +98,7 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// How the answer is written; without a zone as JSON.
+/// The form of the output; JSON without a zone.
 struct Rendering {
     zone: Option<TableZone>,
     layout: Layout,
@@ -164,7 +164,7 @@ fn no_meaning(what: &str, arguments: &InfoArgs, help: &str) -> Error {
 fn selection(arguments: &InfoArgs, target: &Target) -> Result<ActionSelection, Error> {
     let of_coordinator = matches!(target, Target::Job(id) if id.kind() == JobKind::Coordinator);
     if arguments.filter.is_some() && !of_coordinator {
-        return Err(no_meaning("--filter has", arguments, "it chooses among the actions of a coordinator job"));
+        return Err(no_meaning("--filter has", arguments, "it selects actions of a coordinator job"));
     }
     Ok(ActionSelection {
         filter: ActionsFilter::parse(arguments.filter.as_deref().unwrap_or_default())?.matching()?,

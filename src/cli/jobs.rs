@@ -18,9 +18,8 @@ use crate::store::{JobFilter, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
 ///
-/// Prints a table: id, name, status, how many actions have succeeded of how many in all, how many have not, the next
-/// nominal time. On a narrow terminal the less important columns are left out; in a pipe none is. With --quiet: the ids
-/// alone, one a line.
+/// Prints a table: id, name, status, the number of succeeded actions and of all, the number of the others, the next
+/// nominal time. A narrow terminal shows fewer columns; a pipe gets all. With --quiet: only the ids, one per line.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -30,7 +29,7 @@ Examples:\n\
 \x20 howdah jobs --bulk 'bundle=nightly;actionstatus=FAILED,TIMEDOUT;startscheduledtime=2026-03-01T00:00Z'\n\
 \x20 howdah jobs --json | jq -r '.coordinatorjobs[].coordJobId'")]
 pub(crate) struct JobsArgs {
-    /// Which jobs: coordinator, wf or bundle
+    /// The type of the jobs: coordinator, wf or bundle
     #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE")]
     jobtype: JobKind,
     /// Only the jobs that match: NAME=VALUE pairs separated by `;`. Values of one name are alternatives, different
@@ -41,9 +40,9 @@ pub(crate) struct JobsArgs {
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
     /// Instead of jobs the actions of a bundle's coordinators: NAME=VALUE pairs separated by `;` that must all match; a
-    /// value is a list with commas. Names: bundle (names or ids, needed); coordinators (names or ids); actionstatus
-    /// (without it KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime
-    /// (scheduled is the nominal time)
+    /// value is a list with commas. Names: bundle (names or ids, required); coordinators (names or ids); actionstatus
+    /// (default KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (scheduled
+    /// is the nominal time)
     #[arg(long, value_name = "FILTER", conflicts_with_all = ["filter", "jobtype"])]
     bulk: Option<String>,
     /// The first job to list, counted from 1
@@ -65,7 +64,7 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         return bulk(global, &BulkFilter::parse(filter)?, (page, &zone), now);
     }
     let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
-    let mut engine = session::looking_engine(global)?;
+    let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
     let (text, others) = query::look(&mut engine, now, |look| {
@@ -82,7 +81,7 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// A page of the jobs of one kind, and how many match in all.
+/// Returns a page of the jobs of one kind, and how many match in all.
 fn listing(
     look: &mut Look<'_>,
     kind: JobKind,
@@ -136,7 +135,7 @@ fn bulk(
     (page, zone): (Page, &TableZone),
     now: Timestamp,
 ) -> Result<Status, Failure> {
-    let mut engine = session::looking_engine(global)?;
+    let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let mut view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
     if global.json {
@@ -151,12 +150,12 @@ fn bulk(
     Ok(Status::Done)
 }
 
-/// Ids, one a line: what `xargs` wants.
+/// Returns ids, one per line, for `xargs`.
 fn lines<'i>(ids: impl Iterator<Item = &'i String>) -> String {
     ids.flat_map(|id| [id.as_str(), "\n"]).collect()
 }
 
-/// Reads a filter of jobs, and says what of it has no effect.
+/// Reads a filter of jobs, and warns about the parts without effect.
 ///
 /// # Errors
 /// E0420.

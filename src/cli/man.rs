@@ -1,7 +1,7 @@
 //! `howdah man`: the manual pages, one for howdah and one for each verb.
 //!
-//! Made from the definition of the command line, with the sections that it does not know: examples, exit statuses,
-//! the environment, the files. The same program always writes the same pages.
+//! Generated from the definition of the command line, with the sections that it lacks: examples, exit statuses, the
+//! environment, the files. The same program always writes the same pages.
 
 use std::path::{Path, PathBuf};
 
@@ -19,14 +19,15 @@ use crate::output::screen::Screen;
 
 /// Write the manual pages
 ///
-/// One page for howdah and one for each verb. Without a folder, the page of howdah itself goes to standard output.
+/// Writes one page for howdah and one for each verb. Without a folder, the page of howdah itself goes to standard
+/// output.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah man ~/.local/share/man/man1 && man howdah-explain\n\
 \x20 howdah man | man -l -")]
 pub(crate) struct ManArgs {
-    /// The folder for the pages; it is made when it is not there
+    /// The folder for the pages; it is created if it does not exist
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
 }
@@ -48,7 +49,7 @@ fn write_pages(directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// File name and text of every page, the one of howdah itself first.
+/// Returns the file name and text of every page, the one of howdah itself first.
 pub(super) fn pages() -> Vec<(String, Vec<u8>)> {
     let mut command = visible(&Cli::command()).disable_help_subcommand(true);
     command.build();
@@ -60,7 +61,7 @@ pub(super) fn pages() -> Vec<(String, Vec<u8>)> {
 fn page(command: Command) -> (String, Vec<u8>) {
     let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
     let is_top = command.get_name() == "howdah";
-    let judges = command.get_name() == "howdah-validate" || command.get_name() == "validate";
+    let is_check = command.get_name() == "howdah-validate" || command.get_name() == "validate";
     let examples = examples(&command);
     let man = Man::new(command).date("").manual("howdah").source(concat!("howdah ", env!("CARGO_PKG_VERSION")));
     let name = man.get_filename();
@@ -75,17 +76,17 @@ fn page(command: Command) -> (String, Vec<u8>) {
         if !verbs.is_empty() {
             subcommands(&mut roff, &verbs, is_top);
         }
-        if judges {
+        if is_check {
             warnings(&mut roff);
         }
         common_sections(&mut roff);
         roff.to_writer(&mut text)
     });
-    written.expect("memory takes any text");
+    written.expect("writing to memory never fails");
     (name, text)
 }
 
-/// The examples of a verb, each on a line of its own; nothing when it has none.
+/// Returns the examples of a verb, each on its own line; empty when it has none.
 fn examples(command: &Command) -> String {
     let Some(help) = command.get_after_help().map(ToString::to_string) else { return String::new() };
     let mut section = String::from(".SH EXAMPLES\n.nf\n");
@@ -118,7 +119,7 @@ fn subcommands(roff: &mut Roff, verbs: &[Command], have_pages: bool) {
     }
 }
 
-/// A verb with its arguments, such as `backup FILE`.
+/// Returns a verb with its arguments, such as `backup FILE`.
 fn usage(verb: &Command) -> String {
     let written = own_arguments(verb).map(|argument| {
         let spelling = spelling(argument);
@@ -127,25 +128,25 @@ fn usage(verb: &Command) -> String {
     std::iter::once(verb.get_name().to_owned()).chain(written).collect::<Vec<_>>().join(" ")
 }
 
-/// The arguments that only this verb has.
+/// Returns the arguments that only this verb has.
 fn own_arguments(verb: &Command) -> impl Iterator<Item = &Arg> {
     verb.get_arguments().filter(|argument| !argument.is_global_set() && argument.get_id() != "help")
 }
 
-/// An argument as it is typed, such as `FILE` or `--to ZONE`.
+/// Returns an argument as it is typed, such as `FILE` or `--to ZONE`.
 fn spelling(argument: &Arg) -> String {
-    // A flag has a name for its value, too, which nobody types.
+    // A flag also has a name for its value, which is not part of the command line.
     let names = argument.get_value_names().filter(|_| argument.get_action().takes_values()).unwrap_or_default();
     let values = names.iter().map(ToString::to_string);
     let option = argument.get_long().map(|name| format!("--{name}"));
     option.into_iter().chain(values).collect::<Vec<_>>().join(" ")
 }
 
-/// Every code that is no error, with its message and what to do about it.
+/// Writes every code of a warning or note, with its message and what to do about it.
 fn warnings(roff: &mut Roff) {
     roff.control("SH", ["WARNINGS AND NOTES"]);
-    let text = "What may be given to --allow and --deny. In a message, `...` stands for a name or a value. Codes that \
-                begin with E or H are errors and always count.";
+    let text = "The codes for --allow and --deny. In a message, `...` is a name or a value. Codes that \
+                start with E or H are errors and always count.";
     roff.text([roman(text)]);
     for code in ErrorCode::ALL {
         let Some(advice) = code.advice() else { continue };
@@ -158,7 +159,7 @@ fn warnings(roff: &mut Roff) {
     }
 }
 
-/// Advice as a sentence of its own.
+/// Returns advice as its own sentence.
 fn sentence(advice: &str) -> String {
     let mut letters = advice.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
@@ -174,7 +175,7 @@ const EXIT_STATUS: [(&str, &str); 6] = [
     ),
     ("2", "The command line is wrong."),
     ("70", "A defect of howdah; please report it."),
-    ("75", "Try again later: somebody else is at work, such as another tick, or a file system gave no answer."),
+    ("75", "Try again later: another process is running, such as another tick, or a file system gave no answer."),
     ("124", "What poll waits for is not over in time."),
 ];
 
@@ -184,7 +185,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("HOWDAH_MOUNTS", "Mounts of the form URI-PREFIX=DIR, separated by commas or blanks; --mount adds to them."),
     (
         "HOWDAH_ZONE_DATA",
-        "Whose rules of time zones count: auto, system or built-in; wins over the site's howdah.zone.data.",
+        "The source of the time zone rules: auto, system or built-in; overrides the site's howdah.zone.data.",
     ),
     ("TZDIR", "Where this machine's zone data are; /usr/share/zoneinfo when not set."),
     ("NO_COLOR", "When set, nothing is coloured. Outside a terminal nothing is coloured anyway."),
@@ -200,10 +201,10 @@ const FILES: [(&str, &str); 6] = [
     ),
     (
         "DATABASE.tick.lock, DATABASE.runner.lock, DATABASE.courier.lock, DATABASE.rerun.lock",
-        "Locked while a tick, a runner, a courier (which delivers notifications and alerts) or a rerun is at work.",
+        "Locked while a tick, a runner, a courier (which delivers notifications and alerts) or a rerun is running.",
     ),
     ("DATABASE.v1.bak", "The database as it was before a newer howdah gave it new tables."),
-    ("DATABASE.runner.log, DATABASE.courier.log", "What runners and couriers in the background had to say."),
+    ("DATABASE.runner.log, DATABASE.courier.log", "What runners and couriers in the background printed."),
     ("$XDG_CONFIG_HOME/howdah/site.xml", "The default site file: settings under Oozie's names."),
 ];
 
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_statuses_are_those_of_the_program() {
+    fn the_exit_statuses_match_the_program() {
         use std::process::ExitCode;
         let statuses =
             [Status::Done, Status::Unsuccessful, Status::Usage, Status::Defect, Status::Busy, Status::TimedOut];

@@ -1,7 +1,6 @@
-//! The command line: the verbs, what they share, and how they end. One file per verb.
+//! The command line: the verbs, their shared parts, and their ends. One file per verb.
 //!
-//! A verb reads its arguments, calls one engine function and hands the result to `output`; it does no arithmetic
-//! on jobs.
+//! A verb reads its arguments, calls one engine function and passes the result to `output`. Must not compute with jobs.
 
 mod args;
 mod attempt;
@@ -73,29 +72,29 @@ enum Command {
     Poll(poll::PollArgs),
     /// Suspend jobs: nothing new starts until they are resumed
     ///
-    /// Commands that run already go on to their end. A suspended coordinator job suspends the workflow jobs of its
-    /// actions, a suspended bundle its coordinators. What a job's status does not allow is said on standard error and
-    /// changes nothing.
+    /// Running commands continue to their end. A suspended coordinator job suspends the workflow jobs of its actions, a
+    /// suspended bundle its coordinators. If a job's status does not allow this, a message on standard error says so,
+    /// and the job does not change.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah suspend 0000000-261120093000123-howdah-C")]
     Suspend(control::ControlArgs),
     /// Resume suspended jobs
     ///
-    /// They go on where they were suspended; nominal times that passed meanwhile are caught up with. A bundle resumes
-    /// all its coordinators.
+    /// They continue from where they were suspended; nominal times that passed meanwhile are caught up. A bundle
+    /// resumes all its coordinators.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
     Resume(control::ControlArgs),
     /// Kill jobs, actions or nodes: running commands are ended
     ///
-    /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; what has
-    /// succeeded stays as it is, and nothing of it starts again. With --action or --date only these actions are killed
-    /// and the job goes on; a period means those that have not ended.
+    /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; succeeded
+    /// parts do not change, and nothing in the job starts again. With --action or --date only these actions are killed
+    /// and the job continues; a period means its actions that have not ended.
     ///
-    /// A node that runs (WF@node) has its command ended, or its sub-workflow killed, and its job goes on: the node is
-    /// tried again where its retries allow that, otherwise it ends as ERROR and the job takes its error transition.
+    /// For a running node (WF@node) its command is ended, or its sub-workflow killed, and its job continues: the node
+    /// is tried again if its retries allow that, otherwise it ends as ERROR and the job takes its error transition.
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\
@@ -126,12 +125,12 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the process looks after the command of an attempt: it waits for everything, however long that takes.
+    /// Returns whether the process supervises the command of an attempt: it waits for everything, however long that takes.
     const fn supervises(&self) -> bool {
         matches!(self, Self::Attempt(_) | Self::Attempts(_))
     }
 
-    /// Whether the verb works on a database; the others touch none, whichever is named.
+    /// Returns whether the verb uses a database; the others do not open any, even if one is named.
     const fn has_database(&self) -> bool {
         !matches!(
             self,
@@ -148,12 +147,13 @@ impl Command {
     }
 }
 
-/// The whole program: reads the arguments, does the verb, answers the exit status.
+/// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     inheritance::shed();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     processes::outlive_size_limits();
-    // Copied for every attempt: the tree of all verbs would be copied with it.
+    // Handled before the verbs, because it is copied for every attempt, and the tree of all verbs would be copied with
+    // it.
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());
     }
@@ -169,7 +169,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The value of an option in either form, `--name VALUE` and `--name=VALUE`.
+/// Returns the value of an option in either form, `--name VALUE` and `--name=VALUE`.
 fn value_of<'a>(arguments: &'a [OsString], option: &str) -> Option<&'a OsStr> {
     arguments.iter().enumerate().find_map(|(at, argument)| {
         match argument.as_bytes().strip_prefix(option.as_bytes())? {
@@ -184,8 +184,8 @@ fn is_given(arguments: &[OsString], option: &str) -> bool {
     arguments.iter().any(|argument| argument == option)
 }
 
-/// `--version` says more than `-V`: the release of the tz database decides what a zone's clock shows. Which one counts
-/// is only known here, with the settings, so clap cannot print it.
+/// Prints the long version. `--version` prints more than `-V`: the release of the tz database decides what a zone's
+/// clock shows. The release in use is known only here, from the settings, so clap cannot print it.
 fn long_version(arguments: &[OsString]) -> ExitCode {
     let site = value_of(arguments, "--site").map(Into::into);
     session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });
@@ -214,7 +214,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         let form = global.form();
         watch::begin(Status::Busy.number().into(), move |error| diagnostic::print(std::slice::from_ref(error), form));
     }
-    session::speak_of_times(global);
+    session::set_time_notation(global);
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),

@@ -9,11 +9,11 @@ use crate::cli::session;
 use crate::configuration::resolve_parsed;
 use crate::output::{diagnostic, next as show};
 
-/// Show the next nominal times of a frequency, and what the clocks do on those days
+/// Show the next nominal times of a frequency, and the clock changes on those days
 ///
-/// The times are those that a coordinator with this frequency, start and zone would have. Beside each stands the local
-/// time; days on which the clocks of the zone are put forward (gap) or back (fold) are marked. The frequency is also
-/// said in words. With --quiet only the nominal times are printed, one per line.
+/// The times are those of a coordinator with this frequency, start and zone. The local time is printed beside each;
+/// days on which the clocks of the zone are put forward (gap) or back (fold) are marked. The frequency is also
+/// described in words. With --quiet only the nominal times are printed, one per line.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -33,7 +33,7 @@ pub(crate) struct NextArgs {
     /// The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead
     #[arg(long, short = 'z', value_name = "ZONE", default_value = "UTC")]
     timezone: String,
-    /// How many times are shown
+    /// The number of times to show
     #[arg(short = 'n', long = "count", value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: u32,

@@ -14,15 +14,15 @@ use crate::output::screen::Screen;
 use crate::output::{json, text};
 use crate::query;
 
-/// Between two looks at the number that every change of the database changes.
+/// The pause between two reads of the number that every change of the database increases.
 const PAUSE: Duration = Duration::from_millis(250);
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Wait until a job, an action or a node is over
 ///
 /// Prints its last status. The exit status is 0 when it has succeeded, 1 when it ended in any other way, and 124 when
-/// it is not over in time. Nothing is started: it waits for what cron, `run` or another terminal do, and sees a change
-/// within a quarter of a second.
+/// it is not over in time. Starts nothing: it waits for cron, `run` or another terminal, and notices a change within a
+/// quarter of a second.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -32,13 +32,13 @@ pub(crate) struct PollArgs {
     /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
-    /// How many minutes to wait at most; 0 for as long as it takes
+    /// How many minutes to wait at most; 0 for no limit
     #[arg(long, value_name = "MINUTES", default_value_t = 30)]
     timeout: u32,
-    /// Minutes after which --verbose prints the status again though it is the same
+    /// Minutes after which --verbose prints the status again although it has not changed
     #[arg(long, value_name = "MINUTES", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     interval: u32,
-    /// Print every status that is seen
+    /// Print every status on the way
     #[arg(long)]
     verbose: bool,
 }
@@ -52,7 +52,7 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     let (mut waited, mut since_printed) = (Duration::ZERO, Duration::ZERO);
     let mut shown: Option<String> = None;
     loop {
-        // Asked for before the status: a change that comes in between is looked at in the next round.
+        // Read before the status: a change in between is noticed in the next round.
         let version = engine.store.data_version()?;
         let state = query::look(&mut engine, clock.now(), |look| look.end_state(&target))?;
         let in_time = most.is_none_or(|most| waited < most);

@@ -1,4 +1,4 @@
-//! `howdah rerun`: actions of a coordinator job or of the coordinators of a bundle, or a workflow job, once more.
+//! `howdah rerun`: runs actions of a coordinator job or of the coordinators of a bundle, or a workflow job, again.
 
 use clap::Args;
 
@@ -21,19 +21,19 @@ use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
 ///
-/// Actions that have ended wait again; the next `howdah tick` starts those whose turn it is. What was decided about
-/// their inputs stays: an action that was ready once does not look for them again, and latest and future keep what they
-/// found. With --refresh the action is created anew from the job's present definition.
+/// Actions that have ended wait again; the next `howdah tick` starts them in their order. Decisions about their inputs
+/// stay: an action that was ready does not search for them again, and latest and future keep their results. With
+/// --refresh the action is created again from the job's present definition.
 ///
-/// The outputs of the actions are deleted first, unless a data-out says nocleanup="true". They are listed, and you are
+/// The outputs of the actions are deleted first, unless a data-out has nocleanup="true". They are listed, and you are
 /// asked; without a terminal, and with --json, nothing is done unless --yes is given.
 ///
-/// Of a bundle the actions of the coordinators that --coordinator names are rerun, or of all when only --date is given;
-/// without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit status
-/// is 1; the others are rerun all the same.
+/// For a bundle, the actions of the coordinators in --coordinator are rerun, or of all coordinators when only --date is
+/// given; without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit
+/// status is 1; the others are rerun nevertheless.
 ///
-/// A workflow job runs again from its start, but for the nodes that oozie.wf.rerun.skip.nodes names, or with
-/// oozie.wf.rerun.failnodes=true for all that ended OK; nothing is deleted.
+/// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
+/// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -51,16 +51,17 @@ pub(crate) struct RerunArgs {
     job: String,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Of a bundle: only the coordinators of these names, with commas between them
+    /// For a bundle: only the coordinators with these names, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     coordinator: Vec<String>,
-    /// Create the actions anew from the job's present definition; their inputs are looked for again
+    /// Create the actions again from the job's present definition; their inputs are searched for again
     #[arg(long)]
     refresh: bool,
-    /// Leave the outputs of the actions alone
+    /// Do not delete the outputs of the actions
     #[arg(long)]
     nocleanup: bool,
-    /// Run the workflow jobs of the actions again instead of new ones, but for what ended OK; no output is deleted
+    /// Run the workflow jobs of the actions again instead of new ones, except for nodes that ended OK; no output is
+    /// deleted
     #[arg(long)]
     failed: bool,
     #[command(flatten)]
@@ -84,7 +85,7 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
         return bundle(global, arguments, (job, actions), clock.now());
     }
     if !arguments.coordinator.is_empty() {
-        let error = Error::new(ErrorCode::H0002, format!("--coordinator is about bundles, and {job} is none"));
+        let error = Error::new(ErrorCode::H0002, format!("--coordinator is for bundles, and {job} is not a bundle"));
         return Err(error.help("leave it out; `howdah jobs --jobtype bundle` lists the bundles").into());
     }
     if job.kind() == JobKind::Workflow {
@@ -107,13 +108,13 @@ fn coordinator(
     now: Timestamp,
 ) -> Result<Status, Failure> {
     let plan = rerun::plan(engine, order, now)?;
-    let effect = agree(global, arguments, &plan.outputs)?;
+    let effect = ask_for_outputs(global, arguments, &plan.outputs)?;
     let outcome = match effect {
         Effect::DryRun => plan.outcome,
         Effect::Stored => rerun::carry_out(engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
-    verb::carry_on(engine, global, effect)?;
+    verb::start_processes(engine, global, effect)?;
     Ok(Status::Done)
 }
 
@@ -127,17 +128,17 @@ fn bundle(
     let coordinators = arguments.coordinator.iter().map(|name| name.trim().to_owned()).collect();
     let mut engine = runner::engine_for_work(global)?;
     let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
-    let effect = agree(global, arguments, &plan.outputs)?;
+    let effect = ask_for_outputs(global, arguments, &plan.outputs)?;
     let outcome = match effect {
         Effect::DryRun => plan.outcome,
         Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
-    verb::carry_on(&engine, global, effect)?;
+    verb::start_processes(&engine, global, effect)?;
     Ok(Status::of(&[outcome]))
 }
 
-/// Refuses what means nothing for a bundle, and a rerun that does not say of what.
+/// Refuses options that have no meaning for a bundle, and a rerun without a selection.
 ///
 /// # Errors
 /// H0002.
@@ -151,7 +152,7 @@ fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<
         return refuse("--failed and properties are for the actions of one coordinator job", help);
     }
     if arguments.coordinator.iter().any(|name| name.trim().is_empty()) {
-        return refuse("--coordinator has an empty name in it", "write names with commas between them: load,report");
+        return refuse("--coordinator has an empty name in it", "separate names by commas: load,report");
     }
     if arguments.coordinator.is_empty() && arguments.scope.date.is_none() {
         let help = "name them with --coordinator load,report, or give --date A::B for all of them";
@@ -160,11 +161,11 @@ fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<
     Ok(())
 }
 
-/// Lists the outputs that are to be deleted, and asks whether they may be; answers what becomes of the rerun then.
+/// Lists the outputs to delete, and asks whether they may be deleted; returns whether the rerun is stored.
 ///
 /// # Errors
-/// As [`confirm`]; H0111 when standard output cannot be written.
-fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
+/// Like [`confirm`]; H0111 when standard output cannot be written.
+fn ask_for_outputs(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
     let effect = arguments.dry_run.effect();
     if global.form() != Form::Json {
         show::list(outputs, effect)?;
@@ -175,10 +176,10 @@ fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Resu
     Ok(effect)
 }
 
-/// Asks whether the outputs may be deleted; nothing is asked when there are none.
+/// Asks whether the outputs may be deleted; does not ask when there are none.
 ///
 /// # Errors
-/// H0124 when the answer is no, or nobody can be asked; a program that reads JSON never is.
+/// H0124 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
 fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
     let doomed = outputs.iter().filter(|output| output.doomed().is_some()).count();
     let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
@@ -186,15 +187,15 @@ fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
         return Ok(());
     }
     if form == Form::Json {
-        let why = format!("{outputs} would be deleted, and with --json nobody is asked");
-        let help = "look at them with --dry-run --json, then say --yes; --nocleanup leaves outputs alone";
+        let why = format!("{outputs} would be deleted, and --json does not ask");
+        let help = "list them with --dry-run --json, then give --yes; --nocleanup keeps the outputs";
         return Err(Error::new(ErrorCode::H0124, why).help(help));
     }
     if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
         return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
     }
-    let why = format!("{outputs} would be deleted, and nobody is at a terminal to be asked");
-    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup leaves outputs alone"))
+    let why = format!("{outputs} would be deleted, and there is no terminal to ask");
+    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup keeps the outputs"))
 }
 
 fn workflow(
@@ -204,8 +205,8 @@ fn workflow(
     (mut properties, now): (ParsedProperties, Timestamp),
 ) -> Result<Status, Failure> {
     if arguments.refresh || arguments.nocleanup || arguments.scope.action.is_some() || arguments.scope.date.is_some() {
-        let error = Error::new(ErrorCode::H0002, format!("{job} is a workflow job, which has no actions of its own"));
-        return Err(error.help("--action, --date, --refresh and --nocleanup are about coordinator jobs").into());
+        let error = Error::new(ErrorCode::H0002, format!("{job} is a workflow job, which has no actions"));
+        return Err(error.help("--action, --date, --refresh and --nocleanup are for coordinator jobs").into());
     }
     if arguments.failed {
         properties.define(FAIL_NODES.to_owned(), "true".to_owned());

@@ -1,4 +1,4 @@
-//! `howdah run`: submits jobs and drives them to their end in the foreground.
+//! `howdah run`: submits jobs and runs them to their end in the foreground.
 
 use std::path::PathBuf;
 
@@ -17,26 +17,26 @@ use crate::output::{self, json};
 use crate::query;
 use crate::query::summary::{self, SummaryView};
 
-/// Submit jobs and drive them to their end in the foreground
+/// Submit jobs and run them to their end in the foreground
 ///
-/// Several -c submit several jobs, which may feed each other. Ctrl-C leaves everything as it is: the jobs go on at the
-/// next `howdah tick`. A bundle is started whatever its kick-off time is. The exit status is 0 when every job
-/// succeeded.
+/// Several -c submit several jobs, which may use each other's outputs. Ctrl-C leaves everything as it is: the jobs
+/// continue at the next `howdah tick`. A bundle is started without waiting for its kick-off time. The exit status is 0
+/// when every job succeeded.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah run -c job.properties\n\
 \x20 howdah run -c hourly.properties -c daily.properties --db /tmp/try.db")]
 pub(crate) struct RunArgs {
-    /// A file of job properties; may be repeated, one job each
+    /// A file of job properties; may be repeated, once per job
     #[arg(long, short, value_name = "FILE")]
     config: Vec<PathBuf>,
-    /// A property that wins over the files; may be repeated
+    /// A property that overrides the files; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     definitions: Vec<String>,
 }
 
-/// Submits and drives.
+/// Submits and runs jobs.
 pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let settings = session::settings(global)?;
@@ -56,11 +56,11 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let mut jobs = Vec::new();
     for job in &prepared {
         let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
-        // With --json the one document at the end names the jobs.
+        // With --json the single document at the end names the jobs.
         if !global.json {
-            submit::tell_id(&id, false)?;
+            submit::print_id(&id, false)?;
         }
-        submit::tell_remarks(global, &mut engine, &id, clock.now())?;
+        submit::print_remarks(global, &mut engine, &id, clock.now())?;
         jobs.push(id);
     }
     runner::compare(&engine, global);
@@ -68,7 +68,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
     let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
     progress.finish(outcome.as_ref().ok().copied());
-    // Actions that are still at work need somebody who collects their ends.
+    // Actions that still run need a process that collects their results.
     let left = runner::ensure(&engine, global);
     let ended = outcome?;
     left?;
@@ -79,7 +79,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     Ok(if ended == (Ended::Over { all_succeeded: true }) { Status::Done } else { Status::Unsuccessful })
 }
 
-/// How the run ended: a table and the commands to try next, or one document.
+/// Shows the result of the run: a table and the commands to try next, or one document.
 fn show(global: &GlobalArgs, jobs: &[SummaryView], ended: Ended) -> Result<()> {
     let interrupted = ended == Ended::Interrupted;
     let mut screen = Screen::open();

@@ -1,4 +1,4 @@
-//! `howdah runner` (hidden): carries workflow jobs on until none is active; and how one is started.
+//! `howdah runner` (hidden): advances workflow jobs until none is active; also starts such a runner.
 
 use clap::Args;
 
@@ -13,21 +13,21 @@ use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
 
-/// Carry workflow jobs on until none is active
+/// Advance workflow jobs until none is active
 #[derive(Args, Debug)]
 pub(crate) struct RunnerArgs {}
 
-/// Runs the loop; ends at once when another runner is at work.
+/// Runs the loop; exits at once when another runner is running.
 pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
     processes::leave_session();
-    // Work that came after the last look but before the lock was released would wait for the next tick.
+    // Work that was added after the last query but before the lock was released would wait for the next tick.
     while demand::needs_runner(&engine)? {
         let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };
         loops::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
     }
-    // What the last step had to tell: the courier that was at work may have ended before.
+    // Deliveries of the last step: the courier that was running may have exited before.
     CourierStarter::new().ensure(&engine, &clock.both())?;
     Ok(Status::Done)
 }
@@ -40,14 +40,14 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
     spawn::ensure(engine, &session::clock(global)?.both())
 }
 
-/// The engine on a database that must exist, for a verb by which a person makes work; warns as [`compare`] does.
+/// Returns the engine on a database that must exist, for a verb that creates work; warns like [`compare`].
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = session::existing_engine(global)?;
     compare(&engine, global);
     Ok(engine)
 }
 
-/// Warns, unless this is a quiet command, when a runner is at work under other settings than this command's.
+/// Warns, unless this is a quiet command, when a runner runs with other settings than this command's.
 pub(crate) fn compare(engine: &Engine, global: &GlobalArgs) {
     if let Some(warning) = settings_check::warning(engine).filter(|_| !global.quiet) {
         text::aside(&format!("warning: {warning}"));

@@ -1,4 +1,4 @@
-//! What a verb works with: the clock, the settings, the mounts, the database, the job properties.
+//! The environment of a verb: the clock, the settings, the mounts, the database, the job properties.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -26,7 +26,7 @@ use crate::xml;
 /// The largest properties or site file, in bytes.
 const LARGEST_PROPERTIES: u64 = 16 * 1024 * 1024;
 
-/// The clock of this command: the system's, or the time that `--now` names.
+/// Returns the clock of this command: the system's, or the time that `--now` names.
 pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
     let Some(text) = &global.now else { return Ok(Box::new(SystemClock)) };
     match read_time(text) {
@@ -35,35 +35,36 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
     }
 }
 
-/// Has this process tell and understand times in the processing time zone of the settings. Settings that cannot be used
-/// are told by the verb that needs them.
-pub(crate) fn speak_of_times(global: &GlobalArgs) {
+/// Makes this process print and read times in the processing time zone of the settings. Invalid settings are reported
+/// by the verb that needs them.
+pub(crate) fn set_time_notation(global: &GlobalArgs) {
     if let Ok(settings) = settings(global) {
         set_notation(settings.submit.processing, global.form() == Form::Json);
     }
 }
 
-/// Whose zone data the settings of this command choose, once they were read.
+/// The zone data that the settings of this command choose, once they are read.
 static ZONE_CHOICE: OnceLock<ZoneChoice> = OnceLock::new();
 
-/// Lets the machine's zone data count where the settings say so. The first zone that is needed asks for both.
+/// Uses the machine's zone data if the settings say so. The first zone that is needed reads both.
 pub(crate) fn install_zone_data(global: &GlobalArgs) {
     let (site, quiet) = (global.site.clone(), global.quiet);
     let choice = move || {
         let read = || settings(&GlobalArgs { site: site.clone(), ..GlobalArgs::default() });
-        // What is wrong with the settings is said by the verb that needs them.
+        // Invalid settings are reported by the verb that needs them.
         let chosen = || read().map_or_else(|_| ZoneChoice::default(), |settings| settings.zone_data);
         ZONE_CHOICE.get().copied().unwrap_or_else(chosen)
     };
-    let say = move |warning: &str| {
+    let warn = move |warning: &str| {
         if !quiet {
             text::aside(warning);
         }
     };
-    zone_data::install(Box::new(MachineZones::new(choice, say)));
+    zone_data::install(Box::new(MachineZones::new(choice, warn)));
 }
 
-/// The settings of the site file, or the defaults when there is none; the environment has the last word on zone data.
+/// Returns the settings of the site file, or the defaults when there is none; the environment overrides the choice of
+/// zone data.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let mut settings = site_settings(global)?;
     if let Some(word) = environment::variable("HOWDAH_ZONE_DATA") {
@@ -91,8 +92,8 @@ fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// Shows what looks wrong in the site's settings and in the mounts: W0131 for names that nothing reads, W0130 for
-/// mounts without a folder. For verbs that make work or judge it; those that only look stay silent.
+/// Shows suspicious site settings and mounts: W0131 for names that nothing reads, W0130 for mounts without a folder.
+/// For verbs that create or check work; verbs that only show something print no warnings.
 pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mounts) {
     if global.quiet {
         return;
@@ -104,8 +105,8 @@ pub(crate) fn warn_of_site(global: &GlobalArgs, settings: &Settings, mounts: &Mo
     diagnostic::explain(&warnings);
 }
 
-/// The site file where it usually is; `None` when there is none that this user may see. H0113 when the machine cannot
-/// tell: going on without its settings would be another answer.
+/// Returns the site file at its default place; `None` when there is none that this user may read. H0113 when the
+/// machine cannot tell: continuing without its settings would give another result.
 fn usual_site_file() -> Result<Option<PathBuf>> {
     let Some(file) = environment::config_folder().map(|folder| folder.join("site.xml")) else { return Ok(None) };
     match files::look(&file) {
@@ -115,7 +116,7 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
     }
 }
 
-/// The mounts of the command line, the environment and the site.
+/// Returns the mounts of the command line, the environment and the site.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
     let environment = environment::variable("HOWDAH_MOUNTS").unwrap_or_default();
     let texts = global
@@ -127,9 +128,9 @@ pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts>
     Mounts::parse(texts)
 }
 
-/// The file of the database.
+/// Returns the file of the database.
 pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
-    /// The first answer: root may become the owner of that file, whose environment would name another one.
+    /// The first result: root may change to the owner of that file, whose environment would name another one.
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     match FOUND.get() {
         Some(found) => Ok(found.clone()),
@@ -141,41 +142,42 @@ fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
     let named = global.db.clone().or_else(|| environment::variable("HOWDAH_DB").map(PathBuf::from));
     let default = || environment::state_folder().map(|folder| folder.join("howdah.db"));
     let path = named.or_else(default).ok_or_else(|| {
-        Error::new(ErrorCode::H0002, "there is no home folder to keep the database in").help("name a file with --db")
+        Error::new(ErrorCode::H0002, "there is no home folder for the database").help("name a file with --db")
     })?;
     files::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
 }
 
-/// The engine for a verb that changes something, on a database that is created when it is not there yet.
+/// Returns the engine for a verb that changes something, on a database that is created when it is not there yet.
 ///
 /// # Errors
-/// H0133 for a copy that nobody said is the database, and whatever keeps a database from being opened.
+/// H0133 for a copy that was not declared to be the database, and any error of opening a database.
 pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
     open_to_write(global, &OpenMode::Create(Birth::at(clock.now(), environment::milliseconds())))
 }
 
-/// The engine for a verb that changes something, on a database that must exist.
+/// Returns the engine for a verb that changes something, on a database that must exist.
 ///
 /// # Errors
-/// As [`engine`].
+/// Like [`engine`].
 pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open_to_write(global, &OpenMode::MustExist)
 }
 
-/// Every verb that changes something asks here whether this is the database or a copy of it.
+/// Returns every verb that changes something checks here whether this is the database or a copy of it.
 fn open_to_write(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let mut engine = open(global, mode)?;
     copy_check::check(&mut engine)?;
     Ok(engine)
 }
 
-/// The engine on a database that must exist, be it a copy, for what looks for a long time or tends the file itself.
+/// Returns the engine on a database that must exist, even a copy, for verbs that read for a long time or maintain the
+/// file itself.
 pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open(global, &OpenMode::MustExist)
 }
 
-/// The engine on a database that must exist, for a short look: it is had on a full disk too.
-pub(crate) fn looking_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+/// Returns the engine on a database that must exist, for a short query: works on a full disk too.
+pub(crate) fn query_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open(global, &OpenMode::ForALook)
 }
 
@@ -187,19 +189,19 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let store = Store::open(&database, mode)?;
     if let Some(mode) = store.open_to_others().filter(|_| !global.quiet) {
         let file = store.path().display();
-        text::aside(&format!("warning: others may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));
+        text::aside(&format!("warning: other users may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));
     }
     let mut engine = Engine::new(store, settings, mounts);
     engine.fixed_now.clone_from(&global.now);
     Ok(engine)
 }
 
-/// The options that a command must repeat to speak of the same database: ` --db FILE`, or nothing.
+/// Returns the options that a command must repeat to use the same database: ` --db FILE`, or nothing.
 pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
     global.db.as_deref().map(|path| format!(" --db {}", quoted(&path.display().to_string()))).unwrap_or_default()
 }
 
-/// The properties of a job: the user, then the file, then the definitions of the command line.
+/// Returns the properties of a job: the user, then the file, then the definitions of the command line.
 ///
 /// # Errors
 /// H0002 for a definition without `=`; H0110, H0112, H0113, E0700 for a file that cannot be read.
@@ -211,10 +213,10 @@ pub(crate) fn job_properties(config: Option<&Path>, definitions: &[String]) -> R
     Ok(properties)
 }
 
-/// The properties that are given and no others: the file, then the definitions of the command line.
+/// Returns only the given properties: the file, then the definitions of the command line.
 ///
 /// # Errors
-/// As [`job_properties`].
+/// Like [`job_properties`].
 pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
     let mut properties = match config {
         Some(file) => read_properties_file(file, "name a file of properties that you can read with -c")?,
@@ -222,17 +224,17 @@ pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) ->
     };
     for definition in definitions {
         if !properties.define_as_written(definition) {
-            let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is no definition"));
+            let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is not a definition"));
             return Err(error.help("write -D name=value").into());
         }
     }
     Ok(properties)
 }
 
-/// As [`given_properties`], for a verb that lays them over those of a job: each must be one that a job can have.
+/// Like [`given_properties`], for a verb that overrides the properties of a job: each must be allowed in a job.
 ///
 /// # Errors
-/// As [`job_properties`].
+/// Like [`job_properties`].
 pub(crate) fn storable(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
     let properties = given_properties(config, definitions)?;
     check_characters(&properties).inspect_err(|error| Quotable::named(config).allow(slice::from_ref(error)))?;

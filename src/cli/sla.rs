@@ -1,4 +1,4 @@
-//! `howdah sla`: what was promised of actions, and who is told when it is late.
+//! `howdah sla`: the promises about actions, and the alerts when they are late.
 
 use clap::{Args, Subcommand};
 
@@ -13,11 +13,11 @@ use crate::query;
 use crate::query::sla::filter;
 use crate::store::Page;
 
-/// List what was promised of actions, and say who is told when it is late
+/// List the promises about actions, and set the alerts when they are late
 ///
-/// An SLA element in a coordinator promises when each action starts and ends and how long it takes; one in a workflow
-/// promises that of the job, or of the action that it stands in. `howdah tick` records what became of that: START_MET
-/// or START_MISS, DURATION_MET or DURATION_MISS, END_MET or END_MISS, each once.
+/// An SLA element in a coordinator promises when each action starts and ends and how long it takes; in a workflow it
+/// promises this for the job, or for the action that contains it. `howdah tick` records the results: START_MET or
+/// START_MISS, DURATION_MET or DURATION_MISS, END_MET or END_MISS, each once.
 #[derive(Args, Debug)]
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]
@@ -29,16 +29,16 @@ pub(crate) struct SlaArgs {
 #[derive(Debug, Subcommand)]
 enum Verb {
     List(ListArgs),
-    /// Tell somebody of what is late from now on
+    /// Send alerts about late actions from now on
     ///
-    /// Without --action or --date: of all actions of the job, also of those that are created later.
+    /// Without --action or --date: for all actions of the job, also for those that are created later.
     #[command(after_help = "\
 Examples:\n\
 \x20 howdah sla enable 0000000-261120093000123-howdah-C")]
     Enable(AlertArgs),
-    /// Tell nobody of what is late; it is recorded all the same
+    /// Send no alerts about late actions; the results are still recorded
     ///
-    /// Without --action or --date: of all actions of the job, also of those that are created later.
+    /// Without --action or --date: for all actions of the job, also for those that are created later.
     #[command(after_help = "\
 Examples:\n\
 \x20 howdah sla disable 0000000-261120093000123-howdah-C --action 1-40\n\
@@ -47,7 +47,7 @@ Examples:\n\
     Change(ChangeArgs),
 }
 
-/// List what was promised, by nominal time
+/// List the promises, by nominal time
 ///
 /// Events and statuses are those that the latest tick recorded.
 #[derive(Args, Debug)]
@@ -65,7 +65,7 @@ Examples:\n\
 \x20 howdah sla list --filter id=0000000-261120093000123-howdah-C\n\
 \x20 howdah sla list --json | jq -r '.slaSummaryList[] | select(.endDelay > 60) | .id'")]
 pub(crate) struct ListArgs {
-    /// Only what matches: NAME=VALUE pairs separated by `;`, all of which must match
+    /// Only matching promises: NAME=VALUE pairs separated by `;`, all of which must match
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
     /// The first to list, counted from 1
@@ -76,7 +76,7 @@ pub(crate) struct ListArgs {
     len: u32,
 }
 
-/// Tell somebody, or nobody
+/// Enable or disable alerts
 #[derive(Args, Debug)]
 pub(crate) struct AlertArgs {
     /// Ids of coordinator jobs, or of actions (JOB@3)
@@ -88,10 +88,10 @@ pub(crate) struct AlertArgs {
     dry_run: DryRunArgs,
 }
 
-/// Change what is promised of actions that have not ended
+/// Change the promises of actions that have not ended
 ///
 /// Without --action or --date: of all of them, and of those that are created later; these need the element in the
-/// definition. What was recorded stays recorded.
+/// definition. Recorded results do not change.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -111,7 +111,7 @@ pub(crate) struct ChangeArgs {
     dry_run: DryRunArgs,
 }
 
-/// Lists or changes what was promised.
+/// Lists or changes promises.
 pub(crate) fn sla(global: &GlobalArgs, arguments: &SlaArgs) -> Result<Status, Failure> {
     match &arguments.verb {
         Verb::List(arguments) => list(global, arguments),
@@ -125,7 +125,7 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let filter = filter::read(&arguments.filter, session::settings(global)?.submit.processing)?;
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
-    let mut engine = session::looking_engine(global)?;
+    let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let view = query::look(&mut engine, now, |look| look.sla_list(&filter, page))?;
     let layout = screen.layout();

@@ -1,4 +1,4 @@
-//! `howdah submit`: checks a job and stores it; tick does the rest.
+//! `howdah submit`: checks a job and stores it; `howdah tick` does the rest.
 
 use clap::Args;
 
@@ -39,26 +39,26 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
-    let told = tell_id(&id, global.json);
-    tell_remarks(global, &mut engine, &id, clock.now())?;
+    let printed = print_id(&id, global.json);
+    print_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::compare(&engine, global);
         runner::ensure(&engine, global)?;
     }
-    told?;
+    printed?;
     Ok(status)
 }
 
-/// Prints the id of a stored job; on standard error where standard output does not take it, for the job is there.
+/// Prints the id of a stored job; on standard error if standard output fails, because the job is stored.
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn tell_id(id: &JobId, as_json: bool) -> Result<(), crate::error::Error> {
+pub(crate) fn print_id(id: &JobId, as_json: bool) -> Result<(), crate::error::Error> {
     text::job(id, as_json).inspect_err(|_| text::aside(&format!("the job was stored, and its id is {id}")))
 }
 
-/// Stores a prepared job and starts it when it is a bundle whose time has come; shows why that could not be, and
-/// answers how the command ends.
+/// Stores a prepared job and starts it when it is a bundle whose kick-off time is reached; shows why that failed, and
+/// returns the status of the command.
 pub(crate) fn store(
     engine: &mut Engine,
     prepared: &Prepared,
@@ -73,7 +73,7 @@ pub(crate) fn store(
     Ok((id, if faults.is_empty() { Status::Done } else { Status::Unsuccessful }))
 }
 
-/// Reads and checks a job before any database is touched; shows warnings.
+/// Reads and checks a job before any database is opened; shows warnings.
 pub(crate) fn prepare(
     global: &GlobalArgs,
     properties: &PropertyArgs,
@@ -94,12 +94,12 @@ pub(crate) fn prepare(
     }
 }
 
-/// Says on standard error what is remarkable of a new job beside others: that it, or a coordinator of a bundle, has
-/// more past actions to create than one tick creates, and that another job writes the same outputs.
+/// Prints warnings about a new job on standard error: that it, or a coordinator of a bundle, has more past actions to
+/// create than one tick creates, and that another job writes the same outputs.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn tell_remarks(
+pub(crate) fn print_remarks(
     global: &GlobalArgs,
     engine: &mut Engine,
     job: &JobId,

@@ -15,16 +15,16 @@ use crate::output::{diagnostic, text};
 
 /// Do everything that is due, once; meant for cron
 ///
-/// Quiet when all is well; one line on standard error for each job that cannot be carried on. How the jobs
-/// themselves end is for `howdah jobs`. Exits with 75 at once, and changes nothing, when another tick is running; with
-/// -q without a message.
+/// Prints nothing when all is well; one line on standard error for each job that cannot advance. For the results of the
+/// jobs see `howdah jobs`. Exits with 75 at once, and changes nothing, when another tick is running; with -q without a
+/// message.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah tick\n\
 \x20 in a crontab: * * * * * howdah tick")]
 pub(crate) struct TickArgs {
-    /// Take a clock for right that is far ahead of the last tick (howdah.clock.leap.days)
+    /// Accept a clock that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
         diagnostic::fault(&failure.subject, &failure.error);
     }
     if demand::needs_runner(&engine)? {
-        // A runner that cannot write has nobody else to tell it to.
+        // A runner that cannot write cannot report this itself.
         engine.store.check_room()?;
         loops::check_runner(&engine)?;
     }

@@ -9,7 +9,7 @@ use crate::cli::session;
 use crate::error::{Error, ErrorCode, Result};
 use crate::output::zones as show;
 
-/// Convert times between zones, list zones, tell offsets
+/// Convert times between zones, list zones, print offsets
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -24,10 +24,10 @@ pub(crate) struct TimeArgs {
 
 #[derive(Debug, Subcommand)]
 enum TimeCommand {
-    /// Say what a time is in a zone
+    /// Convert a time to a zone
     ///
-    /// A local time that the clocks skip (a gap) counts as Oozie's calendar counts it; of one that they show twice (a
-    /// fold) both instants are shown, and the second counts. With --quiet only the local times are printed.
+    /// A local time that the clocks skip (a gap) is read as in Oozie's calendar; for one that they show twice (a fold)
+    /// both instants are shown, and the second counts. With --quiet only the local times are printed.
     Convert {
         /// YYYY-MM-DDTHH:MM with Z, with an offset such as +0530, or without one for a local time of --from; or now
         #[arg(value_name = "TIME")]
@@ -48,22 +48,21 @@ enum TimeCommand {
         #[arg(value_name = "PATTERN")]
         pattern: Option<String>,
     },
-    /// Tell the offset of a zone in minutes, or the difference of two
+    /// Print the offset of a zone in minutes, or the difference of two
     ///
-    /// The difference is what the function tzOffset gives for a dataset in the first zone and a coordinator in the
-    /// second.
-    /// With --quiet only the number of minutes is printed.
+    /// The difference is the result of the function tzOffset for a dataset in the first zone and a coordinator in the
+    /// second. With --quiet only the number of minutes is printed.
     Offset {
         /// The zone
         #[arg(value_name = "ZONE")]
         zone: String,
-        /// Another zone, and the time at which the offset is asked for [default: now]
+        /// Another zone, and the time of the offset [default: now]
         #[arg(value_name = "ZONE|TIME", num_args = 0..=2)]
         rest: Vec<String>,
     },
 }
 
-/// Answers a question about times.
+/// Converts times, lists zones or prints offsets.
 pub(crate) fn time(global: &GlobalArgs, arguments: &TimeArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let processing = session::settings(global)?.submit.processing;
@@ -81,7 +80,7 @@ pub(crate) fn time(global: &GlobalArgs, arguments: &TimeArgs) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// Tells a zone from a time: no id of a zone begins with a digit.
+/// Separates a zone from a time: no id of a zone starts with a digit.
 fn other_and_time(rest: &[String]) -> Result<(Option<&str>, Option<&str>)> {
     let is_time = |text: &str| text == "now" || text.starts_with(|first: char| first.is_ascii_digit());
     match rest {

@@ -1,4 +1,4 @@
-//! `howdah update`: a new definition and new properties for a coordinator job that lives.
+//! `howdah update`: a new definition and new properties for a live coordinator job.
 
 use clap::Args;
 
@@ -9,12 +9,12 @@ use crate::cli::{session, verb};
 use crate::engine::verbs::update::{self, UpdateOrder};
 use crate::output::update as show;
 
-/// Take over a changed definition or changed properties into a coordinator job
+/// Apply a changed definition or changed properties to a coordinator job
 ///
 /// Reads and checks the application again. With -c the properties of the file replace the job's; without it they stay,
-/// and -D is laid over them. Frequency, start, end, time zone and name cannot change (see `howdah change` for the end).
-/// Shows how the definition and the properties differ, and which of the next actions change in their nominal time,
-/// inputs, outputs or configuration. Actions that exist already stay as they are, unless they are rerun with --refresh.
+/// and -D overrides them. Frequency, start, end, time zone and name cannot change (see `howdah change` for the end).
+/// Shows the differences of the definition and the properties, and which of the next actions change in their nominal
+/// time, inputs, outputs or configuration. Existing actions do not change, unless they are rerun with --refresh.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -27,7 +27,7 @@ pub(crate) struct UpdateArgs {
     job: String,
     #[command(flatten)]
     properties: PropertyArgs,
-    /// How many of the next actions are compared
+    /// The number of next actions to compare
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     actions: u32,
     #[command(flatten)]
@@ -53,6 +53,6 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
     let update = update::update(&mut engine, order, clock.now()).inspect_err(|errors| quotable.allow(errors))?;
     quotable.allow(&update.warnings);
     show::show(&update, global.form())?;
-    verb::carry_on(&engine, global, update.effect)?;
+    verb::start_processes(&engine, global, update.effect)?;
     Ok(Status::Done)
 }

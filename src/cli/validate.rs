@@ -1,4 +1,4 @@
-//! `howdah validate`: judges definitions without a database.
+//! `howdah validate`: checks definitions without a database.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use crate::output::validation::{Format, Validation};
 
 /// Check coordinators, workflows, bundles, dataset files and configurations
 ///
-/// All problems of every file are reported at once: the schema, the expressions, the graph of a workflow. Of a file
-/// with very many, 50 or 100 of one kind, only the first are told, and the last of these says so. In a folder the files
-/// are known by their root element, or by the names under which Oozie looks for them; other XML is passed over, and
-/// links to folders are not followed. A file that is named is always checked. Files of job properties are checked when
-/// they are named. --deny warnings leaves notes alone.
+/// All problems of every file are reported at once: the schema, the expressions, the graph of a workflow. For a file
+/// with very many, 50 or 100 of one kind, only the first are reported, and the last of these mentions it. In a folder
+/// the files are recognized by their root element, or by the names under which Oozie looks for them; other XML is
+/// skipped, and links to folders are not followed. A file that is named is always checked. Files of job properties are
+/// checked when they are named. --deny warnings does not affect notes.
 ///
-/// With -c or -D, definitions are judged as they would be submitted with these properties: undefined variables are
+/// With -c or -D, definitions are checked as they would be submitted with these properties: undefined variables are
 /// errors, default files and included dataset files are read, and the workflow of a coordinator and the coordinators of
-/// a bundle are checked too where they can be found. Without, any variable may be defined, and what depends on one is
-/// not judged.
+/// a bundle are checked too if they can be found. Without them, any variable may be defined, and nothing that depends
+/// on one is checked.
 ///
-/// --deny makes errors of warnings and notes, --allow keeps them silent. A code counts more than `warnings`; a code
-/// that is both allowed and denied is denied. The order of the options has no meaning.
+/// --deny turns warnings and notes into errors, --allow hides them. A code counts more than `warnings`; a code that is
+/// both allowed and denied is denied. The order of the options has no meaning.
 ///
 /// The exit status is 0 when every file is valid, 1 when one is not, 2 when the command line is wrong.
 #[derive(Args, Debug)]
@@ -43,13 +43,13 @@ pub(crate) struct ValidateArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     properties: PropertyArgs,
-    /// How the problems are told [default: human]
+    /// The form of the report [default: human]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
-    /// Say nothing of the warnings and notes with this code; may be repeated
+    /// Hide the warnings and notes with this code; may be repeated
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     allow: Vec<String>,
-    /// Take the warnings and notes with this code as errors, or all warnings; may be repeated
+    /// Treat the warnings and notes with this code as errors, or all warnings; may be repeated
     #[arg(long, value_name = "CODE|warnings", value_delimiter = ',')]
     deny: Vec<String>,
 }
@@ -60,7 +60,7 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
         .map(move |name| named(name).expect("the parser lets only these names pass"))
 }
 
-/// Judges what the arguments name.
+/// Checks the files in the arguments.
 pub(crate) fn validate(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Status, Failure> {
     let format = format(global, arguments)?;
     let policy = Policy::parse(words(&arguments.allow), words(&arguments.deny))?;
@@ -95,7 +95,7 @@ fn format(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Format, Failu
     }
 }
 
-/// The job of `-c` and `-D`, if they are given, or a file of properties that cannot be used.
+/// Returns the job of `-c` and `-D`, if they are given, or a file of properties that cannot be used.
 fn job(arguments: &PropertyArgs) -> Result<Result<Option<Job>, Target>, Failure> {
     if arguments.config.is_none() && arguments.definitions.is_empty() {
         return Ok(Ok(None));

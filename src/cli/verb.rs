@@ -1,4 +1,4 @@
-//! How every verb that changes jobs ends: what it did is shown, and what carries that on is started.
+//! The common end of the verbs that change jobs: shows what the verb did, and starts the processes that continue it.
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -9,10 +9,10 @@ use crate::error::Result;
 use crate::output::outcome;
 use crate::store::Effect;
 
-/// Shows what a verb did to each job, carries it on, and answers how the verb ends.
+/// Shows what a verb did to each job, starts the processes that continue it, and returns the status of the verb.
 ///
 /// # Errors
-/// H0111 when standard output cannot be written, or as [`carry_on`].
+/// H0111 when standard output cannot be written, or as in [`start_processes`].
 pub(crate) fn finish(
     engine: &Engine,
     global: &GlobalArgs,
@@ -20,15 +20,15 @@ pub(crate) fn finish(
     effect: Effect,
 ) -> Result<Status, Failure> {
     outcome::show(outcomes, effect, global.form())?;
-    carry_on(engine, global, effect)?;
+    start_processes(engine, global, effect)?;
     Ok(Status::of(outcomes))
 }
 
-/// Starts a runner and a courier for what a verb has stored, so that nobody has to wait for a tick to be told.
+/// Starts a runner and a courier for what a verb has stored, so that notifications do not wait for a tick.
 ///
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
-pub(crate) fn carry_on(engine: &Engine, global: &GlobalArgs, effect: Effect) -> Result<()> {
+pub(crate) fn start_processes(engine: &Engine, global: &GlobalArgs, effect: Effect) -> Result<()> {
     match effect {
         Effect::Stored => runner::ensure(engine, global),
         Effect::DryRun => Ok(()),

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Element, escape_text};
 
-/// The properties of a `<configuration>` element of `source`, in any namespace.
+/// Returns the properties of a `<configuration>` element of `source`, in any namespace.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub(crate) fn read_configuration(element: &Element, source: &Arc<SourceText>) ->
     Ok(parsed)
 }
 
-/// The properties as in Oozie's configurations: the job's user also under Hadoop's name for it.
+/// Returns the properties as in Oozie's configurations: the job's user also under Hadoop's name for it.
 pub(crate) fn with_user_names(mut properties: Properties) -> Properties {
     if let Some(user) = properties.get("user.name").cloned() {
         properties.entry("mapreduce.job.user.name".to_owned()).or_insert(user);
@@ -69,7 +69,7 @@ fn bad(element: &Element, source: &Arc<SourceText>, what: &str) -> Error {
         .help("write <configuration><property><name>...</name><value>...</value></property></configuration>")
 }
 
-/// The properties as a configuration document, one property per line, in the order of the names.
+/// Returns the properties as a configuration document, one property per line, in the order of the names.
 pub(crate) fn write_configuration(properties: &Properties) -> String {
     let mut out = "<configuration>\n".to_owned();
     for (name, value) in properties {

@@ -43,7 +43,7 @@ const KNOWN: [&str; 36] = [
     "user.name",
 ];
 
-/// W0127 for each property whose name starts as Oozie's do and is close to one of them, at its place.
+/// Returns W0127 for each property whose name starts as Oozie's do and is close to one of them, at its place.
 pub(super) fn misspelt(properties: &ParsedProperties) -> Vec<Error> {
     let starts = |name: &str| {
         let name = name.to_ascii_lowercase();

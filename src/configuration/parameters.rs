@@ -16,7 +16,8 @@ pub(crate) struct Parameter<'d> {
     property: &'d Element,
 }
 
-/// The formal parameters of a definition in document order; `None` when it has no `parameters`, or a schema without.
+/// Returns the formal parameters of a definition in document order; `None` when it has no `parameters`, or a schema
+/// without.
 ///
 /// # Errors
 ///
@@ -60,7 +61,8 @@ pub(crate) fn apply_parameters(document: &Document, job: &mut Properties) -> Res
     }
 }
 
-/// `given`: the names of the job's properties; one of them may be a misspelling of the first missing parameter.
+/// Returns the error for missing parameters. `given`: the names of the job's properties; one of them may be a
+/// misspelling of the first missing parameter.
 fn missing_parameters(missing: &[&Parameter<'_>], given: &[String]) -> Error {
     let names: Vec<&str> = missing.iter().map(|parameter| parameter.name.as_str()).collect();
     let error = Error::with(ErrorCode::E0738, &[&names.len(), &names.join(", ")]);
@@ -72,7 +74,7 @@ fn missing_parameters(missing: &[&Parameter<'_>], given: &[String]) -> Error {
     }
 }
 
-/// Whether the root's schema version has parameters.
+/// Returns whether the root's schema version has parameters.
 fn supports_parameters(root: &Element) -> bool {
     let namespace = root.namespace.as_deref().and_then(split_namespace);
     namespace.is_some_and(|(family, version)| match family {

@@ -39,7 +39,7 @@ pub(super) struct Place {
 }
 
 impl ParsedProperties {
-    /// No properties yet, read from `source`.
+    /// Returns an empty list for properties read from `source`.
     pub(super) fn of(source: &Arc<SourceText>) -> Self {
         Self { source: Some(Arc::clone(source)), ..Self::default() }
     }
@@ -77,13 +77,13 @@ impl ParsedProperties {
         self.values.insert(name, value);
     }
 
-    /// Warnings about the properties of any job: names that are given more than once (W0103), and those that are close
-    /// to one of Oozie's (W0127).
+    /// Returns warnings about the properties of any job: names that are given more than once (W0103), and those that
+    /// are close to one of Oozie's (W0127).
     pub(crate) fn warnings(&self) -> Vec<Error> {
         self.repetitions().into_iter().chain(misspelt(self)).collect()
     }
 
-    /// A warning for each name that is given more than once, at its last mention.
+    /// Returns a warning for each name that is given more than once, at its last mention.
     pub(crate) fn repetitions(&self) -> Vec<Error> {
         let mut seen = BTreeSet::new();
         let names = self.repeated.iter().map(|(name, _)| name).filter(|name| seen.insert(*name));
@@ -105,13 +105,13 @@ impl ParsedProperties {
         }
     }
 
-    /// The place of this property's name, if it came from a text.
+    /// Returns the place of this property's name, if it came from a text.
     pub(crate) fn locate(&self, name: &str) -> Option<Location> {
         let given = self.places.get(name)?;
         Some(Location::new(&given.source, given.place.name))
     }
 
-    /// The place of this property's value, if it came from a text.
+    /// Returns the place of this property's value, if it came from a text.
     pub(crate) fn locate_value(&self, name: &str) -> Option<Location> {
         let given = self.places.get(name)?;
         Some(Location::new(&given.source, given.place.value))
@@ -119,7 +119,7 @@ impl ParsedProperties {
 }
 
 impl From<Properties> for ParsedProperties {
-    /// Properties without places, as `-D` and site settings give them.
+    /// Returns properties without places, as `-D` and site settings give them.
     fn from(values: Properties) -> Self {
         Self { values, ..Self::default() }
     }
@@ -155,8 +155,8 @@ struct LogicalLines<'a> {
 }
 
 impl LogicalLines<'_> {
-    /// The next line. A backslash that continues onto nothing is dropped; if it is alone at the very end of the text,
-    /// it leaves an empty line, as in Java.
+    /// Returns the next line. A backslash that continues onto nothing is dropped; if it is alone at the very end of the
+    /// text, it leaves an empty line, as in Java.
     fn next_line(&mut self) -> Option<Vec<Placed>> {
         let mut line: Vec<Placed> = Vec::new();
         let mut escaped = false;
@@ -197,7 +197,7 @@ impl LogicalLines<'_> {
     }
 }
 
-/// The key and the value of a line, escapes still in place.
+/// Returns the key and the value of a line, escapes still in place.
 fn split(line: &[Placed]) -> (&[Placed], &[Placed]) {
     let mut escaped = false;
     let ends_key = |(_, character): &Placed| {
@@ -266,13 +266,13 @@ const fn is_lower_half(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
-/// The number that the first four characters write in hexadecimal digits.
+/// Returns the number that the first four characters write in hexadecimal digits.
 fn code_unit(text: &[Placed]) -> Option<u16> {
     let mut digits = text.get(..4)?.iter().map(|(_, character)| character.to_digit(16));
     digits.try_fold(0, |value, digit| Some(value * 16 + u16::try_from(digit?).ok()?))
 }
 
-/// `at` is the place of the `u`.
+/// Returns the error for a malformed escape; `at` is the place of its `u`.
 fn malformed_escape(at: usize, source: &Arc<SourceText>) -> Error {
     Error::with(ErrorCode::H0112, &[&source.name, &"properties"])
         .at(Location::new(source, Span::new(at - 1, at + 1)))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::model::Properties;
 
-/// The text of a properties file: a line for each property, in ASCII.
+/// Returns the text of a properties file: a line for each property, in ASCII.
 pub(crate) fn write_properties(properties: &Properties) -> String {
     let mut text = String::new();
     for (name, value) in properties {

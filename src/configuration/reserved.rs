@@ -28,7 +28,7 @@ const OF_DATASETS: &[&str] = &["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
 /// Also reserved in default files: a file must not set the submitting user.
 const IN_DEFAULT_FILES: &[&str] = &["user.name", "mapreduce.job.user.name"];
 
-/// Whether expressions give the name a meaning.
+/// Returns whether expressions give the name a meaning.
 pub(super) fn has_meaning(name: &str) -> bool {
     EVERYWHERE.contains(&name) || OF_DATASETS.contains(&name)
 }
@@ -43,7 +43,7 @@ pub(super) fn check_default_file(kind: DocumentKind, file: &ParsedProperties) ->
     check(file, |name| is_reserved(kind, name) || IN_DEFAULT_FILES.contains(&name))
 }
 
-/// Whether the name is reserved in jobs of this kind.
+/// Returns whether the name is reserved in jobs of this kind.
 pub(crate) fn is_reserved(kind: DocumentKind, name: &str) -> bool {
     if kind == DocumentKind::Workflow { EVERYWHERE.contains(&name) } else { has_meaning(name) }
 }

@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::xml::{DocumentKind, illegal_character};
 
-/// The properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the order they
-/// are read: the first value of a property counts.
+/// Returns the properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the
+/// order they are read: the first value of a property counts.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub(crate) fn check_characters(properties: &ParsedProperties) -> Result<()> {
     Ok(())
 }
 
-/// The characters that Java trims, including every control character.
+/// Returns whether Java trims the character; it trims every control character too.
 const fn is_blank(character: char) -> bool {
     character <= ' '
 }

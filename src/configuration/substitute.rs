@@ -14,7 +14,7 @@ const MAX_REPLACEMENTS: usize = 20;
 /// The most bytes that all replacements together may insert, so that many short values cannot each insert a long one.
 const MOST_INSERTED: usize = 1 << 20;
 
-/// The properties with the references in their values replaced.
+/// Returns the properties with the references in their values replaced.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(crate) fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
     Ok(resolved)
 }
 
-/// A warning (W0140), at the property, for each of `given` that still refers to a property which the finished
+/// Returns a warning (W0140), at the property, for each of `given` that still refers to a property which the finished
 /// configuration does not have. Checks only what a user wrote into a text.
 ///
 /// Skips expressions and the names that they give a meaning (`${YEAR}`): a definition may use them.
@@ -97,7 +97,7 @@ fn bad_value(name: &str, value: &str, help: String) -> Error {
     Error::with(ErrorCode::E0303, &[&name, &value]).reported_by_oozie_as(ErrorCode::E0803).help(help)
 }
 
-/// The left-most `${name}` whose name has no `$`, `}` or blank.
+/// Returns the left-most `${name}` whose name has no `$`, `}` or blank.
 fn find_reference(text: &str) -> Option<Span> {
     let mut from = 0;
     while let Some(start) = text[from..].find("${").map(|at| from + at) {

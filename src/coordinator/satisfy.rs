@@ -9,7 +9,7 @@ use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::{Availability, InputLogic, Inputs, LogicResult};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::phase::event::EventTexts;
-use crate::dataset::{Presence, Reach, Search, Sought};
+use crate::dataset::{Presence, Reach, Search, SearchResult};
 
 /// The time of a check of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) struct Searched {
     /// The index of its event among the input events.
     pub(crate) event: usize,
     pub(crate) search: Search,
-    pub(crate) sought: Sought,
+    pub(crate) sought: SearchResult,
 }
 
 impl Coordinator {

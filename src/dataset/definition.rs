@@ -20,7 +20,7 @@ pub(crate) enum DoneFlag {
 }
 
 impl DoneFlag {
-    /// The flag of an element's text; `None` when there is no element.
+    /// Returns the flag of an element's text; `None` when there is no element.
     pub(crate) fn from_element(text: Option<&str>) -> Self {
         match text {
             None => Self::Default,
@@ -29,7 +29,7 @@ impl DoneFlag {
         }
     }
 
-    /// What must exist for the instance at `uri` to be complete.
+    /// Returns what must exist for the instance at `uri` to be complete.
     pub(crate) fn dependency(&self, uri: &str) -> String {
         // HCatalog partitions have no files of their own.
         if uri.starts_with(HCATALOG) {
@@ -64,23 +64,23 @@ static STAND_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
 });
 
 impl Dataset {
-    /// A dataset in place of one that is not known or not needed.
+    /// Returns a dataset in place of one that is not known or not needed.
     pub(crate) fn placeholder() -> Arc<Self> {
         Arc::clone(&STAND_IN)
     }
 
-    /// The zone in which instances are counted.
+    /// Returns the zone in which instances are counted.
     pub(crate) fn zone(&self) -> &Zone {
         self.sequence.zone()
     }
 
-    /// The first instance: the declared one, moved to the end of its day, week or month where the frequency requires
-    /// it.
+    /// Returns the first instance: the declared one, moved to the end of its day, week or month where the frequency
+    /// requires it.
     pub(crate) fn initial(&self) -> Timestamp {
         self.sequence.initial()
     }
 
-    /// The URI of the instance at a time.
+    /// Returns the URI of the instance at a time.
     ///
     /// # Errors
     /// E1004 when an expression of the template has no value at that time.

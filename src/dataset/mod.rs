@@ -11,6 +11,6 @@ mod uri;
 mod uri_template;
 
 pub(crate) use definition::{Dataset, DoneFlag};
-pub(crate) use search::{Presence, Reach, Search, Sought};
+pub(crate) use search::{Presence, Reach, Search, SearchResult};
 pub(crate) use uri::check_uri;
 pub(crate) use uri_template::UriTemplate;

@@ -10,7 +10,7 @@ use crate::model::time::Timestamp;
 
 /// Reports whether a dependency (a URI with its done-flag) exists.
 pub(crate) trait Presence {
-    /// Whether the dependency exists now.
+    /// Returns whether the dependency exists now.
     fn is_present(&mut self, dependency: &str) -> bool;
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Reach {
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sought {
+pub(crate) struct SearchResult {
     /// The wanted instances that exist, oldest first.
     pub(crate) found: Vec<Timestamp>,
     /// Whether all wanted instances were found.
@@ -84,7 +84,7 @@ impl Search {
         }
     }
 
-    /// The call as it would be written in a definition.
+    /// Returns the call as it would be written in a definition.
     pub(crate) fn text(self) -> String {
         match self {
             Self::Latest { first, last } if first == last => format!("${{coord:latest({first})}}"),
@@ -101,7 +101,7 @@ impl Search {
         reach: Reach,
         processing: ProcessingZone,
         presence: &mut dyn Presence,
-    ) -> Sought {
+    ) -> SearchResult {
         // An instance without a URI does not exist.
         let mut exists = |at: Timestamp| {
             let uri = dataset.uri(at, processing);
@@ -117,7 +117,9 @@ impl Search {
                 sought
             }
             Self::Future { first, last, limit } => {
-                let Some(current) = dataset.sequence.last_index_at(reach.nominal) else { return Sought::default() };
+                let Some(current) = dataset.sequence.last_index_at(reach.nominal) else {
+                    return SearchResult::default();
+                };
                 let forwards = (current..=current.saturating_add(limit)).filter_map(at);
                 walk(forwards, (first, last), reach.most_tried, &mut exists)
             }
@@ -131,8 +133,8 @@ fn walk(
     wanted: (i64, i64),
     most_tried: u64,
     exists: &mut dyn FnMut(Timestamp) -> bool,
-) -> Sought {
-    let mut sought = Sought::default();
+) -> SearchResult {
+    let mut sought = SearchResult::default();
     let mut seen = 0;
     for nominal in instances {
         if sought.tried_in_all == most_tried {

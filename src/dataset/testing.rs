@@ -4,7 +4,7 @@ use crate::calendar::{Amount, EndOf, ProcessingZone, Sequence, Zone};
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
 use crate::model::time::Timestamp;
 
-/// The instant of a UTC datetime.
+/// Returns the instant of a UTC datetime.
 pub(crate) fn instant(text: &str) -> Timestamp {
     ProcessingZone::UTC.parse_datetime(text).expect("a datetime of the test")
 }
@@ -14,7 +14,7 @@ pub(crate) fn list(times: &[Timestamp]) -> String {
     times.iter().map(|time| ProcessingZone::UTC.format(*time)).collect::<Vec<_>>().join(" ")
 }
 
-/// A dataset of `/d/<instance>`, complete when the folder exists.
+/// Returns a dataset of `/d/<instance>`, complete when the folder exists.
 pub(crate) fn dataset(initial: &str, frequency: Amount, end_of: EndOf, zone: &str) -> Dataset {
     let zone = Zone::parse(zone).expect("a zone of the test");
     Dataset {

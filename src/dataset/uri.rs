@@ -18,7 +18,7 @@ pub(crate) fn check_uri(uri: &str) -> Result<()> {
     if uri.starts_with(HCATALOG) { Partition::parse(uri).map(drop) } else { Ok(()) }
 }
 
-/// The place of the first character that is not allowed.
+/// Returns the place of the first character that is not allowed.
 fn illegal_character(uri: &str) -> Option<usize> {
     let escaped = |at: usize| {
         let digits = uri.as_bytes().get(at + 1..at + 3);

@@ -81,7 +81,7 @@ impl UriTemplate {
         Ok(Self(parts.map_or(Form::Computed(template), Form::Fields)))
     }
 
-    /// The URI at a time: the year unchanged, the other fields with two digits.
+    /// Returns the URI at a time: the year unchanged, the other fields with two digits.
     ///
     /// # Errors
     /// An expression of the template has no value at that time.
@@ -101,7 +101,7 @@ impl UriTemplate {
         Ok(uri)
     }
 
-    /// Whether it has a field, so that instances may have different URIs.
+    /// Returns whether it has a field, so that instances may have different URIs.
     pub(crate) fn has_field(&self) -> bool {
         match &self.0 {
             Form::Fields(parts) => parts.iter().any(|part| matches!(part, Part::Field(_))),
@@ -109,7 +109,7 @@ impl UriTemplate {
         }
     }
 
-    /// The common start of the URIs of all instances: the text before the first field or expression.
+    /// Returns the common start of the URIs of all instances: the text before the first field or expression.
     pub(crate) fn prefix(&self) -> String {
         match &self.0 {
             Form::Fields(parts) => match parts.first() {
@@ -121,7 +121,7 @@ impl UriTemplate {
         }
     }
 
-    /// The template as text, with its fields as `${NAME}`.
+    /// Returns the template as text, with its fields as `${NAME}`.
     pub(crate) fn text(&self) -> String {
         let name = |wanted: Field| FIELDS.iter().find(|(_, field)| *field == wanted).map_or("", |(name, _)| *name);
         let parts = match &self.0 {
@@ -138,12 +138,12 @@ impl UriTemplate {
     }
 }
 
-/// The field of that name.
+/// Returns the field of that name.
 fn field(name: &str) -> Option<Field> {
     FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
 }
 
-/// A plain text or field; `None` for what has to be computed.
+/// Returns a plain text or field; `None` for what has to be computed.
 fn plain_part(part: &el::Part) -> Option<Part> {
     match part {
         el::Part::Text(text) => Some(Part::Literal(text.clone())),
@@ -154,8 +154,8 @@ fn plain_part(part: &el::Part) -> Option<Part> {
     }
 }
 
-/// The parts of a text whose `${...}` are the five fields only, as in nearly every template; `None` when the text needs
-/// the expression language.
+/// Returns the parts of a text whose `${...}` are the five fields only, as in nearly every template; `None` when the
+/// text needs the expression language.
 fn plain_parts(text: &str) -> Option<Vec<Part>> {
     if text.contains('\\') {
         return None;
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_whether_it_has_fields() {
+    fn detects_fields() {
         for (template, expect) in [
             ("/a/${YEAR}", true),
             ("/a/${DAY % 2}", true),

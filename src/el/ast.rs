@@ -88,7 +88,7 @@ pub(crate) enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// Its binding power: from 1 (`or`) to 6 (`*`). All are left-associative.
+    /// Returns its binding power: from 1 (`or`) to 6 (`*`). All are left-associative.
     pub(super) const fn power(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -100,7 +100,7 @@ impl BinaryOperator {
         }
     }
 
-    /// Its spelling; a word if the symbol needs escaping in XML.
+    /// Returns its spelling; a word if the symbol needs escaping in XML.
     const fn spelling(self) -> &'static str {
         match self {
             Self::Or => "or",
@@ -126,7 +126,7 @@ const UNARY_POWER: u8 = 7;
 const PRIMARY_POWER: u8 = 8;
 
 impl Expr {
-    /// This node and all below it, in the order of the text.
+    /// Returns this node and all below it, in the order of the text.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Self> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {
@@ -165,7 +165,7 @@ impl Expr {
 }
 
 impl Call {
-    /// Prefix and name together.
+    /// Returns prefix and name together.
     pub(crate) fn function(&self) -> FunctionName<'_> {
         FunctionName { prefix: &self.prefix, name: &self.name }
     }
@@ -184,7 +184,7 @@ impl PartialEq for Call {
 }
 
 impl fmt::Display for Expr {
-    /// Source text without `${` and `}` that parses to an equal tree.
+    /// Writes source text without `${` and `}` that parses to an equal tree.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ExprKind::Literal(value) => write_literal(value, f),
@@ -245,7 +245,7 @@ fn write_literal(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 impl fmt::Display for Call {
-    /// `prefix:name(first, second)`.
+    /// Writes `prefix:name(first, second)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.function())?;
         for (number, argument) in self.arguments.iter().enumerate() {

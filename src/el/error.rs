@@ -36,19 +36,19 @@ enum Cause {
 }
 
 impl ElError {
-    /// An error at a place of the template's text.
+    /// Returns an error at a place of the template's text.
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: None, cause: Cause::Expression }
     }
 
-    /// The same error with advice, unless it already has some.
+    /// Returns the same error with advice, unless it already has some.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help.get_or_insert_with(|| help.into());
         self
     }
 
-    /// The error with its code: E1004, or the code with which a function refused. The caller adds the place.
+    /// Returns the error with its code: E1004, or the code with which a function refused. The caller adds the place.
     pub(crate) fn into_error(self) -> Error {
         let error = match self.cause {
             Cause::Coded(error) => error,
@@ -60,33 +60,33 @@ impl ElError {
         }
     }
 
-    /// Whether a variable is missing, which another scope may have.
+    /// Returns whether a variable is missing, which another scope may have.
     pub(crate) fn is_unresolved(&self) -> bool {
         self.cause == Cause::Unresolved
     }
 
-    /// Whether the only problem is a value that is not known yet.
+    /// Returns whether the only problem is a value that is not known yet.
     pub(crate) fn is_unknown(&self) -> bool {
         self.cause == Cause::Unknown
     }
 
-    /// A name whose value is not known yet.
+    /// Returns the error for a name whose value is not known yet.
     fn unknown(span: Span, name: &dyn fmt::Display) -> Self {
         Self { span, message: format!("the value of [{name}] is not known"), help: None, cause: Cause::Unknown }
     }
 
-    /// An operator that does not fit its operands.
+    /// Returns the error for an operator that does not fit its operands.
     pub(super) fn from_value(span: Span, error: ValueError) -> Self {
         Self::new(span, error.0)
     }
 
-    /// A name that no variable has.
+    /// Returns the error for a name that no variable has.
     pub(super) fn unresolved(span: Span, name: &str, scope: &dyn Scope) -> Self {
         let message = format!("variable [{name}] cannot be resolved");
         Self { span, message, help: None, cause: Cause::Unresolved }.suggest(name, scope)
     }
 
-    /// The error for a variable that a scope refused.
+    /// Returns the error for a variable that a scope refused.
     pub(super) fn from_variable(span: Span, name: &str, error: CallError, scope: &dyn Scope) -> Self {
         match error {
             CallError::UnknownFunction | CallError::ArgumentCount { .. } => Self::unresolved(span, name, scope),
@@ -96,7 +96,7 @@ impl ElError {
         }
     }
 
-    /// The error for a function call that a scope refused.
+    /// Returns the error for a function call that a scope refused.
     pub(super) fn from_call(span: Span, call: (FunctionName<'_>, usize), error: CallError, scope: &dyn Scope) -> Self {
         let (function, given) = call;
         match error {

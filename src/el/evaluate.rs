@@ -10,7 +10,7 @@ use super::value::{Value, ValueError};
 use crate::error::Span;
 
 impl Expr {
-    /// The value, if no variable and no function is needed to compute it.
+    /// Returns the value, if no variable and no function is needed to compute it.
     pub(crate) fn as_constant(&self) -> Option<Value> {
         Evaluation::new(&mut NoNames).value(self).ok()
     }
@@ -24,12 +24,13 @@ pub(super) struct Evaluation<'s> {
 }
 
 impl<'s> Evaluation<'s> {
-    /// An evaluation that looks up every name in `scope`.
+    /// Returns an evaluation that looks up every name in `scope`.
     pub(super) fn new(scope: &'s mut dyn Scope) -> Self {
         Self { scope, arguments: Vec::new() }
     }
 
-    /// The value of a tree. Uses few and small functions per level, because a tree may be hundreds of levels deep.
+    /// Returns the value of a tree. Uses few and small functions per level, because a tree may be hundreds of levels
+    /// deep.
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, ElError> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(value.clone()),
@@ -64,7 +65,7 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// The value of an argument; a word that is no variable may have a meaning for the function.
+    /// Returns the value of an argument; a word that is no variable may have a meaning for the function.
     fn argument(&mut self, call: &Call, argument: &Expr) -> Result<Value, ElError> {
         if let ExprKind::Variable(name) = &argument.kind
             && self.scope.variable(name) == Ok(None)
@@ -135,7 +136,7 @@ fn explain_dash(error: ElError, operator: BinaryOperator, left: &Expr, right: &E
     }
 }
 
-/// The member of a collection under a key; a missing one is null, and so is any member of null.
+/// Returns the member of a collection under a key; a missing one is null, and so is any member of null.
 fn member_of(base: Value, key: &Value) -> Result<Value, ValueError> {
     match (base, key) {
         (Value::Map(mut entries), Value::Text(name)) => Ok(entries.remove(name.as_ref()).unwrap_or(Value::Null)),

@@ -10,8 +10,8 @@ use super::scope::{CallError, Scope};
 use super::template::{MOST_FAULTS, Template};
 
 impl Template {
-    /// The faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order, then
-    /// functions that do not exist and wrong numbers of arguments in the parts that it does not reach.
+    /// Returns the faults in a scope, the first [`MOST_FAULTS`] of them: those that evaluation meets, in its order,
+    /// then functions that do not exist and wrong numbers of arguments in the parts that it does not reach.
     pub(crate) fn faults(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut faults = Vec::new();
         for expression in self.expressions() {
@@ -26,7 +26,7 @@ impl Template {
         faults
     }
 
-    /// Whether the scope does not know a value in it yet, also in the parts that evaluation skips.
+    /// Returns whether the scope does not know a value in it yet, also in the parts that evaluation skips.
     pub(crate) fn has_unknowns(&self, scope: &mut dyn Scope) -> bool {
         let mut named = self
             .expressions()
@@ -35,7 +35,7 @@ impl Template {
         named.any(|node| Evaluation::new(scope).value(node).is_err_and(|error| error.is_unknown()))
     }
 
-    /// The uses of variables whose values the scope does not know yet, in the order of the text.
+    /// Returns the uses of variables whose values the scope does not know yet, in the order of the text.
     pub(crate) fn unknown_variables(&self, scope: &mut dyn Scope) -> Vec<Variable<'_>> {
         self.variables().filter(|variable| scope.variable(variable.name) == Err(CallError::Unknown)).collect()
     }

@@ -45,12 +45,12 @@ pub(super) struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    /// A lexer that starts at the byte `at` of `text`.
+    /// Returns a lexer that starts at the byte `at` of `text`.
     pub(super) const fn new(text: &'t str, at: usize) -> Self {
         Self { text, at }
     }
 
-    /// The next token and its place.
+    /// Returns the next token and its place.
     pub(super) fn next(&mut self) -> Result<(Token<'t>, Span), ElError> {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
@@ -151,7 +151,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The length in bytes of the name at the start of a text; 0 when there is none.
+/// Returns the length in bytes of the name at the start of a text; 0 when there is none.
 fn name_length(text: &str) -> usize {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let length = text.bytes().take_while(plain).count();
@@ -166,7 +166,7 @@ fn name_length(text: &str) -> usize {
     text.find(|c: char| !in_name(c) && !c.is_numeric()).unwrap_or(text.len())
 }
 
-/// The name, if only a name stands before the closing brace; `None` also for rare and for reserved names.
+/// Returns the name, if only a name stands before the closing brace; `None` also for rare and for reserved names.
 pub(super) fn lone_name(text: &str) -> Option<&str> {
     let length = text.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_')?;
     let (name, rest) = text.split_at(length);
@@ -174,7 +174,7 @@ pub(super) fn lone_name(text: &str) -> Option<&str> {
     (is_name && reserved_word(name).is_none()).then_some(name)
 }
 
-/// The token of a punctuation mark, and its length in bytes.
+/// Returns the token of a punctuation mark, and its length in bytes.
 fn symbol<'t>(first: u8, following: Option<u8>) -> Option<(Token<'t>, usize)> {
     use BinaryOperator as Op;
     let two = match (first, following) {
@@ -235,7 +235,7 @@ fn reserved_word<'t>(word: &str) -> Option<Token<'t>> {
     })
 }
 
-/// The characters of a [`Token::Text`], with its escapes resolved.
+/// Returns the characters of a [`Token::Text`], with its escapes resolved.
 pub(super) fn unescaped(quoted: &str) -> Cow<'_, str> {
     if !quoted.contains('\\') {
         return quoted.into();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_take_as_much_as_they_can() {
+    fn numbers_are_as_long_as_possible() {
         check("07", Ok(&[Token::Integer(7)]));
         check("1.", Ok(&[Token::Float(1.0)]));
         check(".5e-1", Ok(&[Token::Float(0.05)]));

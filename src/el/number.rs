@@ -52,7 +52,7 @@ pub(super) fn read_integer(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Whether an arithmetic operator reads the text as a floating point number.
+/// Returns whether an arithmetic operator reads the text as a floating point number.
 pub(super) fn looks_like_float(text: &str) -> bool {
     text.len() > 1 && text.contains(['.', 'e', 'E'])
 }

@@ -62,7 +62,7 @@ fn arithmetic(operator: BinaryOperator, left: &Value, right: &Value) -> Result<V
     }))
 }
 
-/// Whether arithmetic with this value is floating point.
+/// Returns whether arithmetic with this value is floating point.
 fn is_float(value: &Value) -> bool {
     match value {
         Value::Float(_) => true,
@@ -93,7 +93,7 @@ fn relation(left: &Value, right: &Value, holds: fn(Ordering) -> bool) -> Result<
     Ok(Value::Bool(holds(ordering)))
 }
 
-/// The order of two values that are neither null nor equal.
+/// Returns the order of two values that are neither null nor equal.
 fn compare(left: &Value, right: &Value) -> Result<Ordering, ValueError> {
     match (left, right) {
         (Value::Float(_), _) | (_, Value::Float(_)) => compare_floats(left, right),
@@ -109,7 +109,7 @@ fn compare_floats(left: &Value, right: &Value) -> Result<Ordering, ValueError> {
     Ok(one_nan(left.to_float()?).total_cmp(&one_nan(right.to_float()?)))
 }
 
-/// Java orders texts by their UTF-16 units.
+/// Compares texts as Java does, by their UTF-16 units.
 fn compare_texts(left: &str, right: &str) -> Ordering {
     if left.is_ascii() || right.is_ascii() { left.cmp(right) } else { left.encode_utf16().cmp(right.encode_utf16()) }
 }

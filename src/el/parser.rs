@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
         Err(self.unexpected(if closing == Token::CloseBracket { "an operator or ']'" } else { "an operator or ')'" }))
     }
 
-    /// The error for a token that is not allowed here.
+    /// Returns the error for a token that is not allowed here.
     fn unexpected(&self, wanted: &str) -> ElError {
         let found = &self.text[self.span.start..self.span.end];
         let error = match self.token {
@@ -251,7 +251,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The error for a choice without a valid second half.
+    /// Returns the error for a choice without a valid second half.
     fn missing_colon(&self, then: &Expr) -> ElError {
         let error = self.unexpected("':' and the other value");
         match &then.kind {

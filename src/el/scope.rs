@@ -13,19 +13,21 @@ pub(crate) const MOST_NAMES: usize = 500;
 
 /// The variables and functions that an expression may use.
 pub(crate) trait Scope {
-    /// The value of a variable; `None` when there is no such variable, which is not the same as [`Value::Null`].
+    /// Returns the value of a variable; `None` when there is no such variable, which is not the same as
+    /// [`Value::Null`].
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError>;
 
-    /// The result of a function for its arguments.
+    /// Returns the result of a function for its arguments.
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError>;
 
-    /// The meaning of a word as an argument of a function, if no variable has its name; `None` when it has none.
+    /// Returns the meaning of a word as an argument of a function, if no variable has its name; `None` when it has
+    /// none.
     fn word(&mut self, _function: FunctionName<'_>, _word: &str) -> Option<Value> {
         None
     }
 
-    /// The available names, functions as `prefix:name`, from which "did you mean" chooses; at most [`MOST_NAMES`] of a
-    /// job's properties.
+    /// Returns the available names, functions as `prefix:name`, from which "did you mean" chooses; at most
+    /// [`MOST_NAMES`] of a job's properties.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
@@ -41,7 +43,7 @@ pub(crate) struct FunctionName<'a> {
 }
 
 impl fmt::Display for FunctionName<'_> {
-    /// `prefix:name`, or `name` alone.
+    /// Writes `prefix:name`, or `name` alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.prefix.is_empty() { f.write_str(self.name) } else { write!(f, "{}:{}", self.prefix, self.name) }
     }

@@ -28,7 +28,7 @@ pub(crate) enum Part {
 /// The most faults reported for one text: each may need a search of all names of the scope.
 pub(super) const MOST_FAULTS: usize = 20;
 
-/// Whether a text is its own value: without an opening brace it has neither an expression nor an escape.
+/// Returns whether a text is its own value: without an opening brace it has neither an expression nor an escape.
 pub(crate) fn is_literal(text: &str) -> bool {
     !text.as_bytes().contains(&b'{')
 }
@@ -63,12 +63,12 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// Its parts in the order of the text.
+    /// Returns its parts in the order of the text.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The expression, if it is the only part.
+    /// Returns the expression, if it is the only part.
     pub(crate) fn single_expression(&self) -> Option<&Expr> {
         match self.parts.as_slice() {
             [Part::Expression(expression)] => Some(expression),
@@ -76,7 +76,7 @@ impl Template {
         }
     }
 
-    /// The expressions in the order of the text.
+    /// Returns the expressions in the order of the text.
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
         self.parts.iter().filter_map(|part| match part {
             Part::Text(_) => None,
@@ -84,7 +84,7 @@ impl Template {
         })
     }
 
-    /// Every call in the order of the text, a call before the calls among its arguments.
+    /// Returns every call in the order of the text, a call before the calls among its arguments.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
         self.expressions().flat_map(Expr::nodes).filter_map(|node| match &node.kind {
             ExprKind::Call(call) => Some(call.as_ref()),
@@ -92,7 +92,7 @@ impl Template {
         })
     }
 
-    /// Every use of a variable in the order of the text.
+    /// Returns every use of a variable in the order of the text.
     pub(crate) fn variables(&self) -> impl Iterator<Item = Variable<'_>> {
         self.expressions().flat_map(Expr::nodes).filter_map(|node| match &node.kind {
             ExprKind::Variable(name) => Some(Variable { name, span: node.span }),
@@ -100,8 +100,8 @@ impl Template {
         })
     }
 
-    /// The faults of its calls that do not depend on the arguments: functions that the scope does not have, and wrong
-    /// numbers of arguments. At most [`MOST_FAULTS`] of them.
+    /// Returns the faults of its calls that do not depend on the arguments: functions that the scope does not have, and
+    /// wrong numbers of arguments. At most [`MOST_FAULTS`] of them.
     pub(crate) fn check_calls(&self, scope: &mut dyn Scope) -> Vec<ElError> {
         let mut errors = Vec::new();
         for call in self.calls() {
@@ -160,7 +160,7 @@ fn push_text(parts: &mut Vec<Part>, text: String) {
 }
 
 impl fmt::Display for Template {
-    /// Source text that parses to an equal template.
+    /// Writes source text that parses to an equal template.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {
             match part {

@@ -368,7 +368,7 @@ fn call((prefix, name, arguments): (String, String, Vec<Expr>)) -> ExprKind {
     ExprKind::Call(Box::new(Call { prefix, name, name_span: nowhere, span: nowhere, arguments }))
 }
 
-/// The value of a template, or the message of its error; a NaN is written as one.
+/// Returns the value of a template, or the message of its error; a NaN is written as one.
 fn value_of(template: &Template) -> String {
     format!("{:?}", template.evaluate_value(&mut TestScope::default()).map_err(|error| error.message))
 }

@@ -38,12 +38,12 @@ pub(crate) struct ValueError(pub(super) String);
 static MISSING: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 
 impl Value {
-    /// The value of what is not known: the empty text, which also equals null.
+    /// Returns the value of what is not known: the empty text, which also equals null.
     pub(crate) fn missing() -> Self {
         Self::Text(Arc::clone(&MISSING))
     }
 
-    /// Whether the value is null or [`Value::missing`].
+    /// Returns whether the value is null or [`Value::missing`].
     pub(crate) fn is_missing(&self) -> bool {
         match self {
             Self::Null => true,
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// The value as text: null is the empty text, numbers are spelled as Java spells them.
+    /// Returns the value as text: null is the empty text, numbers are spelled as Java spells them.
     pub(crate) fn to_text(&self) -> Arc<str> {
         if let Self::Text(text) = self {
             return Arc::clone(text);
@@ -79,13 +79,13 @@ impl Value {
         }
     }
 
-    /// A member of a printed collection, where Java spells out null.
+    /// Writes a member of a printed collection, where Java spells out null.
     fn write_member(&self, out: &mut String) {
         if matches!(self, Self::Null) { out.push_str("null") } else { self.write_text(out) }
     }
 
-    /// The value as Java's `int`, as an argument: integers wrap, floating point is truncated toward zero, null and the
-    /// empty text are 0. A text must be an integer of 32 bits or a whole number such as `60.0`.
+    /// Returns the value as Java's `int`, as an argument: integers wrap, floating point is truncated toward zero, null
+    /// and the empty text are 0. A text must be an integer of 32 bits or a whole number such as `60.0`.
     pub(crate) fn to_int(&self) -> Result<i32, ValueError> {
         match self {
             Self::Float(value) => Ok(saturating_i32(*value)),
@@ -94,7 +94,8 @@ impl Value {
         }
     }
 
-    /// The value as Java's `long`, as an argument: floating point is truncated toward zero, null and the empty text are
+    /// Returns the value as Java's `long`, as an argument: floating point is truncated toward zero, null and the empty
+    /// text are
     /// 0. A text must be an integer or a whole number such as `60.0`.
     pub(crate) fn to_long(&self) -> Result<i64, ValueError> {
         match self {
@@ -107,7 +108,7 @@ impl Value {
         }
     }
 
-    /// The value as Java's `long`, as an operand beside an integer: a text such as `60.0` is refused.
+    /// Returns the value as Java's `long`, as an operand beside an integer: a text such as `60.0` is refused.
     pub(super) fn to_strict_long(&self) -> Result<i64, ValueError> {
         match self {
             Self::Null => Ok(0),
@@ -118,7 +119,7 @@ impl Value {
         }
     }
 
-    /// The value as Java's `double`: null and the empty text are 0.
+    /// Returns the value as Java's `double`: null and the empty text are 0.
     pub(crate) fn to_float(&self) -> Result<f64, ValueError> {
         match self {
             Self::Float(value) => Ok(*value),
@@ -128,7 +129,8 @@ impl Value {
         }
     }
 
-    /// The value as a truth value: a text is true when it is `true` in any case, null is false, a number is refused.
+    /// Returns the value as a truth value: a text is true when it is `true` in any case, null is false, a number is
+    /// refused.
     pub(crate) fn to_bool(&self) -> Result<bool, ValueError> {
         match self {
             Self::Null => Ok(false),
@@ -138,7 +140,7 @@ impl Value {
         }
     }
 
-    /// Whether the operator `empty` is true: null, the empty text, a collection without members.
+    /// Returns whether the operator `empty` is true: null, the empty text, a collection without members.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Null => true,
@@ -149,7 +151,7 @@ impl Value {
         }
     }
 
-    /// The kind of value in one word, for messages.
+    /// Returns the kind of value in one word, for messages.
     pub(crate) const fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -184,25 +186,25 @@ fn write_joined<T>(
     out.push(close);
 }
 
-/// Java's `(int)` of a `long`: the low 32 bits.
+/// Returns Java's `(int)` of a `long`: the low 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "Java wraps")]
 const fn wrapping_i32(value: i64) -> i32 {
     value as i32
 }
 
-/// Java's `(int)` of a `double`: toward zero, saturated at the ends, NaN is 0.
+/// Returns Java's `(int)` of a `double`: toward zero, saturated at the ends, NaN is 0.
 #[expect(clippy::cast_possible_truncation, reason = "Rust's cast is Java's")]
 const fn saturating_i32(value: f64) -> i32 {
     value as i32
 }
 
-/// Java's `(long)` of a `double`: toward zero, saturated at the ends, NaN is 0.
+/// Returns Java's `(long)` of a `double`: toward zero, saturated at the ends, NaN is 0.
 #[expect(clippy::cast_possible_truncation, reason = "Rust's cast is Java's")]
 const fn saturating_i64(value: f64) -> i64 {
     value as i64
 }
 
-/// Java's `(double)` of a `long`: the nearest one.
+/// Returns Java's `(double)` of a `long`: the nearest one.
 #[expect(clippy::cast_precision_loss, reason = "Java rounds")]
 const fn widened(value: i64) -> f64 {
     value as f64

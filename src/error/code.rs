@@ -35,23 +35,23 @@ macro_rules! codes {
             /// Every code, in order.
             pub(crate) const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// The code as printed.
+            /// Returns the code as printed.
             pub(crate) const fn as_str(self) -> &'static str {
                 match self { $(Self::$code => stringify!($code),)* }
             }
 
-            /// The message, with `{0}`, `{1}`, ... for its arguments.
+            /// Returns the message, with `{0}`, `{1}`, ... for its arguments.
             pub(crate) const fn template(self) -> &'static str {
                 match self { $(Self::$code => $template,)* }
             }
 
-            /// What kind of failure this is.
+            /// Returns what kind of failure this is.
             pub(crate) const fn class(self) -> Class {
                 match self { $(Self::$code => Class::$class,)* }
             }
 
-            /// What to do about it, for the manual and for a problem without its own advice; without a full stop, like
-            /// all advice. Every warning and note has some.
+            /// Returns what to do about it, for the manual and for a problem without its own advice; without a full
+            /// stop, like all advice. Every warning and note has some.
             pub(crate) const fn advice(self) -> Option<&'static str> {
                 match self { $(Self::$code => codes!(@advice $($advice)?),)* }
             }
@@ -255,7 +255,7 @@ codes! {
     W0152, Warning, "retry-max of node [{0}] has no effect: {1} has the code {2}, which allows no retry",
         "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
     W0153, Warning, "The nodes [{0}] and [{1}] write the same output [{2}]",
-        "give each node its own output: the later node fails because the output exists, or deletes the data of the other";
+        "give each node its own output: the later node fails because the output exists, or deletes the other's data";
     W0160, Warning, "Notifications cannot be delivered as [{0}] specifies: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
     W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches \
@@ -264,7 +264,7 @@ codes! {
 }
 
 impl ErrorCode {
-    /// The message with `...` in place of its arguments.
+    /// Returns the message with `...` in place of its arguments.
     pub(crate) fn summary(self) -> String {
         (0..=2).fold(self.template().to_owned(), |text, number| text.replace(&format!("{{{number}}}"), "..."))
     }

@@ -14,17 +14,17 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The span from `start` up to, not including, `end`.
+    /// Returns the span from `start` up to, not including, `end`.
     pub(crate) const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// The same span moved `offset` bytes to the right.
+    /// Returns the same span moved `offset` bytes to the right.
     pub(crate) const fn shifted(self, offset: usize) -> Self {
         Self::new(self.start + offset, self.end + offset)
     }
 
-    /// The smallest span that contains both.
+    /// Returns the smallest span that contains both.
     pub(crate) fn to(self, other: Self) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
@@ -75,8 +75,8 @@ impl SourceText {
         Arc::new(Self { name: name.into(), text: text.into(), index: OnceLock::new(), quotable: AtomicBool::new(true) })
     }
 
-    /// The text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any file that
-    /// howdah may open.
+    /// Returns the text of a file. Its lines are shown only after [`Self::allow_quoting`]: a definition can name any
+    /// file that howdah may open.
     pub(crate) fn of_file(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         let source = Self::new(path, text);
         source.quotable.store(false, Ordering::Relaxed);
@@ -88,13 +88,13 @@ impl SourceText {
         self.quotable.store(true, Ordering::Relaxed);
     }
 
-    /// Whether problems may show the lines of this text.
+    /// Returns whether problems may show the lines of this text.
     pub(crate) fn is_quotable(&self) -> bool {
         self.quotable.load(Ordering::Relaxed)
     }
 
-    /// Line and column, both from 1, of a byte offset; columns count characters. An offset beyond the end means the
-    /// end.
+    /// Returns the line and column, both from 1, of a byte offset; columns count characters. An offset beyond the end
+    /// means the end.
     pub(crate) fn line_column(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -104,7 +104,7 @@ impl SourceText {
         (place.line_ends + 1, place.characters - self.before(place.line_start).characters + 1)
     }
 
-    /// The counts before an offset of the text.
+    /// Returns the counts before an offset of the text.
     fn before(&self, offset: usize) -> Mark {
         let text = self.text.as_bytes();
         let Index(marks) = self.index.get_or_init(|| Index::of(text));
@@ -127,7 +127,7 @@ impl Index {
 }
 
 impl Mark {
-    /// The counts before the end of a part of the text, when `self` has the counts before its start, `from`.
+    /// Returns the counts before the end of a part of the text, when `self` has the counts before its start, `from`.
     fn past(self, from: usize, stretch: &[u8]) -> Self {
         let mut after = Self { characters: self.characters + count_starts(stretch), ..self };
         for (byte, at) in stretch.iter().zip(from..) {
@@ -140,7 +140,7 @@ impl Mark {
     }
 }
 
-/// The number of characters that start in a part of UTF-8.
+/// Returns the number of characters that start in a part of UTF-8.
 fn count_starts(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
@@ -153,19 +153,19 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// The place `span` of `source`.
+    /// Returns the place `span` of `source`.
     pub(crate) fn new(source: &Arc<SourceText>, span: Span) -> Self {
         Self { source: Arc::clone(source), span }
     }
 
-    /// Line and column, both from 1, of the start of the span.
+    /// Returns the line and column, both from 1, of the start of the span.
     pub(crate) fn line_column(&self) -> (usize, usize) {
         self.source.line_column(self.span.start)
     }
 }
 
 impl fmt::Display for Location {
-    /// `name:line:column`.
+    /// Writes `name:line:column`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.line_column();
         write!(f, "{}:{line}:{column}", self.source.name)

@@ -33,7 +33,7 @@ pub(crate) enum Severity {
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -55,13 +55,13 @@ struct Details {
 }
 
 impl Error {
-    /// An error whose message is the code's template with one argument.
+    /// Returns an error whose message is the code's template with one argument.
     pub(crate) fn new(code: ErrorCode, detail: impl fmt::Display) -> Self {
         Self::with(code, &[&detail])
     }
 
-    /// An error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments; such text inside
-    /// an argument is not replaced.
+    /// Returns an error whose message is the code's template with `{0}`, `{1}`, ... replaced by the arguments; such
+    /// text inside an argument is not replaced.
     pub(crate) fn with(code: ErrorCode, arguments: &[&dyn fmt::Display]) -> Self {
         let mut message = String::new();
         for piece in code.template().split_inclusive('}') {
@@ -76,7 +76,7 @@ impl Error {
         Self::plain(code, message)
     }
 
-    /// An error with its own message, under a code whose template would say less.
+    /// Returns an error with its own message, under a code whose template would say less.
     pub(crate) fn plain(code: ErrorCode, message: impl Into<String>) -> Self {
         let severity = match code.class() {
             Class::Note => Severity::Note,
@@ -95,22 +95,22 @@ impl Error {
         }))
     }
 
-    /// The same error at a place, unless it already has one.
+    /// Returns the same error at a place, unless it already has one.
     #[must_use]
     pub(crate) fn at(mut self, location: Location) -> Self {
         self.0.location.get_or_insert(location);
         self
     }
 
-    /// The same error with advice, unless it already has some.
+    /// Returns the same error with advice, unless it already has some.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.0.help.get_or_insert_with(|| help.into());
         self
     }
 
-    /// The same error at the place where a value was given; the advice names the place where the value is used, which
-    /// was its place so far.
+    /// Returns the same error at the place where a value was given; the advice names the place where the value is used,
+    /// which was its place so far.
     #[must_use]
     pub(crate) fn moved_to(mut self, given: Location) -> Self {
         if let Some(used) = self.0.location.replace(given) {
@@ -125,7 +125,7 @@ impl Error {
     }
 
     /// Adds to the advice that the search for more stopped here, after `found` problems.
-    pub(crate) fn say_last_of(&mut self, found: usize) {
+    pub(crate) fn mention_limit(&mut self, found: usize) {
         let end = format!(
             "only the first {found} problems of this kind in a file are reported: correct them and check again"
         );
@@ -139,76 +139,76 @@ impl Error {
     pub(crate) fn keep_first(problems: &mut Vec<Self>, most: usize) {
         if problems.len() > most {
             problems.truncate(most);
-            problems.iter_mut().last().into_iter().for_each(|last| last.say_last_of(most));
+            problems.iter_mut().last().into_iter().for_each(|last| last.mention_limit(most));
         }
     }
 
-    /// The same problem as an error, for any severity.
+    /// Returns the same problem as an error, for any severity.
     #[must_use]
     pub(crate) fn denied(mut self) -> Self {
         self.0.severity = Severity::Error;
         self
     }
 
-    /// The same error, which Oozie itself reports under another (wrapping) code.
+    /// Returns the same error, which Oozie itself reports under another (wrapping) code.
     #[must_use]
     pub(crate) fn reported_by_oozie_as(mut self, code: ErrorCode) -> Self {
         self.0.oozie_code.get_or_insert(code);
         self
     }
 
-    /// The same error with the information whether it is about the state of the machine at this moment and not about
-    /// the request.
+    /// Returns the same error with the information whether it is about the state of the machine at this moment and not
+    /// about the request.
     #[must_use]
     pub(crate) fn passing(mut self, may_pass: bool) -> Self {
         self.0.may_pass = may_pass;
         self
     }
 
-    /// Whether the same request may succeed later, because only the machine prevented it: then nothing is concluded
-    /// from it.
+    /// Returns whether the same request may succeed later, because only the machine prevented it: then nothing is
+    /// concluded from it.
     pub(crate) fn may_pass(&self) -> bool {
         self.0.may_pass
     }
 
-    /// The code that the user sees.
+    /// Returns the code that the user sees.
     pub(crate) fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// The code under which Oozie reports this, where it differs from [`Self::code`].
+    /// Returns the code under which Oozie reports this, where it differs from [`Self::code`].
     pub(crate) fn oozie_code(&self) -> Option<ErrorCode> {
         self.0.oozie_code
     }
 
-    /// The message without the code.
+    /// Returns the message without the code.
     pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The place, if there is one.
+    /// Returns the place, if there is one.
     pub(crate) fn location(&self) -> Option<&Location> {
         self.0.location.as_ref()
     }
 
-    /// The advice, if there is some: the problem's own, otherwise that of its code.
+    /// Returns the advice, if there is some: the problem's own, otherwise that of its code.
     pub(crate) fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref().or(self.0.code.advice())
     }
 
-    /// The severity.
+    /// Returns the severity.
     pub(crate) fn severity(&self) -> Severity {
         self.0.severity
     }
 
-    /// Whether this refuses nothing: a warning or a note.
+    /// Returns whether this refuses nothing: a warning or a note.
     pub(crate) fn is_warning(&self) -> bool {
         self.0.severity < Severity::Error
     }
 }
 
 impl fmt::Display for Error {
-    /// `CODE: message`, as Oozie prints it.
+    /// Writes `CODE: message`, as Oozie prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.0.code, self.0.message)
     }
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(error.location().map(Location::line_column), Some((1, 2)));
         assert_eq!(error.help_text(), Some("first"));
         let mut last = error;
-        last.say_last_of(2);
+        last.mention_limit(2);
         let expect =
             "first; only the first 2 problems of this kind in a file are reported: correct them and check again";
         assert_eq!(last.help_text(), Some(expect));

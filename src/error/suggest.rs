@@ -5,7 +5,7 @@ const MOST_CHARACTERS: usize = 80;
 /// The most names that are compared, so that many mistakes with many names stay cheap.
 const MOST_CANDIDATES: usize = 1_000;
 
-/// The candidate closest to `name`, if it is close enough to be a typing error.
+/// Returns the candidate closest to `name`, if it is close enough to be a typing error.
 ///
 /// Case differences do not count; otherwise at most one edit per three characters (Damerau-Levenshtein). Compares the
 /// first thousand candidates.
@@ -34,13 +34,13 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
     nearest
 }
 
-/// The part of a name that is compared.
+/// Returns the part of a name that is compared.
 fn letters(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS).collect()
 }
 
-/// Whether two names differ in only one place, in at most four characters, in any case: among long names that share
-/// most of their letters, even the closest may have another meaning.
+/// Returns whether two names differ in only one place, in at most four characters, in any case: among long names that
+/// share most of their letters, even the closest may have another meaning.
 pub(crate) fn is_slip(name: &str, near: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (name.to_lowercase().chars().collect(), near.to_lowercase().chars().collect());
     let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
@@ -66,7 +66,7 @@ impl Default for Suggestions {
 }
 
 impl Suggestions {
-    /// The candidate closest to `name`, as [`did_you_mean`] finds it; also `None` when no search is left.
+    /// Returns the candidate closest to `name`, as [`did_you_mean`] finds it; also `None` when no search is left.
     pub(crate) fn near<'a>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         self.left = self.left.checked_sub(1)?;
         did_you_mean(name, candidates)

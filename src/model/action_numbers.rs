@@ -26,12 +26,12 @@ pub(crate) enum ActionNumbersError {
 }
 
 impl ActionNumbers {
-    /// Every action.
+    /// Returns every action.
     pub(crate) fn all() -> Self {
         Self { mentioned: vec![1..=u32::MAX], ascending: BTreeMap::from([(1, u32::MAX)]) }
     }
 
-    /// One action.
+    /// Returns one action.
     pub(crate) fn one(number: u32) -> Self {
         Self { mentioned: vec![number..=number], ascending: BTreeMap::from([(number, number)]) }
     }
@@ -72,22 +72,22 @@ impl ActionNumbers {
         self.ascending.insert(joined_first, joined_last);
     }
 
-    /// The numbers as ranges that do not overlap, in the order of first mention.
+    /// Returns the numbers as ranges that do not overlap, in the order of first mention.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = RangeInclusive<u32>> {
         self.mentioned.iter().cloned()
     }
 
-    /// Whether the number is among them.
+    /// Returns whether the number is among them.
     pub(crate) fn contains(&self, number: u32) -> bool {
         self.ascending.range(..=number).next_back().is_some_and(|(_, last)| number <= *last)
     }
 
-    /// The smallest number.
+    /// Returns the smallest number.
     pub(crate) fn first(&self) -> u32 {
         self.ascending.first_key_value().map_or(1, |(first, _)| *first)
     }
 
-    /// The largest number.
+    /// Returns the largest number.
     pub(crate) fn last(&self) -> u32 {
         self.ascending.last_key_value().map_or(u32::MAX, |(_, last)| *last)
     }
@@ -103,7 +103,7 @@ fn range(part: &str) -> Result<RangeInclusive<u32>, ActionNumbersError> {
     if start > end { Err(ActionNumbersError::Reversed(part.to_owned())) } else { Ok(start..=end) }
 }
 
-/// A number within Oozie's limits; zero is allowed, though no action has it.
+/// Reads a number within Oozie's limits; zero is allowed, though no action has it.
 fn number(text: &str) -> Result<u32, ActionNumbersError> {
     let number = text.trim().parse().ok().filter(|number| i32::try_from(*number).is_ok());
     number.ok_or_else(|| ActionNumbersError::NoNumber(text.trim().to_owned()))
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_its_members() {
+    fn contains_its_members() {
         let numbers = ActionNumbers::parse("7,3-4").unwrap();
         let members: Vec<u32> = (0..10).filter(|number| numbers.contains(*number)).collect();
         assert_eq!((members, numbers.first(), numbers.last()), (vec![3, 4, 7], 3, 7));

@@ -7,7 +7,7 @@ pub(crate) struct CpuTime {
 }
 
 impl CpuTime {
-    /// The time of this number of seconds; zero for a negative number or NaN.
+    /// Returns the time of this number of seconds; zero for a negative number or NaN.
     pub(crate) fn from_seconds(seconds: f64) -> Self {
         // A cast from a float stays within the range of the integer, and turns NaN into 0.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
@@ -15,7 +15,7 @@ impl CpuTime {
         Self { milliseconds }
     }
 
-    /// The time in seconds.
+    /// Returns the time in seconds.
     pub(crate) fn seconds(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of centuries fit")]
         let milliseconds = self.milliseconds as f64;

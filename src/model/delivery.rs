@@ -67,7 +67,8 @@ impl From<String> for Undelivered {
 }
 
 impl Payload {
-    /// The receiver: scheme and host of a URL, `mail`, or `command`. Deliveries to one receiver share its delays.
+    /// Returns the receiver: scheme and host of a URL, `mail`, or `command`. Deliveries to one receiver share its
+    /// delays.
     pub(crate) fn receiver(&self) -> &str {
         match self {
             Self::Http(get) => authority(&get.url),
@@ -107,7 +108,7 @@ impl ProxyAddress {
     }
 }
 
-/// A URL up to its path.
+/// Returns a URL up to its path.
 fn authority(url: &str) -> &str {
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
     let end = url[host..].find(['/', '?', '#']).map_or(url.len(), |length| host + length);

@@ -51,7 +51,7 @@ impl JobId {
         (plain && kind && text.len() <= Self::LONGEST).then(|| Self(text.to_owned()))
     }
 
-    /// The kind of this job.
+    /// Returns the kind of this job.
     ///
     /// # Panics
     /// Never: both constructors end the text with the letter of a kind.
@@ -59,7 +59,7 @@ impl JobId {
         self.0.bytes().last().and_then(JobKind::from_letter).expect("an id ends with the letter of its kind")
     }
 
-    /// The id as printed.
+    /// Returns the id as printed.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

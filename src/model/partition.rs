@@ -63,7 +63,7 @@ impl<'a> Partition<'a> {
         Ok(Self { servers, database, table, keys })
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn value(&self, key: &str) -> Option<&'a str> {
         self.keys.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
     }

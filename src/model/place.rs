@@ -29,7 +29,7 @@ pub(crate) enum Move {
 }
 
 impl Place {
-    /// How this place has changed when the database is opened at `now`.
+    /// Returns how this place has changed when the database is opened at `now`.
     ///
     /// A file keeps its number when it is renamed, and its path when a backup is restored in its place; a copy keeps
     /// neither. Two machines are the same if they have one boot id (containers) or one machine id (after a restart).

@@ -21,27 +21,27 @@ impl Timestamp {
     /// The first instant a dataset may start at (`1970-01-01T00:00Z`).
     pub(crate) const EPOCH: Self = Self(0);
 
-    /// The instant `seconds` after the epoch.
+    /// Returns the instant `seconds` after the epoch.
     pub(crate) const fn from_seconds(seconds: i64) -> Self {
         Self(seconds)
     }
 
-    /// Seconds since the epoch.
+    /// Returns the seconds since the epoch.
     pub(crate) const fn seconds(self) -> i64 {
         self.0
     }
 
-    /// The same instant for chrono; `None` beyond the years that chrono can count.
+    /// Returns the same instant for chrono; `None` beyond the years that chrono can count.
     pub(crate) fn to_utc(self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp(self.0, 0)
     }
 
-    /// Whole minutes from `earlier` to this, rounded towards the past.
+    /// Returns whole minutes from `earlier` to this, rounded towards the past.
     pub(crate) const fn minutes_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).div_euclid(MINUTE)
     }
 
-    /// The start of the minute that contains this instant.
+    /// Returns the start of the minute that contains this instant.
     #[must_use]
     pub(crate) const fn floor_minute(self) -> Self {
         Self(self.0 - self.0.rem_euclid(MINUTE))
@@ -59,7 +59,7 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// The moment `seconds` later.
+    /// Returns the moment `seconds` later.
     pub(crate) fn after(&self, seconds: i64) -> Self {
         Self { boot: self.boot.clone(), seconds: self.seconds.saturating_add(seconds) }
     }
@@ -75,7 +75,7 @@ pub(crate) struct Now {
 }
 
 impl Now {
-    /// The readings of the clocks `seconds` later.
+    /// Returns the readings of the clocks `seconds` later.
     pub(crate) fn after(&self, seconds: i64) -> Self {
         Self { at: self.at + seconds, moment: self.moment.after(seconds) }
     }
@@ -101,7 +101,7 @@ impl Sub<i64> for Timestamp {
 impl Sub for Timestamp {
     type Output = i64;
 
-    /// Seconds between two instants.
+    /// Returns the seconds between two instants.
     fn sub(self, other: Self) -> i64 {
         self.0 - other.0
     }

@@ -34,7 +34,7 @@ pub(crate) struct Moment {
     pub(crate) processing: ProcessingZone,
 }
 
-/// Whether an action that is registered now is registered without alerts.
+/// Returns whether an action that is registered now is registered without alerts.
 ///
 /// Oozie reads `oozie.sla.enable.alerts` last, when it no longer has an effect; here it is not read.
 pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, moment: Moment) -> bool {
@@ -49,7 +49,7 @@ pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, mo
         || names_action(property(DISABLED_ACTIONS), subject, moment.processing)
 }
 
-/// The list of actions without alerts after `more` are added.
+/// Returns the list of actions without alerts after `more` are added.
 pub(crate) fn disable(list: &str, more: &str) -> String {
     let names_all = |list: &str| list.trim().eq_ignore_ascii_case(ALL);
     match list.trim() {
@@ -62,7 +62,7 @@ pub(crate) fn disable(list: &str, more: &str) -> String {
     }
 }
 
-/// The list of actions without alerts after `some` are removed: only parts with the same text.
+/// Returns the list of actions without alerts after `some` are removed: only parts with the same text.
 pub(crate) fn enable(list: &str, some: &str) -> String {
     if some.eq_ignore_ascii_case(ALL) {
         return String::new();
@@ -74,7 +74,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// Whether a list of actions names this one; a part that cannot be read names none.
+/// Returns whether a list of actions names this one; a part that cannot be read names none.
 fn names_action(list: &str, subject: &Subject<'_>, processing: ProcessingZone) -> bool {
     let date = |text: &str| processing.parse_datetime(text.trim()).ok();
     let number = |text: &str| text.trim().parse::<u32>().ok();

@@ -18,22 +18,22 @@ impl Processed {
     const END: u8 = 4;
     const OVER: u8 = 8;
 
-    /// The bits as stored; any value beyond [`Self::bits`] means that all is over.
+    /// Reads stored bits; any value beyond the known bits means that all is over.
     pub(crate) const fn from_bits(bits: u8) -> Self {
         Self(if bits > Self::OVER { Self::OVER } else { bits })
     }
 
-    /// The bits to store.
+    /// Returns the bits to store.
     pub(crate) const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Everything is decided and final.
+    /// Returns the state in which everything is decided and final.
     pub(crate) const fn over() -> Self {
         Self(Self::OVER)
     }
 
-    /// Whether nothing can happen to the registration any more.
+    /// Returns whether nothing can happen to the registration any more.
     pub(crate) const fn is_over(self) -> bool {
         self.0 >= Self::OVER
     }
@@ -78,7 +78,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// How a coordinator action in this status ended; `None` while it has not.
+    /// Returns how a coordinator action in this status ended; `None` while it has not.
     pub(crate) const fn of_action(status: ActionStatus) -> Option<Self> {
         use ActionStatus as S;
         match status {
@@ -97,11 +97,16 @@ impl Default for Progress {
 
 impl Progress {
     /// Applies what is known at `now`; returns the events that this decides, in the order start, duration, end.
-    pub(crate) fn observe(&mut self, expected: &Expectation, sight: Observation, now: Timestamp) -> Vec<SlaEvent> {
+    pub(crate) fn observe(
+        &mut self,
+        expected: &Expectation,
+        observation: Observation,
+        now: Timestamp,
+    ) -> Vec<SlaEvent> {
         if self.processed.is_over() {
             return Vec::new();
         }
-        match sight {
+        match observation {
             Observation::Underway { started } => self.underway(expected, started, now),
             Observation::Ended { outcome, started, worked_until, at } => {
                 self.actual_start = started;
@@ -160,7 +165,8 @@ impl Progress {
         events
     }
 
-    /// When the periodic check finds something to decide although nothing happened meanwhile; `None`: never.
+    /// Returns the time at which the periodic check finds something to decide although nothing happened meanwhile;
+    /// `None`: never.
     ///
     /// It waits `latency_seconds` after each promised time, so that a delayed event is not counted as missing.
     pub(crate) fn due_at(&self, expected: &Expectation, latency_seconds: i64) -> Option<Timestamp> {
@@ -181,7 +187,7 @@ impl Progress {
             .min()
     }
 
-    /// How long the work took, in seconds; `None` before its end, or when there was none.
+    /// Returns how long the work took, in seconds; `None` before its end, or when there was none.
     pub(crate) fn actual_duration(&self) -> Option<i64> {
         self.actual_start.zip(self.actual_end).map(|(start, end)| end - start)
     }
@@ -198,7 +204,7 @@ enum Found {
 }
 
 impl Found {
-    /// The result of `decide` for a promise, if there is one.
+    /// Returns the result of `decide` for a promise, if there is one.
     fn of<T>(promised: Option<T>, decide: impl FnOnce(T) -> Option<SlaEvent>) -> Self {
         promised.map_or(Self::NotPromised, |promised| decide(promised).map_or(Self::Open, Self::Decided))
     }
@@ -235,18 +241,18 @@ mod tests {
     const WAITING: Observation = Observation::Underway { started: None };
 
     /// What each observation decides, and the status after it.
-    fn check(sights: &[(i64, Observation)], expect: &[&str]) {
+    fn check(observations: &[(i64, Observation)], expect: &[&str]) {
         let mut progress = Progress::default();
-        let shown: Vec<String> = sights
+        let shown: Vec<String> = observations
             .iter()
-            .map(|(now, sight)| {
-                let events = progress.observe(&expectation(), *sight, at(*now));
+            .map(|(now, observation)| {
+                let events = progress.observe(&expectation(), *observation, at(*now));
                 let mut words: Vec<&str> = events.into_iter().map(SlaEvent::as_str).collect();
                 words.push(progress.status.as_str());
                 words.join(" ")
             })
             .collect();
-        assert_eq!(shown, expect, "{sights:?}");
+        assert_eq!(shown, expect, "{observations:?}");
     }
 
     #[test]
@@ -305,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_bits_come_back() {
+    fn stored_bits_read_back() {
         for bits in 0..=8 {
             assert_eq!(Processed::from_bits(bits).bits(), bits);
         }

@@ -72,7 +72,7 @@ impl Registration {
     }
 }
 
-/// The nominal time and the expectation after some of the values are replaced (`howdah sla change`).
+/// Returns the nominal time and the expectation after some of the values are replaced (`howdah sla change`).
 ///
 /// Start and end are spans after the nominal time, so another nominal time moves them too; an empty start or duration
 /// removes the promise.
@@ -136,13 +136,13 @@ fn nominal(text: &str, processing: ProcessingZone) -> Result<Timestamp> {
     })
 }
 
-/// A span that must not be below zero, in milliseconds.
+/// Returns a span that must not be below zero, in milliseconds.
 fn promised(name: &str, text: &str) -> Result<i64> {
     let span = milliseconds(name, text)?;
     if span < 0 { Err(bad_span(name, text)) } else { Ok(span) }
 }
 
-/// Minutes, which may have a fraction, as milliseconds.
+/// Returns minutes, which may have a fraction, as milliseconds.
 fn milliseconds(name: &str, text: &str) -> Result<i64> {
     let minutes: f64 = text.parse().map_err(|_| bad_span(name, text))?;
     if !minutes.is_finite() || minutes.abs() > LONGEST_MINUTES {
@@ -153,7 +153,7 @@ fn milliseconds(name: &str, text: &str) -> Result<i64> {
     Ok(milliseconds)
 }
 
-/// Whole seconds. Actual times are whole seconds, so the fraction never changes a comparison.
+/// Returns whole seconds. Actual times are whole seconds, so the fraction never changes a comparison.
 const fn seconds(milliseconds: i64) -> i64 {
     milliseconds.div_euclid(1000)
 }

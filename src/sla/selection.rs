@@ -62,12 +62,12 @@ pub(crate) fn change(text: &str) -> Result<BTreeMap<String, String>> {
     }
 }
 
-/// The child of the SLA element that a name of `sla change` sets.
+/// Returns the child of the SLA element that a name of `sla change` sets.
 pub(crate) fn element(name: &str) -> Option<&'static str> {
     CHANGEABLE.iter().find(|(known, _)| *known == name).map(|(_, element)| *element)
 }
 
-/// The name under which `sla change` sets a child of the SLA element.
+/// Returns the name under which `sla change` sets a child of the SLA element.
 pub(crate) fn option(element: &str) -> &'static str {
     CHANGEABLE.iter().find(|(_, known)| *known == element).map_or("sla", |(name, _)| *name)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The first character of the text that XML does not allow, and its byte offset.
+/// Returns the first character of the text that XML does not allow, and its byte offset.
 pub(crate) fn illegal_character(text: &str) -> Option<(usize, char)> {
     let suspicious = |byte: u8| (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0xEF;
     if !text.bytes().fold(false, |found, byte| found | suspicious(byte)) {
@@ -11,12 +11,12 @@ pub(crate) fn illegal_character(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, character)| !is_legal(*character))
 }
 
-/// Whether a document may contain the character.
+/// Returns whether a document may contain the character.
 pub(crate) const fn is_legal(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Whether the text is a name without a colon.
+/// Returns whether the text is a name without a colon.
 pub(crate) fn is_name(text: &str) -> bool {
     // Most names are plain ASCII letters, which need no table lookup.
     if !text.is_empty() && text.bytes().fold(true, |plain, byte| plain & byte.is_ascii_alphabetic()) {
@@ -40,7 +40,7 @@ const fn continues_name(character: char) -> bool {
             '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
 }
 
-/// The character for `&name;`; `None` when it is not one of XML's own five and not a legal number.
+/// Returns the character for `&name;`; `None` when it is not one of XML's own five and not a legal number.
 pub(crate) fn reference(name: &str) -> Option<char> {
     let number = match name {
         "lt" => return Some('<'),
@@ -57,7 +57,7 @@ pub(crate) fn reference(name: &str) -> Option<char> {
     char::from_u32(value).filter(|character| is_legal(*character))
 }
 
-/// The text with `\r\n` and `\r` as `\n`, which XML demands of its readers.
+/// Returns the text with `\r\n` and `\r` as `\n`, which XML demands of its readers.
 pub(crate) fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
 }
@@ -73,7 +73,7 @@ pub(crate) enum BadValue<'a> {
     Reference(usize, &'a str),
 }
 
-/// The value of the raw text between the quotes: references replaced, white space turned into blanks.
+/// Returns the value of the raw text between the quotes: references replaced, white space turned into blanks.
 pub(crate) fn attribute_value(raw: &str) -> Result<Cow<'_, str>, BadValue<'_>> {
     // A loop without an early exit checks many bytes in one step.
     let special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\n' | b'\r');
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_names_and_legal_characters() {
+    fn recognizes_names_and_legal_characters() {
         for (text, expect) in [("a", true), ("_a-1.b", true), ("é", true), ("1a", false), ("", false), ("a:b", false)]
         {
             assert_eq!(is_name(text), expect, "{text}");

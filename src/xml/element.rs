@@ -19,7 +19,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The place of a span of this document.
+    /// Returns the place of a span of this document.
     pub(crate) fn locate(&self, span: Span) -> Location {
         Location::new(&self.source, span)
     }
@@ -49,7 +49,7 @@ pub(crate) struct Element {
 pub(crate) struct Name(Arc<str>);
 
 impl Name {
-    /// The name as text.
+    /// Returns the name as text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -135,12 +135,12 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The place in the source of a span inside the value; the whole text where the two differ.
+    /// Returns the place in the source of a span inside the value; the whole text where the two differ.
     pub(crate) fn locate(&self, inside: Span) -> Span {
         if self.verbatim && inside.end <= self.value.len() { inside.shifted(self.span.start) } else { self.span }
     }
 
-    /// The text without white space at its ends.
+    /// Returns the text without white space at its ends.
     pub(super) fn trimmed(&self) -> Self {
         let value = self.value.trim_matches(is_blank);
         let start = value.as_ptr().addr() - self.value.as_ptr().addr();
@@ -150,17 +150,17 @@ impl Text {
 }
 
 impl Element {
-    /// The first child element of this name, in any namespace.
+    /// Returns the first child element of this name, in any namespace.
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.elements().find(|child| child.name == name)
     }
 
-    /// The child elements of this name, in any namespace.
+    /// Returns the child elements of this name, in any namespace.
     pub(crate) fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.elements().filter(move |child| child.name == name)
     }
 
-    /// The child elements.
+    /// Returns the child elements.
     pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
         self.children.iter().filter_map(|node| match node {
             Node::Element(element) => Some(element.as_ref()),
@@ -168,7 +168,7 @@ impl Element {
         })
     }
 
-    /// The value of the attribute of this name that has no prefix.
+    /// Returns the value of the attribute of this name that has no prefix.
     pub(crate) fn attribute(&self, name: &str) -> Option<&Text> {
         self.attributes
             .iter()
@@ -176,8 +176,8 @@ impl Element {
             .map(|attribute| &attribute.value)
     }
 
-    /// The element's own text without white space at its ends, as Oozie reads it; the texts around child elements
-    /// are joined. Empty, at the element's name, when there is none.
+    /// Returns the element's own text without white space at its ends, as Oozie reads it; the texts around child
+    /// elements are joined. Empty, at the element's name, when there is none.
     pub(crate) fn text(&self) -> Text {
         match self.single_text() {
             Some(text) => text.trimmed(),
@@ -185,7 +185,7 @@ impl Element {
         }
     }
 
-    /// The element's own text unchanged, white space included.
+    /// Returns the element's own text unchanged, white space included.
     pub(crate) fn raw_text(&self) -> Text {
         if let Some(text) = self.single_text() {
             return text.clone();
@@ -198,7 +198,7 @@ impl Element {
         joined
     }
 
-    /// The texts among the children.
+    /// Returns the texts among the children.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &Text> {
         self.children.iter().filter_map(|node| match node {
             Node::Text(text) => Some(text),
@@ -214,7 +214,7 @@ impl Element {
     }
 }
 
-/// Whether XML counts the character as white space.
+/// Returns whether XML counts the character as white space.
 pub(crate) const fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r')
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::character::is_legal;
 use super::element::{Attribute, Element, Node};
 
-/// The element and everything in it as XML text, readable on its own.
+/// Returns the element and everything in it as XML text, readable on its own.
 pub(crate) fn write(element: &Element) -> String {
     let mut out = String::new();
     write_element(element, &mut Vec::new(), &mut out);
     out
 }
 
-/// The text as it is written between tags; characters that XML does not allow become U+FFFD.
+/// Returns the text as it is written between tags; characters that XML does not allow become U+FFFD.
 pub(crate) fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_escaped(text, IN_TEXT, &mut out);

@@ -75,7 +75,7 @@ fn actions_are_selected_by_number_and_by_nominal_time() {
 fn a_wrong_selection_is_a_wrong_command_line() {
     let sandbox = sandbox();
     for (arguments, expect) in [
-        (&["--actions", "some"][..], "[some] is no action number; write numbers and ranges"),
+        (&["--actions", "some"][..], "[some] is not an action number; write numbers and ranges"),
         (&["--actions", "0-3"], "actions count from 1; write numbers and ranges"),
         (&["--actions", "4-3"], "the range [4-3] ends before it starts"),
         (&["--from", "2026-03-01"], "--from [2026-03-01]: Could not parse"),

@@ -59,7 +59,7 @@ fn a_look_that_fails_moves_no_action() {
             let options = ["-P", &path, "-e", "trace=%file", "-e", &format!("inject={LOOKS}:error={error}")];
             let explained = traced(&sandbox, &options, &["explain", &first, "--now", NOW]).output().expect("strace");
             let explained = String::from_utf8_lossy(&explained.stdout).into_owned();
-            assert!(explained.contains(&format!("cannot tell what is at [{path}]")), "{context}: {explained}");
+            assert!(explained.contains(&format!("Cannot determine what is at [{path}]")), "{context}: {explained}");
             assert!(!explained.contains("TIMEDOUT"), "{context}: {explained}");
         }
         sandbox.tick_through(NOW);
@@ -156,7 +156,7 @@ fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
     let options = ["-P", "/etc/passwd", "-e", "trace=openat", "-e", "inject=openat:error=EMFILE"];
     let (code, said) = run(traced(&sandbox, &options, &["tick", "--now", NOW]));
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("cannot tell what is at [/etc/passwd]: Too many open files"), "{said}");
+    assert!(said.contains("Cannot determine what is at [/etc/passwd]: Too many open files"), "{said}");
     assert!(!said.contains("no user"), "{said}");
     assert_eq!(sandbox.database().actions(), "1 WAITING");
     sandbox.tick_through(NOW);

@@ -98,7 +98,7 @@ fn wrong_arguments_are_told_from_wrong_jobs() {
     check(
         &["submit", "-D", "nameNode"],
         2,
-        "error[H0002]: -D nameNode: this is no definition\n |\n = help: write -D name=value\n",
+        "error[H0002]: -D nameNode: this is not a definition\n |\n = help: write -D name=value\n",
     );
     check(
         &["submit", "-c", "job.propertys"],

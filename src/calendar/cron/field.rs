@@ -19,7 +19,7 @@ impl Field {
     /// The fields in the order in which they are written.
     pub(super) const ALL: [Self; 5] = [Self::Minute, Self::Hour, Self::DayOfMonth, Self::Month, Self::DayOfWeek];
 
-    /// The name of the field in messages.
+    /// Returns the name of the field in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Minute => "minute",
@@ -30,7 +30,7 @@ impl Field {
         }
     }
 
-    /// The least and the greatest value.
+    /// Returns the least and the greatest value.
     pub(super) const fn range(self) -> (u32, u32) {
         match self {
             Self::Minute => (0, 59),
@@ -41,7 +41,7 @@ impl Field {
         }
     }
 
-    /// The number of a short name of this field, in any case.
+    /// Returns the number of a short name of this field, in any case.
     pub(super) fn number_of(self, name: &str) -> Option<u32> {
         let names: &[&'static str] = match self {
             Self::Month => &MONTHS,

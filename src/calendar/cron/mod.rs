@@ -33,7 +33,7 @@ pub(crate) struct Cron {
 }
 
 impl Cron {
-    /// The expression as it was written.
+    /// Returns the expression as it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -14,7 +14,7 @@ const DAY_MINUTES: i64 = 24 * 60;
 const MONTHS_AHEAD: usize = 1_200;
 
 impl Cron {
-    /// The first firing time strictly after `after`; `None` when there is none within a hundred years.
+    /// Returns the first firing time strictly after `after`; `None` when there is none within a hundred years.
     pub(crate) fn next(&self, after: Timestamp, zone: ProcessingZone) -> Option<Timestamp> {
         let local = after.seconds().checked_add(zone.offset_seconds())?;
         let from = local.div_euclid(MINUTE) + 1;
@@ -24,8 +24,8 @@ impl Cron {
         Some(Timestamp::from_seconds(minute * MINUTE - zone.offset_seconds()))
     }
 
-    /// How often it fires from one of its firing times, that one included, to the end of that day, and the last of
-    /// these times.
+    /// Returns how often it fires from one of its firing times, that one included, to the end of that day, and the last
+    /// of these times.
     pub(crate) fn rest_of_day(&self, fired: Timestamp, zone: ProcessingZone) -> (u32, Timestamp) {
         let local = (fired.seconds() + zone.offset_seconds()).div_euclid(MINUTE);
         let time = local.rem_euclid(DAY_MINUTES);
@@ -36,7 +36,7 @@ impl Cron {
         (this_hour + later_hours * self.minutes.count_ones(), fired + (last_time - time) * MINUTE)
     }
 
-    /// The first local minute at or after `from` on a day of the rule.
+    /// Returns the first local minute at or after `from` on a day of the rule.
     fn next_by(&self, rule: DayRule, from: i64) -> Option<i64> {
         let today = from.div_euclid(DAY_MINUTES);
         let date = Date::from_day_number(today);
@@ -66,7 +66,7 @@ impl Cron {
         self.months >> month.number & 1 == 1
     }
 
-    /// The first firing minute of a day at or after minute `from` of that day.
+    /// Returns the first firing minute of a day at or after minute `from` of that day.
     fn time_from(&self, from: i64) -> Option<i64> {
         let (hour, minute) = (from / 60, from % 60);
         let minutes = self.minutes >> minute << minute;
@@ -77,7 +77,7 @@ impl Cron {
         (hours != 0).then(|| i64::from(hours.trailing_zeros()) * 60 + i64::from(self.minutes.trailing_zeros()))
     }
 
-    /// The first firing minute of a day.
+    /// Returns the first firing minute of a day.
     fn first_time(&self) -> i64 {
         i64::from(self.hours.trailing_zeros()) * 60 + i64::from(self.minutes.trailing_zeros())
     }

@@ -75,7 +75,7 @@ fn fields(text: &str) -> Result<[Piece<'_>; 5]> {
     })
 }
 
-/// The values of a field that is not a day field, or the error that it has a rule for days.
+/// Returns the values of a field that is not a day field, or the error that it has a rule for days.
 fn values(field: Field, piece: Piece<'_>) -> Result<u64> {
     piece.list().try_fold(0, |all, item| match read_item(field, item)? {
         Item::Values(values) => Ok(all | values),
@@ -83,7 +83,7 @@ fn values(field: Field, piece: Piece<'_>) -> Result<u64> {
     })
 }
 
-/// The rule of a day field; a list may have at most one `W` or `#`, and no `L` with other days.
+/// Returns the rule of a day field; a list may have at most one `W` or `#`, and no `L` with other days.
 fn day_rule(field: Field, piece: Piece<'_>) -> Result<DayRule> {
     let mut days = 0;
     let mut rule = None;
@@ -121,7 +121,7 @@ fn read_item(field: Field, item: Piece<'_>) -> Result<Item> {
     read_numbers(field, item).map(Item::Values)
 }
 
-/// `L`, `LW`, `L-n`, `L-nW`, `nW` of the month; `L`, `nL`, `n#k`, also with a name, of the week.
+/// Reads `L`, `LW`, `L-n`, `L-nW`, `nW` of the month; `L`, `nL`, `n#k`, also with a name, of the week.
 fn read_rule(field: Field, item: Piece<'_>, upper: &str) -> Result<Option<Item>> {
     match field {
         Field::DayOfMonth => read_month_rule(item, upper).map(|rule| rule.map(Item::Day)),
@@ -162,7 +162,7 @@ fn read_week_rule(item: Piece<'_>, upper: &str) -> Result<Option<DayRule>> {
     Ok(Some(DayRule::Nth { weekday: weekday(day)?, number }))
 }
 
-/// `NAME` or `NAME-NAME`; `None` when the item does not start with a letter.
+/// Reads `NAME` or `NAME-NAME`; `None` when the item does not start with a letter.
 fn read_names(field: Field, item: Piece<'_>, upper: &str) -> Result<Option<(u32, u32)>> {
     if !upper.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return Ok(None);
@@ -177,7 +177,7 @@ fn read_names(field: Field, item: Piece<'_>, upper: &str) -> Result<Option<(u32,
     }
 }
 
-/// `*`, `*/n`, `/n`, `n`, `n/n`, `n-n`, `n-n/n`.
+/// Reads `*`, `*/n`, `/n`, `n`, `n/n`, `n-n`, `n-n/n`.
 fn read_numbers(field: Field, item: Piece<'_>) -> Result<u64> {
     let (base, step) = match item.text.split_once('/') {
         Some((base, step)) => (base, Some(step)),
@@ -210,12 +210,12 @@ fn read_numbers(field: Field, item: Piece<'_>) -> Result<u64> {
     Ok(between(field, (first, last), step))
 }
 
-/// The widest step that may follow `*` or a number.
+/// Returns the widest step that may follow `*` or a number.
 fn widest_step(field: Field) -> u32 {
     field.range().1
 }
 
-/// The values from `first` to `last`; wraps after the greatest value of the field.
+/// Returns the values from `first` to `last`; wraps after the greatest value of the field.
 fn between(field: Field, (first, last): (u32, u32), step: u32) -> u64 {
     let (least, greatest) = field.range();
     let size = greatest - least + 1;
@@ -224,7 +224,7 @@ fn between(field: Field, (first, last): (u32, u32), step: u32) -> u64 {
     (first..=end).step_by(step).fold(0, |values, value| values | 1 << ((value - least) % size + least))
 }
 
-/// A value of the field.
+/// Returns a value of the field.
 fn number(field: Field, item: Piece<'_>, digits: &str) -> Result<u32> {
     let (least, greatest) = field.range();
     digits.parse().ok().filter(|value| all_digits(digits) && (least..=greatest).contains(value)).ok_or_else(|| {
@@ -245,7 +245,7 @@ impl<'a> Piece<'a> {
         CronError { span: Span::new(self.start, self.start + self.text.len()), message }
     }
 
-    /// The pieces between commas.
+    /// Returns the pieces between commas.
     fn list(self) -> impl Iterator<Item = Piece<'a>> {
         let mut start = self.start;
         self.text.split(',').map(move |text| {

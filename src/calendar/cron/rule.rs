@@ -34,12 +34,12 @@ pub(super) struct Month {
 }
 
 impl Month {
-    /// Days of the month.
+    /// Returns the number of days of the month.
     pub(super) fn length(self) -> u32 {
         month_length(self.year, self.number)
     }
 
-    /// The month after this one.
+    /// Returns the month after this one.
     pub(super) fn next(self) -> Self {
         let first_day = self.first_day + i64::from(self.length());
         if self.number == 12 {
@@ -54,7 +54,7 @@ impl Month {
 }
 
 impl DayRule {
-    /// The days of a month that this rule means: bit *n* is day *n*.
+    /// Returns the days of a month that this rule means: bit *n* is day *n*.
     pub(super) fn days(self, month: Month) -> u64 {
         let length = month.length();
         let within = |day: u32| if (1..=length).contains(&day) { 1_u64 << day } else { 0 };
@@ -69,7 +69,7 @@ impl DayRule {
         }
     }
 
-    /// Whether Quartz, once the day of a month has passed, skips a following month of this length.
+    /// Returns whether Quartz, once the day of a month has passed, skips a following month of this length.
     ///
     /// It sets day *n* of that month, and its calendar turns this into a day of the month after. Only there: a short
     /// month that is reached in another way can have a day, see [`nearest_weekday`].
@@ -78,7 +78,7 @@ impl DayRule {
     }
 }
 
-/// The weekday nearest to a day, within the month; 0 for day 0.
+/// Returns the weekday nearest to a day, within the month; 0 for day 0.
 ///
 /// A day beyond the end continues into the next month, so that the Friday that ends a short month can be the weekday
 /// nearest to its "31st".
@@ -99,7 +99,7 @@ fn all_days(length: u32) -> u64 {
     (2 << length) - 2
 }
 
-/// The days of a month that starts on weekday `first` and whose weekdays are in the set, up to a 35th.
+/// Returns the days of a month that starts on weekday `first` and whose weekdays are in the set, up to a 35th.
 fn spread(weekdays: u64, first: u32) -> u64 {
     let week = weekdays >> 1;
     let rotated = (week >> (first - 1) | week << (8 - first)) & 0x7f;

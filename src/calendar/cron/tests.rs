@@ -145,7 +145,7 @@ fn refuses_and_points_at_the_field() {
     assert!(Cron::parse("0 0 * * * ").is_ok(), "a blank at the end is ignored");
 }
 
-/// What this engine and the `cron` crate read the same way: five fields, one of the days unrestricted.
+/// Returns what this engine and the `cron` crate read the same way: five fields, one of the days unrestricted.
 fn common_expression() -> impl Strategy<Value = String> {
     let field = |least: u32, greatest: u32| {
         prop_oneof![

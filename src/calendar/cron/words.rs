@@ -18,7 +18,7 @@ const LEAST_STEPS: usize = 4;
 const LEAST_RUN: usize = 3;
 
 impl Cron {
-    /// When it fires: `at 10:00, on Monday to Friday, in June`.
+    /// Describes when it fires: `at 10:00, on Monday to Friday, in June`.
     pub(crate) fn words(&self) -> String {
         let mut words = self.times();
         let days = match (day_words(self.days), self.other_days.and_then(day_words)) {
@@ -63,14 +63,14 @@ impl Cron {
     }
 }
 
-/// The distance of minutes that repeat at the same distance from hour to hour.
+/// Returns the distance of minutes that repeat at the same distance from hour to hour.
 fn every_so_often(minutes: &[u32]) -> Option<u32> {
     let [0, by, ..] = minutes else { return None };
     let whole = minutes.iter().zip((0..60).step_by(*by as usize)).all(|(minute, step)| *minute == step);
     (whole && 60 % by == 0 && minutes.len() == (60 / by) as usize).then_some(*by)
 }
 
-/// The days of a rule; `None` when it means every day.
+/// Returns the days of a rule; `None` when it means every day.
 fn day_words(rule: DayRule) -> Option<String> {
     let of_month = |day: String| Some(format!("on {day} of the month"));
     match rule {
@@ -103,12 +103,12 @@ fn day_words(rule: DayRule) -> Option<String> {
     }
 }
 
-/// The name of a value that counts from 1.
+/// Returns the name of a value that counts from 1.
 fn name(names: &[&str], value: u32) -> String {
     names.get(value as usize - 1).map(|name| (*name).to_owned()).unwrap_or_default()
 }
 
-/// The values of a set of bits.
+/// Returns the values of a set of bits.
 fn values(bits: u64) -> Vec<u32> {
     (0..64).filter(|value| bits >> value & 1 == 1).collect()
 }
@@ -117,7 +117,7 @@ fn plural(word: &str, values: &[u32], list: &str) -> String {
     format!("{word}{} {list}", if values.len() == 1 { "" } else { "s" })
 }
 
-/// The values in words: steps, or series without gaps, or one by one.
+/// Returns the values in words: steps, or series without gaps, or one by one.
 fn list(values: &[u32], field: Field, name: impl Fn(u32) -> String) -> String {
     if let Some((first, by)) = step(values, field) {
         let last = values.last().copied().unwrap_or(first);
@@ -133,7 +133,7 @@ fn list(values: &[u32], field: Field, name: impl Fn(u32) -> String) -> String {
     joined(&parts)
 }
 
-/// First value and distance of a regular series with gaps, in fields whose values are numbers.
+/// Returns the first value and distance of a regular series with gaps, in fields whose values are numbers.
 fn step(values: &[u32], field: Field) -> Option<(u32, u32)> {
     let [first, second, ..] = values else { return None };
     let by = second - first;
@@ -142,7 +142,7 @@ fn step(values: &[u32], field: Field) -> Option<(u32, u32)> {
     (regular && by > 1 && numbered && values.len() >= LEAST_STEPS).then_some((*first, by))
 }
 
-/// Series of neighbours. Hours and days of the week wrap, so that Friday to Monday is one series.
+/// Returns the series of neighbours. Hours and days of the week wrap, so that Friday to Monday is one series.
 fn runs(values: &[u32], field: Field) -> Vec<Vec<u32>> {
     let mut runs: Vec<Vec<u32>> = Vec::new();
     for value in values {
@@ -162,7 +162,7 @@ fn runs(values: &[u32], field: Field) -> Vec<Vec<u32>> {
     runs
 }
 
-/// `a, b and c`.
+/// Returns `a, b and c`.
 fn joined(parts: &[String]) -> String {
     match parts {
         [] => String::new(),

@@ -41,8 +41,8 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, before the end or
-    /// not; `None` when there is none.
+    /// Returns the nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, before the
+    /// end or not; `None` when there is none.
     ///
     /// A fixed frequency uses only the number, cron only the nominal time.
     pub(crate) fn following(&self, number: u32, nominal: Timestamp) -> Option<Timestamp> {
@@ -58,12 +58,12 @@ impl Schedule {
         }
     }
 
-    /// The nominal times from action 1 on, all before the end.
+    /// Returns the nominal times from action 1 on, all before the end.
     pub(crate) fn times(&self) -> impl Iterator<Item = Timestamp> {
         self.times_after(self.nothing_passed()).map(|(_, nominal)| nominal)
     }
 
-    /// The number of actions, which is the number of the last one.
+    /// Returns the number of actions, which is the number of the last one.
     pub(crate) fn count(&self) -> u32 {
         match &self.frequency {
             Frequency::Fixed { .. } => self.due_before(self.end),
@@ -74,13 +74,13 @@ impl Schedule {
         }
     }
 
-    /// The nominal time of the action with a number, from 1; `None` when there is no such action.
+    /// Returns the nominal time of the action with a number, from 1; `None` when there is no such action.
     pub(crate) fn nominal(&self, number: u32) -> Option<Timestamp> {
         let (found, nominal) = self.actions_from(number, self.start).next()?;
         (found == number).then_some(nominal)
     }
 
-    /// Number and nominal time of the actions from number `first` on that are due at `from` or later.
+    /// Returns the number and nominal time of the actions from number `first` on that are due at `from` or later.
     ///
     /// A fixed frequency computes the first of them directly; cron skips its earlier firings day by day.
     pub(crate) fn actions_from(&self, first: u32, from: Timestamp) -> impl Iterator<Item = (u32, Timestamp)> {
@@ -93,14 +93,15 @@ impl Schedule {
         self.times_after(passed).skip_while(move |(number, nominal)| *number < first || *nominal < from)
     }
 
-    /// The position before the first action: its number, and its nominal time, which only cron uses.
+    /// Returns the position before the first action: its number, and its nominal time, which only cron uses.
     fn nothing_passed(&self) -> (u32, Timestamp) {
         // Cron searches after a time, and the start itself counts.
         (0, self.start - MINUTE)
     }
 
-    /// Number and nominal time of the last firing of cron on the last of the days that may be skipped. `may_pass`
-    /// decides for a day, by the number and the time of its last firing before it moves to keep a local time.
+    /// Returns the number and nominal time of the last firing of cron on the last of the days that may be skipped.
+    /// `may_pass` decides for a day, by the number and the time of its last firing before it moves to keep a local
+    /// time.
     fn passed_days(&self, cron: &Cron, may_pass: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
         let (mut number, mut fired) = self.nothing_passed();
         while let Some(first) = cron.next(fired, self.processing) {
@@ -114,7 +115,7 @@ impl Schedule {
         if number == 0 { self.nothing_passed() } else { (number, fired + self.shift(fired)) }
     }
 
-    /// Number and nominal time of the actions after one that has passed, all before the end.
+    /// Returns the number and nominal time of the actions after one that has passed, all before the end.
     fn times_after(&self, passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
         let (mut number, mut nominal) = passed;
         std::iter::from_fn(move || {
@@ -124,7 +125,7 @@ impl Schedule {
         })
     }
 
-    /// The number of nominal times of a fixed frequency before `time`, whether or not they are before the end.
+    /// Returns the number of nominal times of a fixed frequency before `time`, whether or not they are before the end.
     pub(crate) fn due_before(&self, time: Timestamp) -> u32 {
         // Nominal times increase with their number, so bisection finds the first one that is not before `time`.
         let is_before = |number: u32| self.following(number, self.start).is_some_and(|nominal| nominal < time);
@@ -136,7 +137,7 @@ impl Schedule {
         low
     }
 
-    /// Seconds by which a firing time moves to keep its local time in the job's zone.
+    /// Returns the seconds by which a firing time moves to keep its local time in the job's zone.
     fn shift(&self, fired: Timestamp) -> i64 {
         let Frequency::Cron(cron) = &self.frequency else { return 0 };
         if self.cron_zone == CronZone::Processing {
@@ -154,7 +155,7 @@ impl Schedule {
         }
     }
 
-    /// The firing time whose shifted time is `nominal`; `nominal` itself when it is not a shifted time.
+    /// Returns the firing time whose shifted time is `nominal`; `nominal` itself when it is not a shifted time.
     fn unshifted(&self, nominal: Timestamp) -> Timestamp {
         let Frequency::Cron(cron) = &self.frequency else { return nominal };
         if self.cron_zone == CronZone::Processing {

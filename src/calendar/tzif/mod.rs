@@ -90,14 +90,14 @@ fn table(times: &[i64], indices: &[u8], kinds: &[Kind], rule: &str) -> Result<Zo
     Ok(ZoneTable { first, changes: times.iter().copied().zip(settings).collect(), rule })
 }
 
-/// How much of an offset is summer time, by the standard time before it and after it. These two differ where a zone
-/// moved: then an hour is the most likely.
+/// Returns how much of an offset is summer time, by the standard time before it and after it. These two differ where a
+/// zone moved: then an hour is the most likely.
 fn saving(offset: i32, standard: [Option<i32>; 2]) -> i32 {
     let savings = standard.map(|standard| standard.map(|standard| offset - standard).filter(|saving| *saving != 0));
     if savings.contains(&Some(USUAL_SAVING)) { USUAL_SAVING } else { savings[0].or(savings[1]).unwrap_or(USUAL_SAVING) }
 }
 
-/// The settings of the clocks, in order.
+/// Returns the settings of the clocks, in order.
 fn settings(kinds: &[Kind]) -> Vec<Setting> {
     let standard = |kind: &&Kind| !kind.is_summer;
     let mut after: Vec<Option<i32>> = Vec::with_capacity(kinds.len());
@@ -157,7 +157,7 @@ impl<'a> Bytes<'a> {
         times.map(|time| time.try_into().map(i64::from_be_bytes).map_err(|_| TOO_SHORT)).collect()
     }
 
-    /// The rule between the two line ends after the last block.
+    /// Returns the rule between the two line ends after the last block.
     fn footer(&mut self) -> Result<&'a str, ZoneFileError> {
         let text = self.0.strip_prefix(b"\n").and_then(|text| text.split(|byte| *byte == b'\n').next());
         let ended = text.filter(|text| self.0.get(text.len() + 1) == Some(&b'\n'));

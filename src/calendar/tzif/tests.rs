@@ -6,7 +6,7 @@ use crate::model::time::{DAY, Timestamp};
 /// A kind of local time: offset, whether it is summer time, and the start of its name.
 type KindOfFile = (i32, bool, u8);
 
-/// The bytes of a file of version 2.
+/// Returns the bytes of a file of version 2.
 fn file(changes: &[(i64, u8)], kinds: &[KindOfFile], names: &str, rule: &str) -> Vec<u8> {
     let header = |counts: [usize; 6]| {
         let mut bytes = b"TZif2".to_vec();
@@ -37,7 +37,7 @@ const NAMES: &str = "LMT\0CET\0CEST\0CEMT\0";
 const KINDS: [KindOfFile; 4] = [(3208, false, 0), (3600, false, 4), (7200, true, 8), (10_800, true, 13)];
 const RULE: &str = "CET-1CEST,M3.5.0,M10.5.0/3";
 
-/// A zone with a double summer time in 1945, and the rules of central Europe from 1996 on.
+/// Returns a zone with a double summer time in 1945, and the rules of central Europe from 1996 on.
 fn berlin() -> Vec<u8> {
     let changes = [
         (seconds("1893-03-31T23:06Z"), 1),
@@ -100,7 +100,7 @@ fn local_times_of_a_table_have_gaps_and_folds() {
 }
 
 #[test]
-fn summer_time_may_come_first_or_be_what_is_taken_away() {
+fn summer_time_may_come_first_or_be_negative() {
     // Only summer time is known before; the kind after it shows how much it is.
     let first = ZoneTable::read(&file(&[(0, 1)], &[(7200, true, 0), (3600, false, 4)], "AAA\0BBB\0", "BBB-1"));
     assert_eq!(first.expect("a zone").first.saving, 3600);

@@ -1,4 +1,4 @@
-//! `howdah db`: looks after the database.
+//! `howdah db`: maintains the database.
 
 mod purge;
 
@@ -18,7 +18,7 @@ use crate::output::node::bytes;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
 
-/// Check, copy, or tidy up the database
+/// Check, copy, or maintain the database
 ///
 /// The database is one SQLite file; the logs of its jobs are in the folder beside it.
 #[derive(Args, Debug)]
@@ -36,13 +36,13 @@ pub(crate) struct DbArgs {
 
 #[derive(Debug, Subcommand)]
 enum DbCommand {
-    /// Look for damage, and for rows that contradict each other
+    /// Search for damage, and for rows that contradict each other
     ///
     /// Prints one line per finding and exits with 1 when there is any.
     Check,
-    /// Write a consistent copy, while other processes go on working
+    /// Write a consistent copy, while other processes continue to work
     ///
-    /// The file must not exist yet. The output of workflows is not part of the database and not copied.
+    /// The file must not exist yet. The output of workflows is not part of the database and is not copied.
     Backup {
         /// The copy
         #[arg(value_name = "FILE")]
@@ -50,24 +50,25 @@ enum DbCommand {
     },
     /// Delete jobs that ended long ago, with everything that belongs to them
     ///
-    /// Their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and the
-    /// folders with the output of their runs. A workflow job that a coordinator started goes with the coordinator, a
-    /// coordinator of a bundle with the bundle, and only when everything in it ended before. Nothing is ever deleted
-    /// without this verb; put it into cron. Others may work meanwhile. When it is interrupted, the next one goes on.
+    /// Deletes their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and
+    /// the folders with the output of their runs. A workflow job that a coordinator started is deleted with the
+    /// coordinator, a coordinator of a bundle with the bundle, and only when everything in it ended before. Nothing is
+    /// ever deleted without this verb; put it into cron. Other commands may run at the same time. After an interruption
+    /// the next call continues.
     Purge(PurgeArgs),
-    /// Say that the database is worked on here from now on
+    /// Declare that the database is used here from now on
     ///
-    /// The database notes which file on which machine it is. Elsewhere, where it may be a copy, every command that
-    /// changes something refuses it until this is said once: two copies would do everything twice. A database that was
-    /// renamed, and a backup that was put in its place, need no word.
+    /// The database records which file on which machine it is. Elsewhere, where it may be a copy, every command that
+    /// changes something refuses it until this verb is called once: two copies would do everything twice. A renamed
+    /// database, and a backup restored in its place, do not need this verb.
     Here,
-    /// Give the room that deleted jobs have left in the file back to the file system
+    /// Return the space of deleted jobs in the file to the file system
     ///
-    /// Writes the file anew, which needs as much room once more; nobody else can write meanwhile.
+    /// Writes a new file, which needs the same space again; no other process can write meanwhile.
     Shrink,
 }
 
-/// Looks after the database.
+/// Maintains the database.
 pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Failure> {
     let mut engine = match &arguments.command {
         DbCommand::Purge(_) | DbCommand::Shrink => session::existing_engine(global)?,

@@ -14,15 +14,15 @@ use crate::output::{diagnostic, json, purge as report};
 #[derive(Args, Debug)]
 pub(super) struct PurgeArgs {
     /// How long ago a job must have ended: hours, days or weeks, such as 12h, 30d or 2w [default: 30d for workflow
-    /// jobs, 7d for coordinators and bundles, or what the site's oozie.service.PurgeService.older.than,
-    /// .coord.older.than and .bundle.older.than say]
+    /// jobs, 7d for coordinators and bundles, or the site's oozie.service.PurgeService.older.than, .coord.older.than
+    /// and .bundle.older.than]
     #[arg(long, value_name = "AGE", value_parser = age::parse, allow_hyphen_values = true)]
     older_than: Option<i64>,
     #[command(flatten)]
     dry_run: DryRunArgs,
 }
 
-/// Deletes old jobs and says what they were.
+/// Deletes old jobs and prints which.
 pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let order = PurgeOrder::new(arguments.older_than, &engine.settings.purge, now, arguments.dry_run.effect());

@@ -1,4 +1,4 @@
-//! `howdah log`: the output of workflows, and what happened to jobs, actions and nodes.
+//! `howdah log`: the output of workflows, and the history of jobs, actions and nodes.
 
 mod tail;
 
@@ -22,23 +22,23 @@ use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::log::{Attempts, LogView};
 use crate::query::{self, Look};
 
-/// Between two looks while following.
+/// The pause between two queries while following.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Print the output of a workflow, an action or a node
 ///
-/// Everything the commands wrote, attempt by attempt in the order they were started, with a heading over each and its
-/// exit status below; sub-workflows are included. Of a whole coordinator job or a bundle: every change of a status,
-/// with the reason. With --json: the attempts and where their files are, or the changes.
+/// Prints everything that the commands wrote, attempt by attempt in the order of their start, with a heading above each
+/// and its exit status below; sub-workflows are included. For a whole coordinator job or a bundle: every change of a
+/// status, with the reason. With --json: the attempts and the places of their files, or the changes.
 ///
-/// A filter is made of NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of what
-/// is named (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N ends after so many lines;
-/// debug says what the filter came to. Times choose changes of statuses, and attempts that were at work then. A line of
-/// output has the level that stands at its head, and goes on with the line before it when there is none; a change is an
-/// ERROR when something failed, a WARN when it came to nothing, else INFO.
+/// A filter has NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of the target
+/// (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N prints at most N lines; debug
+/// prints how the filter was read. Times select changes of statuses, and attempts that were running then. A line of
+/// output has the level at its start, or else the level of the line before it; a change is an ERROR when something
+/// failed, a WARN when it had no result, else INFO.
 ///
-/// On a terminal, control characters and bytes that are no UTF-8 are shown as U+FFFD, so that no output can paint over
-/// the screen; into a file or a pipe every byte is copied as it is.
+/// On a terminal, control characters and bytes that are not UTF-8 are shown as U+FFFD, so that no output can change the
+/// screen; a file or a pipe gets every byte unchanged.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
@@ -52,7 +52,7 @@ pub(crate) struct LogArgs {
     /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]
     job: String,
-    /// Go on until the job is over
+    /// Continue until the job is over
     #[arg(long, short, conflicts_with = "json")]
     follow: bool,
     /// Only standard output
@@ -64,13 +64,13 @@ pub(crate) struct LogArgs {
     /// Only this attempt of each node, counted from 1 in every run, or `last` for the latest
     #[arg(long, value_name = "N", value_parser = attempts_word, default_value = "all", hide_default_value = true)]
     attempt: Attempts,
-    /// Only the last so many lines that each attempt has written to standard output and to standard error
+    /// Only the last N lines that each attempt has written to standard output and to standard error
     #[arg(long, short = 'n', value_name = "LINES", conflicts_with_all = ["logfilter", "json", "audit"])]
     tail: Option<u64>,
-    /// Only what matches, such as 'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10'
+    /// Only matching lines, such as 'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10'
     #[arg(long, alias = "filter", value_name = "FILTER", default_value = "", hide_default_value = true)]
     logfilter: String,
-    /// The changes of statuses instead of the output; of a coordinator job they are all there is
+    /// The changes of statuses instead of the output; a coordinator job has no other log
     #[arg(long, conflicts_with_all = ["stdout", "stderr"])]
     audit: bool,
     #[command(flatten)]
@@ -83,9 +83,8 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     let target = target(&arguments.job)?;
     let filter = LogFilter::parse(&arguments.logfilter)?;
     let scope = scope(global, arguments, &target)?;
-    // Whoever follows keeps the database open, and others must be able to write to it.
-    let mut engine =
-        if arguments.follow { session::watching_engine(global)? } else { session::looking_engine(global)? };
+    // Following keeps the database open, and other processes must be able to write to it.
+    let mut engine = if arguments.follow { session::watching_engine(global)? } else { session::query_engine(global)? };
     if filter.debug {
         text::aside(&format!("the filter of the log: {filter}"));
     }
@@ -106,7 +105,7 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     Ok(Status::Done)
 }
 
-/// Whether the job runs no commands itself, so that what happened to it is its log.
+/// Returns whether the job runs no commands itself, so that its log is its history.
 fn has_no_output(target: &Target) -> bool {
     matches!(target, Target::Job(id) if id.kind() != JobKind::Workflow)
 }
@@ -115,7 +114,7 @@ fn is_coordinator(target: &Target) -> bool {
     matches!(target, Target::Job(id) if id.kind() == JobKind::Coordinator)
 }
 
-/// The actions that `--action` or `--date` names.
+/// Returns the actions that `--action` or `--date` selects.
 fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Option<Scope>, Failure> {
     if arguments.scope.action.is_none() && arguments.scope.date.is_none() {
         return Ok(None);
@@ -123,7 +122,7 @@ fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Op
     if !is_coordinator(target) {
         let refused =
             Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
-        return Err(refused.help("they choose among the actions of a coordinator job").into());
+        return Err(refused.help("they select actions of a coordinator job").into());
     }
     let processing = session::settings(global)?.submit.processing;
     Ok(arguments.scope.of(&arguments.job, processing)?.actions)
@@ -137,7 +136,7 @@ fn look_up(look: &mut Look<'_>, target: &Target, filter: &LogFilter) -> Result<L
     }
 }
 
-/// Prints what was written so far; while following, also what is written later.
+/// Prints the output so far; while following, also later output.
 fn attempts(
     arguments: &LogArgs,
     engine: &mut Engine,
@@ -147,7 +146,7 @@ fn attempts(
     let mut tail = Tail::new(streams(arguments), arguments.tail);
     let mut announced = false;
     loop {
-        // The end is looked up before the files are read, so that nothing written in between is missed.
+        // The end is queried before the files are read, so that nothing written in between is missed.
         let view = query::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         for attempt in &view.attempts {
@@ -177,12 +176,12 @@ fn attempts_word(word: &str) -> Result<Attempts, String> {
         "last" => Ok(Attempts::Last),
         number => match number.parse() {
             Ok(number) if number > 0 => Ok(Attempts::Number(number)),
-            _ => Err("it must be a number from 1 on, last or all".to_owned()),
+            _ => Err("it must be a number of at least 1, last or all".to_owned()),
         },
     }
 }
 
-/// Whether all is wanted, and not only what some attempts or streams hold or what matches a filter.
+/// Returns whether all output is wanted, without a selection of attempts, streams or lines.
 fn has_no_choice(arguments: &LogArgs, view: &LogView) -> bool {
     let of_all_streams = !arguments.stdout && !arguments.stderr;
     of_all_streams && arguments.attempt == Attempts::All && view.selection == LogSelection::default()
@@ -194,11 +193,11 @@ fn nothing(arguments: &LogArgs, view: &LogView) -> String {
         return format!("{id} is {status}; it has no attempt {number}");
     }
     if *selection != LogSelection::default() {
-        return format!("{id} is {status}; nothing that was written matches the filter");
+        return format!("{id} is {status}; no output matches the filter");
     }
     match (attempts.is_empty(), over) {
-        (true, false) => format!("{id} is {status} and has not started a command yet; `howdah explain {id}` says why"),
-        (true, true) => format!("{id} is {status} and never started a command; `howdah explain {id}` says why"),
+        (true, false) => format!("{id} is {status} and has not started a command yet; `howdah explain {id}` shows why"),
+        (true, true) => format!("{id} is {status} and never started a command; `howdah explain {id}` shows why"),
         (false, _) => format!("{id} is {status}; its commands have written nothing"),
     }
 }
@@ -219,7 +218,7 @@ fn events(
     (target, mut query): (&Target, EventQuery),
 ) -> Result<()> {
     if arguments.stdout || arguments.stderr {
-        let why = format!("{} runs no commands itself: it has no output of its own", arguments.job);
+        let why = format!("{} runs no commands itself and has no output", arguments.job);
         let refused = Error::new(ErrorCode::H0002, why);
         return Err(refused.help(format!("name one of its actions, such as {}@1", arguments.job)));
     }

@@ -1,6 +1,6 @@
-//! Copies the outputs of attempts to standard output, as far as they are written.
+//! Copies the outputs of attempts to standard output as they are written.
 //!
-//! Remembers how far each file was printed, so that `--follow` goes on where it stopped.
+//! Remembers the printed part of each file, so that `--follow` continues where it stopped.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,10 +16,10 @@ use crate::query::attempt::AttemptView;
 use crate::query::filter::{LogLines, LogSelection};
 use crate::query::kill_message::KillMessage;
 
-/// Bytes that are copied at a time; a longer line is taken for several.
+/// Bytes that are copied at a time; a longer line is treated as several.
 const CHUNK: usize = 64 * 1024;
 
-/// How far each file was printed.
+/// The printed part of each file.
 pub(super) struct Tail {
     screen: Screen,
     streams: Vec<&'static str>,
@@ -30,16 +30,16 @@ pub(super) struct Tail {
     /// Whether the last byte ended a line.
     at_line_start: bool,
     pub(super) printed: bool,
-    /// Chooses lines; `None` when bytes are copied as they are.
+    /// Selects lines; `None` when bytes are copied unchanged.
     lines: Option<LogLines>,
-    /// How many lines are wanted of what a file holds when it is first looked at; `None` for all.
+    /// The number of lines wanted from the first reading of a file; `None` for all.
     last_lines: Option<u64>,
-    /// Makes the bytes of the current file harmless for a terminal; `None` where they are copied as they are.
+    /// Makes the bytes of the current file safe for a terminal; `None` where they are copied unchanged.
     pieces: Option<Pieces>,
 }
 
 impl Tail {
-    /// Nothing printed yet.
+    /// Returns a tail that has printed nothing yet.
     pub(super) fn new(streams: Vec<&'static str>, last_lines: Option<u64>) -> Self {
         let screen = Screen::open();
         Self {
@@ -56,19 +56,19 @@ impl Tail {
         }
     }
 
-    /// Prints only lines that are wanted, if any are left out.
+    /// Prints only selected lines, if the selection leaves any out.
     pub(super) fn choose_lines(&mut self, selection: &LogSelection) {
         if self.lines.is_none() && selection.looks_into_lines() {
             self.lines = Some(LogLines::new(selection.clone()));
         }
     }
 
-    /// Whether nothing more will be printed.
+    /// Returns whether nothing more will be printed.
     pub(super) fn is_done(&self) -> bool {
         self.screen.is_closed() || self.lines.as_ref().is_some_and(LogLines::is_full)
     }
 
-    /// Prints what an attempt has written since the last time, and how it ended.
+    /// Prints what an attempt has written since the last call, and its end.
     ///
     /// # Errors
     /// H0110 when a file cannot be read, H0111 when standard output cannot be written.
@@ -89,7 +89,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Prints what a kill node says.
+    /// Prints the message of a kill node.
     ///
     /// # Errors
     /// H0111 when standard output cannot be written.
@@ -112,7 +112,7 @@ impl Tail {
                 return Ok(());
             }
             let read = match &self.lines {
-                // The rest of a line that is still being written is looked at when it is there.
+                // The rest of an incomplete line is handled when it is complete.
                 Some(_) if !attempt.is_over() => whole_lines(&bytes),
                 Some(_) if bytes.len() == CHUNK => whole_lines(&bytes),
                 _ => bytes.len(),
@@ -146,7 +146,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Prints what is left of the file that was printed last.
+    /// Prints the rest of the file that was printed last.
     ///
     /// # Errors
     /// H0111 when standard output cannot be written.
@@ -155,7 +155,7 @@ impl Tail {
         if left.is_empty() { Ok(()) } else { self.write_output(left.as_bytes()) }
     }
 
-    /// A heading begins a line, whatever the command wrote last.
+    /// Ends the current line, so that a heading starts a new one.
     fn end_line(&mut self) -> Result<()> {
         self.end()?;
         if !self.at_line_start {
@@ -166,7 +166,7 @@ impl Tail {
     }
 }
 
-/// How many bytes make whole lines; all of a piece that is one long line.
+/// Returns the number of bytes in whole lines; all bytes of a piece that is one long line.
 fn whole_lines(bytes: &[u8]) -> usize {
     match bytes.iter().rposition(|byte| *byte == b'\n') {
         Some(last) => last + 1,
@@ -175,7 +175,7 @@ fn whole_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// The lines that are wanted.
+/// Returns the selected lines.
 fn chosen<'b>(lines: &mut Option<LogLines>, bytes: &'b [u8]) -> Cow<'b, [u8]> {
     let Some(lines) = lines else { return bytes.into() };
     let wanted =

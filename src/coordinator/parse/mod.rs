@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         if self.refusals >= MOST_REFUSALS
             && let Some(last) = self.problems.iter_mut().rfind(|problem| !problem.is_warning())
         {
-            last.say_last_of(self.refusals);
+            last.mention_limit(self.refusals);
         }
         self.problems
     }

@@ -21,13 +21,13 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// A range of `count` ignored instances, and the times of those that have one.
+    /// Returns a range of `count` ignored instances, and the times of those that have one.
     fn ignored(count: i64, left_out: Vec<Timestamp>) -> Self {
         Self { times: Vec::new(), before_initial: usize::try_from(count).unwrap_or(0), left_out }
     }
 }
 
-/// The instances `first` to `last`, counted from the last instance at or before `nominal`.
+/// Returns the instances `first` to `last`, counted from the last instance at or before `nominal`.
 ///
 /// The first one is counted from the initial instance; from there the range advances step by step, as Oozie does, so a
 /// local time that a clock change or the length of a month has moved stays moved to the end of the range.
@@ -53,7 +53,7 @@ pub(crate) fn current(dataset: &Dataset, nominal: Timestamp, first: i64, last: i
     range
 }
 
-/// The last instance at or before the time `count` units away from `current(0)`.
+/// Returns the last instance at or before the time `count` units away from `current(0)`.
 pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Range {
     let rewound = raw_offset(dataset, nominal, unit.times(count))
         .and_then(|raw| dataset.sequence.last_index_at(raw))
@@ -65,7 +65,7 @@ pub(crate) fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Un
     Range::ignored(1, meant.into_iter().collect())
 }
 
-/// The instances from the first at or after one offset to the last at or before another (specification 6.6.2).
+/// Returns the instances from the first at or after one offset to the last at or before another (specification 6.6.2).
 ///
 /// Offsets in different units may enclose no instance.
 ///
@@ -83,7 +83,7 @@ pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: Amount, 
     Ok(time_range(dataset, start, end))
 }
 
-/// The instances from the first at or after one time to the last at or before another.
+/// Returns the instances from the first at or after one time to the last at or before another.
 pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) -> Range {
     let left_out = between(dataset, start, end.min(dataset.initial() - 1));
     let Some(last) = dataset.sequence.last_index_at(end) else { return Range::ignored(1, left_out) };
@@ -94,18 +94,18 @@ pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) ->
     Range { times, before_initial: left_out.len(), left_out }
 }
 
-/// The time of `current(number)`, and of one before the initial instance as far as the calendar can compute it.
+/// Returns the time of `current(number)`, and of one before the initial instance as far as the calendar can compute it.
 pub(crate) fn time_of_current(dataset: &Dataset, nominal: Timestamp, number: i64) -> Option<Timestamp> {
     let Range { times, left_out, .. } = current(dataset, nominal, number, number);
     times.into_iter().chain(left_out).next()
 }
 
-/// The time at `offset` from `current(0)`, as far as the calendar can compute it.
+/// Returns the time at `offset` from `current(0)`, as far as the calendar can compute it.
 pub(crate) fn time_of_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     raw_offset(dataset, nominal, offset).or_else(|| extended_offset(dataset, nominal, offset))
 }
 
-/// The instances from a fixed time to `current(last)` (specification 6.6.8).
+/// Returns the instances from a fixed time to `current(last)` (specification 6.6.8).
 ///
 /// # Errors
 /// E1010 when the time is before the initial instance, not on an instance, or after the end of the range.
@@ -114,7 +114,7 @@ pub(crate) fn absolute(dataset: &Dataset, nominal: Timestamp, from: Timestamp, l
     Ok(current(dataset, nominal, first, last))
 }
 
-/// The number, as in `current`, of the instance at a fixed time that starts a range up to `current(last)`.
+/// Returns the number, as in `current`, of the instance at a fixed time that starts a range up to `current(last)`.
 ///
 /// # Errors
 /// Like [`absolute`].
@@ -129,7 +129,7 @@ pub(crate) fn absolute_start(dataset: &Dataset, nominal: Timestamp, from: Timest
     Ok(first - zero)
 }
 
-/// The number of the instance at exactly `time`.
+/// Returns the number of the instance at exactly `time`.
 ///
 /// # Errors
 /// E1010 when the time is before the initial instance, or not on an instance.
@@ -147,7 +147,7 @@ fn not_absolute(why: &str) -> Error {
     Error::new(ErrorCode::E1010, why).reported_by_oozie_as(ErrorCode::E1004)
 }
 
-/// The time that `endOfDays(n)`, `endOfWeeks(n)` or `endOfMonths(n)` means as a start-instance.
+/// Returns the time that `endOfDays(n)`, `endOfWeeks(n)` or `endOfMonths(n)` means as a start-instance.
 pub(crate) fn end_of(dataset: &Dataset, nominal: Timestamp, period: EndOf, number: i64) -> Option<Timestamp> {
     let zone = dataset.zone();
     let (start, unit) = match period {
@@ -159,17 +159,18 @@ pub(crate) fn end_of(dataset: &Dataset, nominal: Timestamp, period: EndOf, numbe
     add(zone, start, unit, number.saturating_add(1))
 }
 
-/// The error for a range whose start is after its end.
+/// Returns the error for a range whose start is after its end.
 pub(crate) fn reversed() -> Error {
     Error::new(ErrorCode::E1010, "start-instance should be equal or earlier than the end-instance")
 }
 
-/// Hours of the local day `days` days after the nominal time; -1 before the initial instance (decision C9).
+/// Returns the hours of the local day `days` days after the nominal time; -1 before the initial instance (decision C9).
 pub(crate) fn hours_in_day(dataset: &Dataset, nominal: Timestamp, days: i64) -> i64 {
     day_of(dataset, nominal, days, Unit::Day).map_or(-1, |at| calendar::hours_in_day(dataset.zone(), at))
 }
 
-/// Days of the local month `months` months after the nominal time; -1 before the initial instance.
+/// Returns the number of days of the local month `months` months after the nominal time; -1 before the initial
+/// instance.
 pub(crate) fn days_in_month(dataset: &Dataset, nominal: Timestamp, months: i64) -> i64 {
     day_of(dataset, nominal, months, Unit::Month).map_or(-1, |at| calendar::days_in_month(dataset.zone(), at))
 }
@@ -181,13 +182,14 @@ fn day_of(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> Opti
     add(dataset.zone(), nominal, unit, count)
 }
 
-/// The instances from number `first` on, `count` of them or as many as a range may have; the numbers may be negative.
+/// Returns the instances from number `first` on, `count` of them or as many as a range may have; the numbers may be
+/// negative.
 fn counted(dataset: &Dataset, first: i64, count: i64) -> Vec<Timestamp> {
     let last = first.saturating_add(count.min(LONGEST_RANGE));
     (first..last).map_while(|index| dataset.sequence.at(index)).collect()
 }
 
-/// The instances from one time to another, as if there were also instances before the initial one.
+/// Returns the instances from one time to another, as if there were also instances before the initial one.
 fn between(dataset: &Dataset, from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
     let (Some(before), Some(last)) =
         (dataset.sequence.extended_index_at(from - 1), dataset.sequence.extended_index_at(to))
@@ -197,7 +199,7 @@ fn between(dataset: &Dataset, from: Timestamp, to: Timestamp) -> Vec<Timestamp> 
     counted(dataset, before + 1, last - before)
 }
 
-/// The last instance at or before a time, as if there were also instances before the initial one.
+/// Returns the last instance at or before a time, as if there were also instances before the initial one.
 fn at_or_before(dataset: &Dataset, time: Timestamp) -> Option<Timestamp> {
     dataset.sequence.extended_index_at(time).and_then(|index| dataset.sequence.at(index))
 }
@@ -207,7 +209,7 @@ fn extended_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Opt
     add(dataset.zone(), at_or_before(dataset, nominal)?, offset.unit, offset.count)
 }
 
-/// The time at this offset from the instance `current(0)`; `None` when there is none.
+/// Returns the time at this offset from the instance `current(0)`; `None` when there is none.
 fn raw_offset(dataset: &Dataset, nominal: Timestamp, offset: Amount) -> Option<Timestamp> {
     let zero = dataset.sequence.last_index_at(nominal)?;
     add(dataset.zone(), dataset.sequence.at(zero)?, offset.unit, offset.count)

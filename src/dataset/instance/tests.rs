@@ -3,7 +3,7 @@ use crate::dataset::testing::{dataset, instant, list};
 
 const LA: &str = "America/Los_Angeles";
 
-/// The datasets of the tables in specification 6.6.1 and 6.6.2; `T24:00` is the next day's `T00:00`.
+/// Returns the datasets of the tables in specification 6.6.1 and 6.6.2; `T24:00` is the next day's `T00:00`.
 fn logs() -> Dataset {
     dataset("2009-01-02T00:00Z", Unit::Day.times(1), EndOf::None, "UTC")
 }

@@ -56,7 +56,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The error for `<!DOCTYPE`.
+    /// Returns the error for `<!DOCTYPE`.
     pub(super) fn document_type(&self, span: Span) -> Error {
         self.error(
             Span::new(span.start, span.start + "<!DOCTYPE".len()),
@@ -65,7 +65,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The error for a character that XML does not allow.
+    /// Returns the error for a character that XML does not allow.
     pub(super) fn illegal_character(&self, at: usize, character: char) -> Error {
         debug_assert!(!is_legal(character), "only asked for illegal characters");
         self.error(

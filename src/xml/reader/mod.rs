@@ -134,7 +134,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Byte offset in the text without byte order mark.
+    /// Returns the byte offset in the text without byte order mark.
     fn position(&self) -> usize {
         usize::try_from(self.xml.buffer_position()).expect("an offset into a text in memory fits")
     }
@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
     /// Reports a problem that does not stop the reading, unless there are too many.
     fn note(&mut self, mut problem: Error) -> Result<()> {
         if self.problems.len() + 1 >= MAX_PROBLEMS {
-            problem.say_last_of(MAX_PROBLEMS);
+            problem.mention_limit(MAX_PROBLEMS);
             return Err(problem);
         }
         self.problems.push(problem);
@@ -235,7 +235,7 @@ impl<'s> Reader<'s> {
         }))
     }
 
-    /// The value of an attribute whose raw text is at `span`.
+    /// Returns the value of an attribute whose raw text is at `span`.
     fn value(&mut self, span: Span) -> Result<Text> {
         let raw = &self.text[span.start..span.end];
         if raw.len() > MAX_VALUE {
@@ -261,7 +261,7 @@ impl<'s> Reader<'s> {
         name.prefix().map(|prefix| self.shared.get(prefix.into_inner()))
     }
 
-    /// The offset of a part of the text that a token borrows.
+    /// Returns the offset of a part of the text that a token borrows.
     fn offset_of(&self, part: &str) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()
     }
@@ -367,7 +367,7 @@ enum Next {
     End,
 }
 
-/// The namespace of a resolved name; the outer `None` means that its prefix is not declared.
+/// Returns the namespace of a resolved name; the outer `None` means that its prefix is not declared.
 #[allow(clippy::option_option)]
 fn binding(resolved: &ResolveResult<'_>, shared: &mut Shared) -> Option<Option<Arc<str>>> {
     match resolved {

@@ -11,7 +11,7 @@ use crate::xml::character::{BadValue, is_name};
 use crate::xml::element::{Attribute, Text};
 
 impl Reader<'_> {
-    /// An error at a span of the text without byte order mark.
+    /// Returns an error at a span of the text without byte order mark.
     pub(super) fn error(&self, span: Span, what: &str, help: &str) -> Error {
         Error::new(ErrorCode::E0700, what)
             .reported_by_oozie_as(ErrorCode::E0701)
@@ -29,7 +29,7 @@ impl Reader<'_> {
         self.error(span, &format!("{what} has more than {limit} {unit}"), "no definition needs that much; split it")
     }
 
-    /// A fault in the markup, found while reading the token that starts at `start`.
+    /// Returns the error for a fault in the markup, found while reading the token that starts at `start`.
     pub(super) fn markup(&self, error: &MarkupError, start: usize) -> Error {
         let at = usize::try_from(self.xml.error_position()).unwrap_or(start).max(start).min(self.text.len());
         let token = Span::new(start, self.text.len().min(start + 1));
@@ -103,7 +103,7 @@ impl Reader<'_> {
         self.error(Span::new(start, start + 1), &what, "correct the xmlns declarations of this element")
     }
 
-    /// A fault in an attribute of the tag at `tag`; reading continues only after a repeated attribute.
+    /// Reports a fault in an attribute of the tag at `tag`; reading continues only after a repeated attribute.
     pub(super) fn bad_attribute(&mut self, error: &AttrError, tag: Span) -> Result<()> {
         let problem = self.attribute_error(error, tag);
         if matches!(error, AttrError::Duplicated(..)) { self.note(problem) } else { Err(problem) }
@@ -137,7 +137,7 @@ impl Reader<'_> {
         self.error(span, &format!("the attribute `{name}` is given twice"), "keep one of them")
     }
 
-    /// Two prefixes of one namespace make two attributes the same.
+    /// Reports attributes whose prefixes name the same namespace and which are therefore the same.
     pub(super) fn check_expanded_names(&mut self, attributes: &[Attribute]) -> Result<()> {
         for (number, attribute) in attributes.iter().enumerate().filter(|(_, attribute)| attribute.namespace.is_some())
         {
@@ -156,7 +156,7 @@ impl Reader<'_> {
         self.report(name, "no blank before the attribute", "put a blank between attributes")
     }
 
-    /// A value with a character or reference that is not allowed; `start` is the offset of its raw text.
+    /// Reports a value with a character or reference that is not allowed; `start` is the offset of its raw text.
     pub(super) fn bad_value(&mut self, bad: &BadValue<'_>, start: usize) -> Result<()> {
         let problem = match bad {
             BadValue::LessThan(at) => {
@@ -217,7 +217,7 @@ impl Reader<'_> {
         if key.prefix().is_some() { self.check_name(key, span) } else { Ok(()) }
     }
 
-    /// A `<` followed by a blank or by nothing.
+    /// Returns the error for a `<` followed by a blank or by nothing.
     pub(super) fn bare_less_than(&self, at: usize) -> Error {
         self.error(Span::new(at, at + 1), "`<` does not start a tag", "write `&lt;` for the character itself")
     }

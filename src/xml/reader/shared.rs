@@ -17,7 +17,7 @@ impl Shared {
         Self { texts: Vec::new(), hints: [0; MAX_SHARED] }
     }
 
-    /// The one allocation of this text.
+    /// Returns the one allocation of this text.
     pub(super) fn get(&mut self, text: &str) -> Arc<str> {
         let ends = text.as_bytes().first().zip(text.as_bytes().last());
         let key = ends.map_or(0, |(first, last)| text.len() + 5 * usize::from(*first) + 3 * usize::from(*last));

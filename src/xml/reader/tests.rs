@@ -23,7 +23,7 @@ fn check(xml: &str, places: &[(usize, usize)], words: &str) {
 }
 
 #[test]
-fn refuses_what_is_not_one_closed_element() {
+fn refuses_anything_but_one_closed_element() {
     check("", &[(1, 1)], "no element");
     check(" \n", &[(2, 1)], "no element");
     check("<!-- c -->", &[(1, 11)], "no element");

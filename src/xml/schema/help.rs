@@ -7,7 +7,7 @@ use crate::error::did_you_mean;
 use crate::xml::element::{Attribute, Element};
 use crate::xml::split_namespace;
 
-/// "in the namespace ..." for an element.
+/// Returns "in the namespace ..." for an element.
 pub(super) fn namespace_of(element: &Element) -> String {
     match element.namespace.as_deref() {
         Some(namespace) => format!("in the namespace `{namespace}`"),
@@ -15,7 +15,7 @@ pub(super) fn namespace_of(element: &Element) -> String {
     }
 }
 
-/// Advice for a root that no schema declares.
+/// Returns advice for a root that no schema declares.
 pub(super) fn undeclared_root(root: &Element, kind: DocumentKind) -> String {
     let name = match kind {
         DocumentKind::Coordinator | DocumentKind::Datasets | DocumentKind::Configuration => "coordinator",
@@ -33,12 +33,12 @@ pub(super) fn undeclared_root(root: &Element, kind: DocumentKind) -> String {
     }
 }
 
-/// Advice for an attribute that the element's type does not have in this version.
+/// Returns advice for an attribute that the element's type does not have in this version.
 pub(super) fn unknown_attribute(attribute: &Attribute, of: &Type, scope: Scope<'_>) -> String {
     if let Some(other) = of.attributes.iter().find(|known| known.name == attribute.name && attribute.prefix.is_none()) {
         return versions(&attribute.name, other.availability, scope);
     }
-    let known = of.attributes.iter().filter(|known| known.availability.holds(scope.version, scope.edition));
+    let known = of.attributes.iter().filter(|known| known.availability.includes(scope.version, scope.edition));
     let known: Vec<&str> = known.map(|known| known.name).collect();
     match did_you_mean(&attribute.name, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -47,7 +47,7 @@ pub(super) fn unknown_attribute(attribute: &Attribute, of: &Type, scope: Scope<'
     }
 }
 
-/// Advice for a child that is not in the content model.
+/// Returns advice for a child that is not in the content model.
 pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'_>) -> String {
     let own = child.namespace.as_deref() == scope.namespace;
     if let Some(availability) = availability(model, &child.name)
@@ -69,7 +69,7 @@ pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'
     }
 }
 
-/// Advice for an element of a foreign namespace that no schema declares.
+/// Returns advice for an element of a foreign namespace that no schema declares.
 fn unknown_schema(child: &Element) -> String {
     let namespace = child.namespace.as_deref().unwrap_or_default();
     let known = split_namespace(namespace).map(|(name, _)| namespaces(name)).unwrap_or_default();
@@ -90,14 +90,14 @@ fn unknown_schema(child: &Element) -> String {
     }
 }
 
-/// The family of schemas that declares an action, or the SLA element, of this name.
+/// Returns the family of schemas that declares an action, or the SLA element, of this name.
 fn family_of(element: &str) -> Option<&'static str> {
     let action = format!("{element}-action");
     families().map(|family| family.name).find(|name| *name == action || (*name == "sla" && element == "info"))
 }
 
-/// The published namespace closest to a text, by its family; in the version that the text names, otherwise in the
-/// newest.
+/// Returns the published namespace closest to a text, by its family; in the version that the text names, otherwise in
+/// the newest.
 fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
     let mut parts = text.rsplitn(3, ':');
     let (version, family) = (parts.next()?, parts.next()?);
@@ -109,7 +109,7 @@ fn near_namespace(text: &str, candidates: &[&'static str]) -> Option<String> {
     of_version.or_else(|| published.first()).cloned()
 }
 
-/// Advice for a child at the wrong place, or for one too many.
+/// Returns advice for a child at the wrong place, or for one too many.
 pub(super) fn misplaced(child: &Element, parent: &Element, expected: &[&'static str]) -> String {
     let has_twin = parent.children_named(&child.name).any(|twin| twin.span != child.span);
     if has_twin && !expected.contains(&child.name.as_str()) {
@@ -119,7 +119,7 @@ pub(super) fn misplaced(child: &Element, parent: &Element, expected: &[&'static 
     }
 }
 
-/// Advice for an element that ends too early.
+/// Returns advice for an element that ends too early.
 pub(super) fn incomplete(missing: &[&'static str]) -> String {
     match missing {
         [only] => format!("add <{only}>"),
@@ -127,7 +127,7 @@ pub(super) fn incomplete(missing: &[&'static str]) -> String {
     }
 }
 
-/// The names as a list in words.
+/// Returns the names as a list in words.
 pub(super) fn list(names: &[&'static str]) -> String {
     let tag = |name: &&str| if name.contains([' ', ':']) { (*name).to_owned() } else { format!("<{name}>") };
     match names {
@@ -137,7 +137,7 @@ pub(super) fn list(names: &[&'static str]) -> String {
     }
 }
 
-/// The names that can start a particle.
+/// Returns the names that can start a particle.
 pub(super) fn names(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     let inner = |part: &Particle| names(part, scope);
     match particle.term {
@@ -153,7 +153,7 @@ pub(super) fn names(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> 
     }
 }
 
-/// All names inside a particle that this version has.
+/// Returns all names inside a particle that this version has.
 fn names_inside(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     if !scope.has(particle) {
         return Vec::new();
@@ -167,7 +167,7 @@ fn names_inside(particle: &Particle, scope: Scope<'_>) -> Vec<&'static str> {
     }
 }
 
-/// The versions that have an element of this name, if any.
+/// Returns the versions that have an element of this name, if any.
 fn availability(particle: &Particle, name: &str) -> Option<Availability> {
     match particle.term {
         Term::Element(known, _) => (known == name).then_some(particle.availability),
@@ -182,7 +182,7 @@ fn availability(particle: &Particle, name: &str) -> Option<Availability> {
     }
 }
 
-/// "... needs version 0.4 or later".
+/// Returns "... needs version 0.4 or later".
 fn versions(name: &str, availability: Availability, scope: Scope<'_>) -> String {
     let (family, version) = (scope.family.name, scope.version);
     match availability.until {
@@ -201,7 +201,7 @@ fn has_wildcard(particle: &Particle, child: &Element, scope: Scope<'_>) -> bool 
     }
 }
 
-/// The published namespaces of a family, newest first.
+/// Returns the published namespaces of a family, newest first.
 fn namespaces(name: &str) -> Vec<String> {
     let family = families().find(|family| family.name == name);
     let versions = family.into_iter().flat_map(|family| family.versions.iter().rev());

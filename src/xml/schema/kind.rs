@@ -18,7 +18,7 @@ pub(crate) enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// The name of the root element.
+    /// Returns the name of the root element.
     pub(crate) const fn root(self) -> &'static str {
         match self {
             Self::Coordinator => "coordinator-app",
@@ -34,7 +34,7 @@ impl DocumentKind {
         [Self::Coordinator, Self::Workflow, Self::Bundle, Self::Datasets, Self::Configuration];
 }
 
-/// The kind of a document, in any namespace; `None` for a root that Oozie does not know.
+/// Returns the kind of a document, in any namespace; `None` for a root that Oozie does not know.
 pub(crate) fn kind_of(document: &Document) -> Option<DocumentKind> {
     DocumentKind::ALL.into_iter().find(|kind| kind.root() == document.root.name)
 }

@@ -27,12 +27,12 @@ pub(super) struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    /// Where the children differ from the model, if they do.
+    /// Returns where the children differ from the model, if they do.
     pub(super) fn mismatch(self) -> Option<Mismatch> {
         Matcher { children: self, at: 0, wanted: None }.run()
     }
 
-    /// The names that would have been right at a mismatch.
+    /// Returns the names that would have been right at a mismatch.
     pub(super) fn expected(self, mismatch: Mismatch) -> Vec<&'static str> {
         let wanted = Wanted { at: mismatch.at.unwrap_or(self.nodes.len()), names: Vec::new() };
         let mut matcher = Matcher { children: self, at: 0, wanted: Some(wanted) };
@@ -42,7 +42,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a wildcard accepts an element of another schema.
+/// Returns whether a wildcard accepts an element of another schema.
 pub(super) fn admits(namespaces: Namespaces, element: &Element, scope: Scope<'_>) -> bool {
     let namespace = element.namespace.as_deref();
     match namespaces {
@@ -70,7 +70,7 @@ impl<'c> Matcher<'c> {
         (missing.is_some() || at.is_some()).then_some(Mismatch { at, missing })
     }
 
-    /// The next child element; skips texts and ignored children.
+    /// Returns the next child element; skips texts and ignored children.
     fn next(&mut self) -> Option<&'c Element> {
         while let Some(node) = self.children.nodes.get(self.at) {
             match node {
@@ -103,7 +103,7 @@ impl<'c> Matcher<'c> {
         if count < usize::from(particle.min) && !self.can_be_empty(particle) { Err(particle) } else { Ok(()) }
     }
 
-    /// Whether the next child starts the particle.
+    /// Returns whether the next child starts the particle.
     fn can_start(&mut self, particle: &'static Particle) -> bool {
         if !self.children.scope.has(particle) {
             return false;
@@ -136,7 +136,7 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Whether the particle may be absent.
+    /// Returns whether the particle may be absent.
     fn can_be_empty(&self, particle: &Particle) -> bool {
         !self.children.scope.has(particle)
             || particle.min == 0
@@ -161,7 +161,7 @@ impl<'c> Matcher<'c> {
     }
 }
 
-/// The name of a wildcard in advice.
+/// Returns the name of a wildcard in advice.
 pub(super) const fn wildcard_name(namespaces: Namespaces) -> &'static str {
     match namespaces {
         Namespaces::Other => "an action with its own xmlns",

@@ -40,7 +40,7 @@ struct Family {
     roots: &'static [Particle],
 }
 
-/// Every family.
+/// Returns every family.
 fn families() -> impl Iterator<Item = &'static Family> {
     [&coordinator::FAMILY, &workflow::FAMILY, &bundle::FAMILY, &sla::FAMILY]
         .into_iter()
@@ -58,7 +58,7 @@ struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// The published schema of a namespace.
+    /// Returns the published schema of a namespace.
     fn of(namespace: &'d str, edition: Edition) -> Option<Self> {
         let (name, version) = split_namespace(namespace)?;
         let family = families().find(|family| family.name == name)?;
@@ -67,7 +67,7 @@ impl<'d> Scope<'d> {
         published.then_some(Self { namespace: Some(namespace), family, version, edition })
     }
 
-    /// The type of a global element of the schema.
+    /// Returns the type of a global element of the schema.
     fn root(&self, name: &str) -> Option<&'static Type> {
         self.family.roots.iter().filter(|root| self.has(root)).find_map(|root| match root.term {
             Term::Element(known, of) if known == name => Some(of),
@@ -75,8 +75,8 @@ impl<'d> Scope<'d> {
         })
     }
 
-    /// Whether this version has the particle.
+    /// Returns whether this version has the particle.
     fn has(&self, particle: &Particle) -> bool {
-        particle.availability.holds(self.version, self.edition)
+        particle.availability.includes(self.version, self.edition)
     }
 }

@@ -88,7 +88,7 @@ impl Availability {
     const ALWAYS: Self = Self { since: SchemaVersion::new(0, 0), until: None, documented_later: false };
 
     /// Whether this version, read in this edition, has it.
-    pub(super) fn holds(self, version: SchemaVersion, edition: Edition) -> bool {
+    pub(super) fn includes(self, version: SchemaVersion, edition: Edition) -> bool {
         let ended = self.until.is_some_and(|until| version > until);
         version >= self.since && (!ended || (self.documented_later && edition == Edition::Documented))
     }

@@ -17,7 +17,7 @@ pub(super) enum SimpleType {
 }
 
 impl SimpleType {
-    /// Whether the text is of this type. Blanks around numbers and truth values do not count.
+    /// Returns whether the text is of this type. Blanks around numbers and truth values do not count.
     pub(super) fn accepts(self, text: &str) -> bool {
         match self {
             Self::String => true,
@@ -28,7 +28,7 @@ impl SimpleType {
         }
     }
 
-    /// What a text of this type looks like, for advice.
+    /// Returns what a text of this type looks like, for advice.
     pub(super) const fn description(self) -> &'static str {
         match self {
             Self::String => "any text",

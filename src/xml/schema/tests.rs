@@ -4,7 +4,7 @@ use super::*;
 use crate::error::{ErrorCode, SourceText};
 use crate::xml::read;
 
-/// Every problem as `line:column message (help)`.
+/// Returns every problem as `line:column message (help)`.
 fn problems(xml: &str, edition: Edition) -> Vec<String> {
     let document = read(&SourceText::new("f.xml", xml)).unwrap();
     let kind = kind_of(&document).unwrap();
@@ -21,7 +21,7 @@ fn check(xml: &str, expect: &[&str]) {
     assert_eq!(problems(xml, Edition::Documented), expect, "{xml}");
 }
 
-/// A coordinator of a version with some lines before its action.
+/// Returns a coordinator of a version with some lines before its action.
 fn coordinator(version: &str, inside: &str) -> String {
     format!(
         "<coordinator-app xmlns='uri:oozie:coordinator:{version}' name='c' frequency='60' start='a' end='b' \
@@ -29,7 +29,7 @@ fn coordinator(version: &str, inside: &str) -> String {
     )
 }
 
-/// A workflow of a version with one action of this body.
+/// Returns a workflow of a version with one action of this body.
 fn workflow(version: &str, body: &str) -> String {
     format!(
         "<workflow-app xmlns='uri:oozie:workflow:{version}' name='w'><start to='a'/><action name='a'>\n{body}\n\

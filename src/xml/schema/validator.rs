@@ -16,8 +16,8 @@ const MAX_PROBLEMS: usize = 100;
 /// The namespace of `xsi:schemaLocation`.
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// All violations of the schema that the document declares, in document order. Empty for a `<configuration>`, which
-/// has no schema.
+/// Returns all violations of the schema that the document declares, in document order. Empty for a `<configuration>`,
+/// which has no schema.
 pub(crate) fn check(document: &Document, kind: DocumentKind) -> Vec<Error> {
     check_as(document, kind, Edition::Documented)
 }
@@ -30,7 +30,7 @@ pub(crate) fn check_as(document: &Document, kind: DocumentKind, edition: Edition
     let mut problems = validator.problems;
     problems.sort_by_key(|problem| problem.location().map_or(0, |location| location.span.start));
     if is_full && let Some(last) = problems.last_mut() {
-        last.say_last_of(MAX_PROBLEMS);
+        last.mention_limit(MAX_PROBLEMS);
     }
     problems
 }
@@ -90,7 +90,7 @@ impl<'d> Validator<'d> {
     }
 
     fn attributes(&mut self, element: &'d Element, of: &'static Type, scope: Scope<'d>) {
-        let mut known = of.attributes.iter().filter(|known| known.availability.holds(scope.version, scope.edition));
+        let mut known = of.attributes.iter().filter(|known| known.availability.includes(scope.version, scope.edition));
         for attribute in &element.attributes {
             let declared = known.clone().find(|known| attribute.namespace.is_none() && known.name == attribute.name);
             match declared {
@@ -157,7 +157,7 @@ impl<'d> Validator<'d> {
                     let what = format_args!("unexpected element <{}> in <{}>", child.name, element.name);
                     self.report(child.tag, what, help::undeclared_child(child, model, scope));
                     // A wildcard still accepts an unknown element of another namespace.
-                    if !takes_foreign(model, child, scope) {
+                    if !accepts_foreign(model, child, scope) {
                         undeclared.push(index);
                     }
                 }
@@ -190,13 +190,13 @@ impl<'d> Validator<'d> {
     }
 }
 
-/// Whether the attribute says where a schema is; every element may have it.
+/// Returns whether the attribute says where a schema is; every element may have it.
 fn is_schema_location(attribute: &Attribute) -> bool {
     attribute.namespace.as_deref() == Some(INSTANCE)
         && matches!(attribute.name.as_str(), "schemaLocation" | "noNamespaceSchemaLocation")
 }
 
-/// The declaration of a child, at any place in the model.
+/// Returns the declaration of a child, at any place in the model.
 fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d>) -> Option<Declaration<'d>> {
     if !scope.has(model) {
         return None;
@@ -216,12 +216,12 @@ fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d
     }
 }
 
-/// Whether a wildcard of the model accepts the child, declared or not.
-fn takes_foreign(model: &Particle, child: &Element, scope: Scope<'_>) -> bool {
+/// Returns whether a wildcard of the model accepts the child, declared or not.
+fn accepts_foreign(model: &Particle, child: &Element, scope: Scope<'_>) -> bool {
     scope.has(model)
         && match model.term {
             Term::Element(..) => false,
-            Term::Sequence(parts) | Term::Choice(parts) => parts.iter().any(|part| takes_foreign(part, child, scope)),
+            Term::Sequence(parts) | Term::Choice(parts) => parts.iter().any(|part| accepts_foreign(part, child, scope)),
             Term::Any(namespaces) => matcher::admits(namespaces, child, scope),
         }
 }

@@ -14,12 +14,12 @@ pub(crate) struct SchemaVersion {
 }
 
 impl SchemaVersion {
-    /// The version `major.minor`.
+    /// Returns the version `major.minor`.
     pub(crate) const fn new(major: u8, minor: u8) -> Self {
         Self { major, minor, patch: 0 }
     }
 
-    /// The version `major.minor.patch`.
+    /// Returns the version `major.minor.patch`.
     pub(crate) const fn with_patch(major: u8, minor: u8, patch: u8) -> Self {
         Self { major, minor, patch }
     }
