@@ -1,6 +1,6 @@
-//! What the simulated year drives: an engine on a database of its own, at whatever time the test says.
+//! The engine of the simulated year: on a database of its own, at any time that the test chooses.
 //!
-//! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
+//! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are replaced
 //! by a script. Decides nothing.
 
 use crate::engine::submit::submission;
@@ -30,12 +30,12 @@ use crate::query;
 use crate::store::{Birth, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
-/// An engine whose time is the test's.
+/// An engine whose time the test chooses.
 pub struct Simulation {
     engine: Engine,
 }
 
-/// A command of an operator; lists of actions are written as he writes them.
+/// A command of an operator; lists of actions are in the notation of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `suspend`
@@ -52,9 +52,9 @@ pub enum Command {
     Rerun {
         /// The list of `--action`.
         actions: String,
-        /// Whether the actions are created anew.
+        /// Whether the actions are created again.
         refresh: bool,
-        /// Whether their workflow jobs go on.
+        /// Whether their workflow jobs continue.
         failed: bool,
     },
     /// `ignore`
@@ -63,10 +63,10 @@ pub enum Command {
     IgnoreActions(String),
 }
 
-/// What becomes of a workflow job.
+/// An event of a workflow job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// A runner begins it.
+    /// A runner starts it.
     Begins,
     /// It reaches its end node.
     Succeeds,
@@ -76,7 +76,7 @@ pub enum Script {
     IsKilled,
 }
 
-/// A text for whatever was refused.
+/// A text for any refusal.
 fn told(error: &Error) -> String {
     error.to_string()
 }
@@ -97,7 +97,7 @@ impl Simulation {
         Ok(Self { engine: Engine::new(store, settings, Mounts::default()) })
     }
 
-    /// Submits a coordinator; answers its id.
+    /// Submits a coordinator; returns its id.
     ///
     /// # Errors
     /// The refusal.
@@ -111,7 +111,7 @@ impl Simulation {
         id.map(|id| id.to_string()).map_err(|error| told(&error))
     }
 
-    /// One tick; answers how many jobs have more past actions than it created.
+    /// One tick; returns how many jobs have more past actions than it created.
     ///
     /// # Errors
     /// What stopped it, or the first fault of a job or action.
@@ -124,7 +124,7 @@ impl Simulation {
         }
     }
 
-    /// Types a command about a coordinator job; answers whether its status allowed it.
+    /// Executes a command about a coordinator job; returns whether its status allowed it.
     ///
     /// # Errors
     /// A refusal, or a failure of the database.
@@ -162,7 +162,7 @@ impl Simulation {
         outcome.map(|outcome| outcome.not_done.is_none()).map_err(|error| told(&error))
     }
 
-    /// Answers a workflow job; `false` when its status does not allow that.
+    /// Applies an event to a workflow job; `false` when its status does not allow it.
     ///
     /// # Errors
     /// A failure of the database.
@@ -177,7 +177,7 @@ impl Simulation {
             .map_err(|error| told(&error))
     }
 
-    /// What `explain --json` says of an action.
+    /// Returns the output of `explain --json` about an action.
     ///
     /// # Errors
     /// Why it cannot be explained.
