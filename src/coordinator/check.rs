@@ -62,9 +62,9 @@ mod tests {
     use crate::xml;
 
     /// An include reader that finds no file.
-    struct Nowhere;
+    struct NoFiles;
 
-    impl Includes for Nowhere {
+    impl Includes for NoFiles {
         fn read(&self, uri: &str) -> Result<Arc<SourceText>> {
             Err(Error::with(ErrorCode::E1002, &[&uri, &"path not existed"]))
         }
@@ -78,7 +78,7 @@ mod tests {
             let place = problem.location().expect("a place");
             format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
         };
-        let found = super::check(&document, &Nowhere, &SubmitSettings::default(), now);
+        let found = super::check(&document, &NoFiles, &SubmitSettings::default(), now);
         assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expect, "{xml}: {found:?}");
     }
 

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_need_functions_that_go_together() {
+    fn ranges_need_functions_that_can_be_combined() {
         for (start, end) in [
             ("${coord:current(-23)}", "${coord:current(0)}"),
             ("${coord:current(0)}", "${coord:current(0)}"),

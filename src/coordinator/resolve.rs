@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_begins_and_ends_at_instances_between_two_times() {
+    fn a_range_starts_and_ends_at_instances_between_two_times() {
         let three = ["2009-01-02T10:00Z", "2009-01-02T11:00Z", "2009-01-02T12:00Z"];
         check_range("2009-01-02T10:00Z", "2009-01-02T12:00Z", &three);
         // Moved forward and back to an instance, as offsets are.

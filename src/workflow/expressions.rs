@@ -117,18 +117,18 @@ impl<'a> Expressions<'a> {
     }
 
     /// Returns the properties that `wf:conf` names, each at its first use, in document order.
-    pub(super) fn asked_properties(&self) -> Vec<(String, Location)> {
+    pub(super) fn conf_properties(&self) -> Vec<(String, Location)> {
         let mut seen = BTreeSet::new();
-        let mut asked = Vec::new();
+        let mut properties = Vec::new();
         for (text, template, _) in self.sound().filter(|(_, _, moment)| *moment == Moment::Node) {
             for call in template.calls().filter(|call| call.prefix == "wf" && call.name == "conf") {
                 let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
                 if seen.insert(name.to_string()) {
-                    asked.push((name.to_string(), self.document.locate(text.locate(call.span))));
+                    properties.push((name.to_string(), self.document.locate(text.locate(call.span))));
                 }
             }
         }
-        asked
+        properties
     }
 
     fn sound(&self) -> impl Iterator<Item = (&'a Text, &Template, Moment)> {
@@ -164,7 +164,7 @@ fn collect<'a>(element: &'a Element, moment: Moment, found: &mut Vec<Found<'a>>)
         "info" => Moment::Sla,
         _ => moment,
     };
-    let mut look = |text: &'a Text, moment: Moment| {
+    let mut parse = |text: &'a Text, moment: Moment| {
         if !is_literal(&text.value) {
             found.push(Found { text, template: Template::parse(&text.value), moment });
         }
@@ -174,10 +174,10 @@ fn collect<'a>(element: &'a Element, moment: Moment, found: &mut Vec<Found<'a>>)
             ("workflow-app", _) | ("action", "retry-max" | "retry-interval" | "retry-policy") => Moment::Submission,
             _ => moment,
         };
-        look(&attribute.value, moment);
+        parse(&attribute.value, moment);
     }
     for text in element.texts() {
-        look(text, moment);
+        parse(text, moment);
     }
     for child in element.elements() {
         collect(child, moment, found);

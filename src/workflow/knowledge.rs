@@ -45,18 +45,18 @@ pub(crate) fn of(text: &str) -> Knowledge {
 /// # Errors
 /// The first expression that is known and has no value.
 pub(crate) fn foresee(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
-    let mut foreseen = String::new();
+    let mut result = String::new();
     for part in Template::parse(text)?.parts() {
         match part {
-            Part::Text(text) => foreseen.push_str(text),
+            Part::Text(text) => result.push_str(text),
             Part::Expression(expression) => {
                 let source = format!("${{{expression}}}");
                 let is_known = of(&source) != Knowledge::WhileRunning;
-                foreseen.push_str(&if is_known { evaluate(&source, context)? } else { source });
+                result.push_str(&if is_known { evaluate(&source, context)? } else { source });
             }
         }
     }
-    Ok(foreseen)
+    Ok(result)
 }
 
 fn of_call(call: &Call) -> Knowledge {

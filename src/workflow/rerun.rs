@@ -52,8 +52,8 @@ impl RerunScope {
         let reached: Vec<(&str, NodeStatus)> = reached.into_iter().collect();
         let named = match self {
             Self::FailedNodes => {
-                let well = reached.iter().filter(|(_, status)| *status == NodeStatus::Ok);
-                return Ok(well.map(|(name, _)| (*name).to_owned()).collect());
+                let succeeded = reached.iter().filter(|(_, status)| *status == NodeStatus::Ok);
+                return Ok(succeeded.map(|(name, _)| (*name).to_owned()).collect());
             }
             Self::AllBut(named) => named,
         };

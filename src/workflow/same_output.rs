@@ -120,11 +120,11 @@ impl Before {
 fn is_beside(graph: &Workflow, one: &[bool], other: &[bool]) -> bool {
     graph.nodes().iter().any(|node| {
         let NodeKind::Fork { paths } = &node.kind else { return false };
-        let leads = |here: &[bool], there: &[bool]| {
+        let has_own_start = |here: &[bool], there: &[bool]| {
             let mut starts = paths.iter().filter_map(|path| graph.position(&path.name));
             starts.any(|start| here[start] && !there[start])
         };
-        leads(one, other) && leads(other, one)
+        has_own_start(one, other) && has_own_start(other, one)
     })
 }
 

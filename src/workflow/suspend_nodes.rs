@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holds_the_listed_nodes_and_never_the_start() {
+    fn delays_the_listed_nodes_and_never_the_start() {
         for (text, nodes, expect) in [
             ("", &["a"] as &[&str], false),
             (" a , b", &["b"], true),

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_at_128_characters() {
+    fn names_have_at_most_128_characters() {
         for (name, good) in
             [("_a-b".to_owned(), true), ("a".repeat(128), true), ("a".repeat(129), false), ("a b".to_owned(), false)]
         {

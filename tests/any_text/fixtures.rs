@@ -1,4 +1,4 @@
-//! The texts of the fixtures, by kind: what the vectors give as input, and the definitions beside them.
+//! The texts of the fixtures, by kind: the inputs of the vectors, and the definitions beside them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ const FIELDS: [(&str, &str, &[&str]); 12] = [
     ("xml", "configuration", &["xml"]),
 ];
 
-/// Filters, of which there are no vectors.
+/// Filters; there are no vectors for them.
 const FILTERS: [&str; 6] = [
     "status=RUNNING;name=daily;user=u;id=0000000-1-howdah-C",
     "status=FAILED;status!=KILLED",

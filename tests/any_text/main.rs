@@ -1,7 +1,7 @@
-//! What must hold for any text, on texts that once broke it, on all texts of the fixtures, and on texts that would
-//! take a careless parser for ever.
+//! Properties that hold for any text, checked on texts that once broke them, on all texts of the fixtures, and on texts
+//! for which a careless parser would never finish.
 //!
-//! `tests/fuzz` looks for more such texts; `cargo test --test any_text seeds -- --ignored` writes what it begins with.
+//! `tests/fuzz` searches more such texts; `cargo test --test any_text seeds -- --ignored` writes its first inputs.
 #![allow(clippy::disallowed_methods, reason = "the texts are files")]
 
 mod families;
@@ -15,10 +15,9 @@ use std::path::{Path, PathBuf};
 
 use howdah::internals::any_text::{KINDS, holds};
 
-/// Bytes of a text that grows: a parser that looks at each byte once takes no time, one that looks at all others for
-/// each byte takes minutes.
+/// Bytes of a text that grows: a linear parser needs almost no time, a quadratic one needs minutes.
 const LARGE: usize = 1 << 17;
-/// As many in the quick tier.
+/// The same in the quick tier.
 const LESS_LARGE: usize = 1 << 16;
 
 fn kinds() -> Vec<&'static str> {

@@ -1,5 +1,5 @@
-//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is told of their
-//! ends.
+//! What Oozie's actions do beyond their elements: libraries, Hadoop's files, what is refused, what is reported about
+//! their ends.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Runs the workflow in `app/` to its end, with this site file and more properties.
+/// Runs the workflow in `app/` to its end, with this site file and additional properties.
 fn run(sandbox: &Sandbox, site: &str, properties: &[(&str, &str)]) -> Ran {
     let site = sandbox.write("site.properties", site).display().to_string();
     let mut howdah = sandbox.howdah(["run", "--quiet", "--site", &site]).at(NOW);
@@ -46,7 +46,7 @@ fn property(name: &str, value: &str) -> String {
     format!("<configuration><property><name>{name}</name><value>{value}</value></property></configuration>")
 }
 
-/// The text with a character of a definition that XML needs escaped.
+/// Escapes a character of a definition for XML.
 fn decision(predicate: &str, to: &str, default: &str) -> String {
     format!(
         "<decision name=\"which\"><switch><case to=\"{to}\">{predicate}</case>\
@@ -54,7 +54,7 @@ fn decision(predicate: &str, to: &str, default: &str) -> String {
     )
 }
 
-/// Three faulty expressions, on ways that the job does not take unless `case` is true.
+/// Three faulty expressions, on paths that the job does not take unless `case` is true.
 fn faulty(sandbox: &Sandbox, case: &str) {
     workflow(
         sandbox,
@@ -107,7 +107,7 @@ fn a_faulty_expression_fails_the_node_that_is_reached() {
     assert!(error.starts_with("FAILED EL_ERROR: ") && error.contains("[fs:exits] not found"), "{error}");
 }
 
-/// A parent with `a.txt` and `both.txt` in its `lib/`, whose child has `both.txt` and says what it finds.
+/// A parent with `a.txt` and `both.txt` in its `lib/`, whose child has `both.txt` and prints what it finds.
 fn family(sandbox: &Sandbox) {
     for (file, content) in
         [("app/lib/a.txt", "parent's"), ("app/lib/both.txt", "parent's"), ("child/lib/both.txt", "own")]
@@ -290,7 +290,7 @@ fn what_an_action_may_not_set_is_refused() {
 }
 
 #[test]
-fn the_message_of_a_kill_node_is_told() {
+fn the_message_of_a_kill_node_is_reported() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", "echo out; exit 3", "end")]);
     let ran = run(&sandbox, "", &[]);
@@ -309,7 +309,7 @@ fn the_message_of_a_kill_node_is_told() {
 }
 
 #[test]
-fn a_job_that_comes_to_a_kill_node_without_an_error_says_why() {
+fn a_job_that_reaches_a_kill_node_without_an_error_says_why() {
     let sandbox = Sandbox::new();
     let stop = "<kill name=\"stop\"><message>nothing to do on ${day}</message></kill>".to_owned();
     workflow(&sandbox, "app", "which", &[decision("${day eq 'Sunday'}", "stop", "end"), stop]);
@@ -372,7 +372,7 @@ fn counters_are_shown_where_that_is_wanted() {
 }
 
 #[test]
-fn files_that_are_not_there_and_retries_that_never_happen_are_told() {
+fn missing_files_and_retries_without_effect_are_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("app/here.sh", "");
     fs::set_permissions(sandbox.path("app/here.sh"), fs::Permissions::from_mode(0o755)).expect("a mode");

@@ -1,4 +1,4 @@
-//! Alerts by mail to a real mail server, and by command.
+//! Alerts by mail to a real mail server, and by a command.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ fn mail_server(port: &str) -> [(&str, &str); 3] {
     ]
 }
 
-/// Runs a courier at a time with the site's settings, and answers `state tries` of every delivery.
+/// Runs a delivery process at a time with the site's settings; returns `state tries` of every delivery.
 fn deliver(sandbox: &Sandbox, now: &str, properties: &[(&str, &str)]) -> String {
     sandbox.howdah(["courier", "--site"]).with(site(sandbox, properties)).at(now).succeed();
     sandbox.database().rows("SELECT state, tries FROM delivery ORDER BY delivery").join(", ")
@@ -98,7 +98,7 @@ fn a_mail_waits_for_its_server_and_keeps_its_identity() {
     let Some(server) = MailServer::start(&sandbox) else { return };
     let port = server.port.to_string();
     let present = mail_server(&port);
-    // The courier dies after the server took the mail: it is sent again, under the same identity.
+    // The delivery process dies after the server accepted the mail: it is sent again, with the same identity.
     let file = site(&sandbox, &present);
     let minute = "2010-01-01T00:01Z";
     sandbox.howdah(["courier", "--site"]).with(file).at(minute).env("HOWDAH_FAULT", "before-delivery-commit").run();

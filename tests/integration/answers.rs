@@ -1,4 +1,4 @@
-//! Answers that Oozie, or its specification, gives in cases that are easily got wrong.
+//! What Oozie, or its specification, does in cases that are easy to get wrong.
 
 use std::process::Command;
 
@@ -14,10 +14,10 @@ fn effects(sandbox: &Sandbox, coordinator: &Coordinator) {
 }
 
 #[test]
-fn the_last_action_of_a_job_is_never_passed_over() {
+fn the_last_action_of_a_job_is_never_skipped() {
     for controls in ["<execution>LAST_ONLY</execution>", "<execution>NONE</execution>"] {
         let sandbox = Sandbox::new();
-        // The end lies on the frequency: the time of the end is no nominal time.
+        // The end is on the frequency: the time of the end is not a nominal time.
         effects(&sandbox, &Coordinator { controls, ..Coordinator::default() });
         let job = sandbox.submit("2010-01-01T03:00Z", &[]);
         sandbox.tick_through("2010-01-01T03:00Z");
@@ -27,7 +27,7 @@ fn the_last_action_of_a_job_is_never_passed_over() {
     }
 }
 
-/// Runs the verbs that judge a job over the same application; their exit status and standard error.
+/// Runs the commands that check a job over the same application; returns their exit status and standard error.
 fn judged(sandbox: &Sandbox, properties: &[(&str, &str)]) -> Vec<(&'static str, Option<i32>, String)> {
     let mut file = format!("oozie.coord.application.path={}\nsandbox={}\n", sandbox.text("app"), sandbox.text(""));
     for (name, value) in properties {
@@ -45,7 +45,7 @@ fn judged(sandbox: &Sandbox, properties: &[(&str, &str)]) -> Vec<(&'static str, 
 }
 
 #[test]
-fn a_property_that_is_not_given_is_empty_and_told() {
+fn a_missing_property_is_empty_with_a_warning() {
     let sandbox = Sandbox::new();
     let properties = &[("queue", "${coord:conf('queu')}"), ("kept", "${coord:conf('queue')}")];
     effects(&sandbox, &Coordinator { properties, ..Coordinator::default() });
@@ -64,7 +64,7 @@ fn a_property_that_is_not_given_is_empty_and_told() {
 }
 
 #[test]
-fn a_datetime_without_its_digits_is_read_and_told() {
+fn a_datetime_with_too_few_digits_is_accepted_with_a_warning() {
     let sandbox = Sandbox::new();
     effects(&sandbox, &Coordinator { start: "2010-1-1T0:00Z", end: "2010-01-01T001:00Z", ..Coordinator::default() });
     for (verb, status, told) in judged(&sandbox, &[]) {
@@ -103,7 +103,7 @@ fn what_is_printed_of_a_time_is_accepted() {
     assert!(explained.contains("2010-01-01T01:00+0530") && !explained.contains("00Z"), "{explained}");
     let json = howdah(&["info", &job, "--json"], "2010-01-01T00:31+0530").stdout;
     assert!(json.contains("\"startTime\":\"2009-12-31T18:30Z\"") || json.contains("2009-12-31T18:30Z"), "{json}");
-    // What was printed goes in again: as an argument, in filters of each kind, and for the log.
+    // Printed texts are accepted as input: as an argument, in filters of each kind, and for the log.
     let listed = howdah(&["info", &job, "--filter", &format!("nominaltime={start}")], "2010-01-01T00:31+0530").stdout;
     assert!(listed.contains(&format!("{job}@1")), "{listed}");
     let since = format!("startcreatedtime={}", "2009-12-31T23:00+0530");
@@ -120,7 +120,7 @@ fn what_is_printed_of_a_time_is_accepted() {
 }
 
 #[test]
-fn an_output_cannot_be_looked_for() {
+fn an_output_cannot_be_searched() {
     for search in ["latest(0)", "latestRange(-1, 0)", "future(0, 3)", "futureRange(0, 1, 3)"] {
         let sandbox = Sandbox::new();
         let data = format!(
@@ -159,7 +159,7 @@ fn an_action_that_does_not_exist_cannot_be_killed() {
 }
 
 #[test]
-fn the_id_of_a_job_is_told_when_standard_output_is_full() {
+fn the_id_of_a_job_is_reported_when_standard_output_is_full() {
     let sandbox = Sandbox::new();
     effects(&sandbox, &Coordinator::default());
     let howdah = format!(

@@ -1,4 +1,4 @@
-//! Applications for tests, written in a few words.
+//! Applications for tests, written in few words.
 
 use crate::sandbox::Sandbox;
 
@@ -105,7 +105,7 @@ pub(crate) fn effect(word: &str) -> String {
     format!("echo \"{word}\" >> ${{sandbox}}/effects")
 }
 
-/// A command that says who it is in `file` and goes on until the file `gate` exists.
+/// A command that writes its process id to `file` and runs until the file `gate` exists.
 pub(crate) fn until_gate(file: &str) -> String {
     format!(
         "echo $$ > ${{sandbox}}/{file}.new; mv ${{sandbox}}/{file}.new ${{sandbox}}/{file}; \

@@ -1,11 +1,11 @@
-//! What an operator sees of a node: every start of its work, what it used, and the output of each.
+//! What an operator sees of a node: every start of its work, the resources it used, and the output of each.
 
 use crate::application::{action, shell, shell_body, until_gate, workflow};
 use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Runs one node with retries at once; answers the id of the node.
+/// Runs one node with immediate retries; returns the id of the node.
 fn node(sandbox: &Sandbox, line: &str, attributes: &str) -> String {
     workflow(sandbox, "app", "one", &[action("one", &shell_body(line, "<capture-output/>"), "end", attributes)]);
     format!("{}@one", sandbox.submit(NOW, &[]))

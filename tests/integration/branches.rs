@@ -1,5 +1,5 @@
-//! What suspend, resume and kill do to a workflow whose branches run, are over or fail: every order of the two, in one
-//! table.
+//! What suspend, resume and kill do to a workflow whose branches run, have ended or fail: every order of the two, in
+//! one table.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::sandbox::{Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// What happens to a job that has just forked into `left` and `right`: a verb, or a branch that ends, with `!` badly.
+/// An event of a job that has just forked into `left` and `right`: a command, or a branch that ends; `!` means badly.
 const STORIES: [&str; 19] = [
     "left right",
     "left! right",
@@ -31,7 +31,7 @@ const STORIES: [&str; 19] = [
     "suspend left right! kill",
 ];
 
-/// A command that says that it runs and ends as the file `gate-<name>` says.
+/// A command that reports that it runs and ends with the status in the file `gate-<name>`.
 fn gated(name: &str) -> String {
     format!(
         "touch ${{sandbox}}/{name}; while [ ! -s ${{sandbox}}/gate-{name} ]; do sleep 0.02; done; \
@@ -40,12 +40,12 @@ fn gated(name: &str) -> String {
 }
 
 fn open(sandbox: &Sandbox, branch: &str, status: &str) {
-    // Renamed, so that the command never finds half of it.
+    // Renamed, so that the command never reads a half-written file.
     let written = sandbox.write(&format!("gate-{branch}.new"), status);
     std::fs::rename(written, sandbox.path(&format!("gate-{branch}"))).expect("a file of the sandbox");
 }
 
-/// Lets a story happen; answers the status of the job and of its nodes when nothing moves any more.
+/// Executes a story; returns the status of the job and of its nodes when nothing changes any more.
 fn play(story: &str) -> String {
     let sandbox = Sandbox::new();
     let nodes = [
@@ -71,7 +71,7 @@ fn play(story: &str) -> String {
         });
     }
     let is_suspended = sandbox.database().job(&job) == "SUSPENDED";
-    // Commands of a suspended job go on; those of another end by themselves, or the job does not end.
+    // Commands of a suspended job continue; those of other jobs end without help, or the job does not end.
     for branch in ["left", "right"].into_iter().filter(|_| is_suspended) {
         if !sandbox.path(&format!("gate-{branch}")).exists() {
             open(&sandbox, branch, "0");

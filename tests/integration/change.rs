@@ -1,11 +1,12 @@
-//! Changing live coordinator jobs, ignoring and killing actions of them.
+//! Changing running coordinator jobs, ignoring and killing their actions.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T04:10Z";
 
-/// A job that is due every hour from 2010-01-01T00:00Z for a day, whose actions wait for a folder each; five wait.
+/// A job that is due every hour from 2010-01-01T00:00Z for a day, whose actions each wait for a folder; five are
+/// waiting.
 fn waiting_job(sandbox: &Sandbox) -> String {
     let data = format!(
         "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
@@ -22,7 +23,7 @@ fn waiting_job(sandbox: &Sandbox) -> String {
     job
 }
 
-/// Runs a verb; it must go well and leave the database as it should be.
+/// Runs a command; it must succeed and leave the database valid.
 fn verb(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     let ran = sandbox.howdah(arguments.iter().copied()).at(NOW).succeed();
     sandbox.database().check();
@@ -30,7 +31,7 @@ fn verb(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     ran
 }
 
-/// Every action from 1 to the last one is there, each at its hour.
+/// Checks that every action from 1 to the last one exists, each at its hour.
 fn numbers_fit(sandbox: &Sandbox) {
     let query = "SELECT last_action_number, count(number), count(DISTINCT nominal_at),
         coalesce(max(nominal_at - start_at) / 3600 + 1, 0) FROM coordinator_job LEFT JOIN coordinator_action USING \
@@ -41,7 +42,7 @@ fn numbers_fit(sandbox: &Sandbox) {
 }
 
 #[test]
-fn an_earlier_end_takes_actions_back_and_a_later_one_creates_them_again() {
+fn an_earlier_end_deletes_actions_and_a_later_one_creates_them_again() {
     let sandbox = Sandbox::new();
     let job = waiting_job(&sandbox);
     let before = sandbox.database().dump();
@@ -108,7 +109,7 @@ fn more_concurrency_starts_more_at_the_next_tick() {
     verb(&sandbox, &["change", &job, "--concurrency", "2"]);
     sandbox.tick(NOW);
     assert_eq!(sandbox.database().actions(), "1 RUNNING, 2 RUNNING, 3 READY");
-    // A place that a killed action gives away is taken.
+    // The place of a killed action is used again.
     sandbox.await_file("pid-2010-01-01T00:00Z");
     verb(&sandbox, &["kill", &format!("{job}@1")]);
     sandbox.tick(NOW);
@@ -269,7 +270,7 @@ fn verbs_and_ticks_at_the_same_time_lose_nothing() {
         }
         sandbox.database().check();
         numbers_fit(&sandbox);
-        // An action that was there to be killed stays so: no other verb may take it back or run it.
+        // An action that was killed stays killed: no other command may delete it or run it.
         let now_killed = sandbox.database().rows("SELECT number FROM coordinator_action WHERE status = 'KILLED'");
         assert!(killed.iter().all(|number| now_killed.contains(number)), "{killed:?} {now_killed:?}");
         verb(&sandbox, &["resume", &job]);

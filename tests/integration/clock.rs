@@ -1,15 +1,15 @@
-//! Clocks that are set while howdah works: pauses keep their length, and no tick believes a time that is far off.
+//! Clocks that are set while howdah works: pauses keep their length, and no tick trusts a time that is far off.
 
 use crate::application::{Coordinator, action, effect, shell, shell_body, until_gate, workflow};
 use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Howdah, Sandbox, is_alive, kill, wait_for};
 
-/// A command on the clock of the machine, wrong by the seconds in the file `clock`.
+/// A command on the clock of the machine, shifted by the seconds in the file `clock`.
 fn howdah<'a>(sandbox: &Sandbox, arguments: impl IntoIterator<Item = &'a str>) -> Howdah {
     sandbox.howdah(arguments).env("HOWDAH_TEST_CLOCK", sandbox.path("clock"))
 }
 
-/// Sets the clock of every process that reads [`howdah`]'s.
+/// Sets the clock of every process that reads the one of [`howdah`].
 fn set_clock(sandbox: &Sandbox, seconds_wrong: i64) {
     sandbox.write("clock.new", &seconds_wrong.to_string());
     std::fs::rename(sandbox.path("clock.new"), sandbox.path("clock")).expect("a file of the sandbox");
@@ -32,7 +32,7 @@ fn a_clock_that_is_set_back_keeps_no_command_from_being_killed() {
     let folder = format!("howdah.runs/{job}/one/0-1");
     sandbox.await_file(&format!("{folder}/kill"));
     set_clock(&sandbox, -3600);
-    // The grace of ten seconds must pass.
+    // The grace period of ten seconds must pass.
     wait_for("the command to be killed", || (!is_alive(command)).then_some(()));
     sandbox.await_quiet();
     assert_eq!(sandbox.database().rows("SELECT signal FROM attempt"), ["9"]);
@@ -40,7 +40,7 @@ fn a_clock_that_is_set_back_keeps_no_command_from_being_killed() {
 }
 
 #[test]
-fn a_retry_comes_although_the_clock_is_set_back() {
+fn a_retry_happens_although_the_clock_is_set_back() {
     let sandbox = Sandbox::new();
     let said = "ssh: Could not resolve hostname gone: unknown";
     let script = format!("while [ \"$1\" != -E ]; do shift; done; echo '{said}' > \"$2\"; exit 255");
@@ -85,7 +85,7 @@ fn a_delivery_is_tried_again_after_its_pause_however_the_clock_is_set() {
     }
 }
 
-/// One action each hour, of which none has an input.
+/// One action each hour, none of which has an input.
 fn hourly() -> Sandbox {
     let sandbox = Sandbox::new();
     Coordinator { end: "2010-01-05T00:00Z", ..Coordinator::default() }.write(&sandbox);
@@ -94,7 +94,7 @@ fn hourly() -> Sandbox {
 }
 
 #[test]
-fn a_tick_far_in_the_past_does_nothing_and_the_next_one_goes_on() {
+fn a_tick_far_in_the_past_does_nothing_and_the_next_one_continues() {
     let sandbox = hourly();
     sandbox.submit("2010-01-01T00:00Z", &[]);
     sandbox.tick_through("2010-01-01T02:00Z");
@@ -107,7 +107,8 @@ fn a_tick_far_in_the_past_does_nothing_and_the_next_one_goes_on() {
     assert_eq!(sandbox.database().dump(), before);
     sandbox.tick_through("2010-01-01T06:00Z");
     assert!(sandbox.sorted_lines("effects").len() > done, "it goes on by itself");
-    // A small step back is no matter, a leap forward asks as before, and a person may say that the past is right.
+    // A small step back has no effect, a leap forward asks as before, and the operator may confirm that the earlier
+    // time is right.
     sandbox.tick("2010-01-01T03:00Z");
     assert_eq!(sandbox.howdah(["tick"]).at("2012-01-01T00:00Z").run().status, Some(1));
     sandbox.howdah(["tick", "--accept-clock"]).at("1970-01-01T00:05Z").succeed();
@@ -129,7 +130,7 @@ fn a_daemon_outlives_a_clock_that_leaps_either_way() {
     for (wrong, code) in [(5 * 365 * 86_400, "H0131"), (-20 * 365 * 86_400, "H0132")] {
         set_clock(&sandbox, wrong);
         wait_for(code, || (complaints(code) > 0).then_some(()));
-        // Workflow jobs go on meanwhile.
+        // Workflow jobs continue meanwhile.
         workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
         sandbox.write("gate", "");
         let site = sandbox.write("site.properties", "").display().to_string();

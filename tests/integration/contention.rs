@@ -1,4 +1,5 @@
-//! Many processes on one database: they wait their turn or say that they are not needed, and leave it whole.
+//! Many processes on one database: they wait their turn or report that they are not needed, and the database stays
+//! valid.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,7 +10,7 @@ use crate::sandbox::{Ran, Sandbox, Started, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
 
-/// How many processes come at once.
+/// How many processes start at the same time.
 const CROWD: usize = 50;
 
 fn coordinator() -> Sandbox {
@@ -21,7 +22,7 @@ fn coordinator() -> Sandbox {
 
 fn lock(sandbox: &Sandbox, suffix: &str) -> File {
     let file = File::create(sandbox.beside_database(suffix)).expect("a file beside the database");
-    file.try_lock().expect("nobody else is at work");
+    file.try_lock().expect("no other process is running");
     file
 }
 
@@ -51,7 +52,9 @@ fn a_submission_during_a_tick_waits_its_turn() {
     sandbox.submit(NOW, &[]);
     let _tick_of_another = lock(&sandbox, ".tick.lock");
     let writer = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
-    writer.execute_batch("BEGIN IMMEDIATE; UPDATE birth SET next_number = next_number").expect("nobody else writes");
+    writer
+        .execute_batch("BEGIN IMMEDIATE; UPDATE birth SET next_number = next_number")
+        .expect("no other process writes");
     let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
     let submit = submit.define("oozie.coord.application.path", &sandbox.text("app")).start();
     wait_for("the submission to open the database", || has_open(&submit, &sandbox).then_some(()));
@@ -62,14 +65,14 @@ fn a_submission_during_a_tick_waits_its_turn() {
     assert_eq!(sandbox.database().job(&ran.job()), "PREP");
 }
 
-/// Whether a process has the write-ahead log of the database open.
+/// Returns whether a process has the write-ahead log of the database open.
 fn has_open(process: &Started, sandbox: &Sandbox) -> bool {
     let wal = sandbox.beside_database("-wal");
     let Ok(descriptors) = std::fs::read_dir(format!("/proc/{}/fd", process.pid())) else { return false };
     descriptors.flatten().any(|entry| std::fs::read_link(entry.path()).is_ok_and(|target| target == wal))
 }
 
-/// Ends every command; none may have failed for the company it had.
+/// Ends every command; none may have failed because of the others.
 fn finish(crowd: Vec<Started>, allowed: &[i32]) -> Vec<Ran> {
     let ran: Vec<Ran> = crowd.into_iter().map(Started::finish).collect();
     for command in &ran {

@@ -15,7 +15,7 @@ fn verb(sandbox: &Sandbox, verb: &str, job: &str) {
     assert_eq!(ran.stderr, "", "{verb} {job}");
 }
 
-/// The number that a command wrote.
+/// Returns the number that a command wrote.
 fn pid(sandbox: &Sandbox, file: &str) -> i32 {
     sandbox.await_file(file).parse().expect("the number of a process")
 }
@@ -33,7 +33,7 @@ fn coordinator_at_the_gate(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn a_suspended_coordinator_goes_on_where_it_was() {
+fn a_suspended_coordinator_resumes_where_it_was() {
     let sandbox = Sandbox::new();
     let job = coordinator_at_the_gate(&sandbox);
     verb(&sandbox, "suspend", &job);
@@ -42,7 +42,7 @@ fn a_suspended_coordinator_goes_on_where_it_was() {
     assert_eq!((database.job(&job).as_str(), database.actions().as_str()), ("SUSPENDED", "1 SUSPENDED"));
     assert!(is_alive(pid(&sandbox, "pid")), "suspend stops nothing that runs");
     sandbox.write("gate", "");
-    // The end of the command is noted, the next node does not begin.
+    // The end of the command is recorded, the next node does not start.
     sandbox.await_quiet();
     let database = sandbox.database();
     database.check();
@@ -75,7 +75,7 @@ fn a_coordinator_suspended_before_its_first_tick() {
 }
 
 #[test]
-fn a_killed_coordinator_takes_its_processes_along() {
+fn killing_a_coordinator_kills_its_processes() {
     let sandbox = Sandbox::new();
     Coordinator { controls: "<concurrency>2</concurrency>", end: "2010-01-01T06:00Z", ..Coordinator::default() }
         .write(&sandbox);
@@ -242,7 +242,7 @@ fn what_refuses_to_end_is_ended() {
     let sandbox = Sandbox::new();
     let line = "trap '' TERM; echo $$ > ${sandbox}/pid; while true; do sleep 0.05; done";
     workflow(&sandbox, "app", "one", &[shell("one", line, "end")]);
-    // On the real clock: the grace of ten seconds must pass.
+    // On the real clock: the grace period of ten seconds must pass.
     let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
     let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
     let command = pid(&sandbox, "pid");
@@ -271,7 +271,7 @@ fn a_verb_that_the_status_does_not_allow_is_no_failure() {
 }
 
 #[test]
-fn a_workflow_that_nobody_began_waits_for_its_suspended_coordinator() {
+fn a_workflow_that_has_not_started_waits_for_its_suspended_coordinator() {
     let sandbox = Sandbox::new();
     Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);

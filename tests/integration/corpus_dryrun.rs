@@ -1,6 +1,6 @@
 //! Every published coordinator that has its properties beside it (`../shared/corpus`) goes through a dry run of its
-//! first hundred actions without data, or is refused; the refusals are one snapshot, and each was checked against the
-//! file by a person. What goes through is compared with an arithmetic of this test's own.
+//! first hundred actions without data, or is refused; the refusals are one snapshot, and each was compared with the
+//! file by hand. The accepted ones are compared with separate arithmetic in this test.
 //!
 //! Values of a coordinator come from the properties file beside it, and from each bundle that names it.
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::corpus::corpus;
 use crate::sandbox::user_name;
 
-/// The stores of the published properties, and where their files lie in the corpus.
+/// The stores of the published properties, and the place of their files in the corpus.
 const MOUNTS: [(&str, &str); 2] = [
     ("hdfs://analytics-hadoop/wmf/refinery/current", "wikimedia__analytics-refinery"),
     ("hdfs://analytics1010.eqiad.wmnet:8020/wmf/kraken/current", "wikimedia__analytics-refinery"),
@@ -29,7 +29,7 @@ const EXAMPLES: (&str, &str) = ("hdfs://localhost:8020/user/joe/examples/apps", 
 struct DryRun {
     /// The definition, relative to the corpus.
     coordinator: String,
-    /// Its name in the bundle that gives the values; empty without one.
+    /// Its name in the bundle that defines the values; empty without one.
     bundled: String,
     properties: PathBuf,
     values: Vec<(String, String)>,
@@ -119,7 +119,7 @@ fn properties_beside(corpus: &Path, definition: &str) -> Option<PathBuf> {
     (!is_of_workflow).then_some(found)
 }
 
-/// The coordinators that a bundle names and that lie in the corpus, with the values it gives them.
+/// The coordinators that a bundle names and that are in the corpus, with their values.
 fn bundled(corpus: &Path, bundle: &str) -> Vec<DryRun> {
     let above =
         || Some(corpus.join(bundle).parent()?.parent()?.join("bundle.properties")).filter(|file| file.is_file());
@@ -130,7 +130,7 @@ fn bundled(corpus: &Path, bundle: &str) -> Vec<DryRun> {
         let path = local(corpus, bundle, &resolve(between(element, "<app-path>", "</app-path>")?.trim(), &known))?;
         let value = |property: &str| {
             let name = between(property, "<name>", "</name>")?.trim().to_owned();
-            // The bundle's own properties are filled in before the coordinator's come into being.
+            // The bundle's own properties are substituted before the coordinator's are created.
             Some((name, resolve(between(property, "<value>", "</value>")?.trim(), &known)))
         };
         let mut values = vec![("granularity".to_owned(), known["granularity"].clone())];
@@ -142,7 +142,7 @@ fn bundled(corpus: &Path, bundle: &str) -> Vec<DryRun> {
     elements.filter_map(coordinator).collect()
 }
 
-/// What lies at a URI, relative to the corpus.
+/// Returns the path of a URI, relative to the corpus.
 fn local(corpus: &Path, bundle: &str, uri: &str) -> Option<String> {
     let within = |(prefix, folder): (&str, PathBuf)| {
         Some(folder.join(uri.strip_prefix(prefix)?.trim_start_matches('/'))).filter(|path| corpus.join(path).exists())
@@ -154,7 +154,8 @@ fn local(corpus: &Path, bundle: &str, uri: &str) -> Option<String> {
     path.to_str().map(str::to_owned)
 }
 
-/// The names and values of a properties file, and what its users give on the command line: the folder's granularity.
+/// Returns the names and values of a properties file, and what its users pass on the command line: the folder's
+/// granularity.
 fn read_properties(file: &Path, bundle: &str) -> BTreeMap<String, String> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
@@ -168,7 +169,7 @@ fn read_properties(file: &Path, bundle: &str) -> BTreeMap<String, String> {
     known
 }
 
-/// The text with its references to known properties filled in, those of their values included.
+/// Returns the text with its references to known properties replaced, including those in their values.
 fn resolve(text: &str, known: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
     for _ in 0..20 {
@@ -191,7 +192,7 @@ fn without_comments(text: &str) -> String {
     parts.filter_map(|part| part.split_once("-->")).fold(first, |text, (_, rest)| text + rest)
 }
 
-/// Runs them all, a share on each processor.
+/// Runs them all, in parallel on all processors.
 fn run_all(runs: &[DryRun], corpus: &Path) -> Vec<Output> {
     let home = tempfile::tempdir().expect("a folder");
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -231,7 +232,7 @@ fn published_coordinators_go_through_a_dry_run_or_are_refused_for_a_reason() {
     insta::assert_snapshot!("refusals_of_published_coordinators", format!("{refusals}\n{summary}"));
 }
 
-/// The errors of a refused job, equal ones once.
+/// The errors of a refused job, without repetitions.
 fn refusal(title: &str, answer: &Value, folder: &Path) -> String {
     let mut errors: BTreeMap<String, usize> = BTreeMap::new();
     for problem in answer["problems"].as_array().expect("a list") {
@@ -250,14 +251,14 @@ fn refusal(title: &str, answer: &Value, folder: &Path) -> String {
     })
 }
 
-/// Checks what a dry run shows; answers whether its schedule is one that this test can compute itself.
+/// Checks the output of a dry run; returns whether this test can compute its schedule itself.
 fn judge(title: &str, answer: &Value) -> bool {
     let actions = answer["actions"].as_array().expect("a list");
     let nominal: Vec<i64> = actions.iter().map(|action| minutes(&action["nominalTime"])).collect();
     assert!((1..=100).contains(&actions.len()), "{title}: {} actions", actions.len());
     for (number, action) in (1_u64..).zip(actions) {
         assert_eq!(action["actionNumber"], number, "{title}");
-        // What waits for a search, or names what input logic takes, depends on the data.
+        // What waits for a search, or names what input logic took, depends on the data.
         let mut searched: Vec<&str> = Vec::new();
         let inputs = action["inputs"].as_array().expect("a list").iter().filter_map(|input| input["name"].as_str());
         let inputs: Vec<&str> = inputs.collect();
@@ -283,7 +284,7 @@ fn judge(title: &str, answer: &Value) -> bool {
     true
 }
 
-/// An instance lies not before the initial one, and its URI names its time where it names the parts of a date.
+/// An instance is not before the initial one, and its URI contains its time where it has the parts of a date.
 fn judge_instance(title: &str, event: &Value, instance: &Value) {
     let uri = instance["uri"].as_str().expect("a text");
     if instance["nominalTime"].is_null() {
@@ -306,7 +307,7 @@ fn judge_instance(title: &str, event: &Value, instance: &Value) {
     }
 }
 
-/// The first hundred nominal times, in minutes, of a schedule without changes of the clocks.
+/// The first hundred nominal times, in minutes, of a schedule without clock changes.
 fn schedule(job: &Value) -> Option<Vec<i64>> {
     if !["UTC", "Universal", "Etc/UTC", "GMT"].contains(&job["timeZone"].as_str()?) {
         return None;

@@ -1,6 +1,6 @@
 //! Every published workflow that the schemas accept (`HOWDAH_CORPUS`) has a graph and a plan, with an invented value
-//! for each variable, or is refused under a code; the refusals are one snapshot, and each was checked against the file
-//! by a person.
+//! for each variable, or is refused with a code; the refusals are one snapshot, and each was compared with the file by
+//! hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ const CONSTANTS: [&str; 14] = [
 const WORDS: [&str; 14] =
     ["eq", "ne", "lt", "gt", "le", "ge", "and", "or", "not", "div", "mod", "empty", "true", "false"];
 
-/// A value for every variable and parameter of a definition: a number, which every place takes.
+/// A value for every variable and parameter of a definition: a number, which is valid everywhere.
 fn invented(text: &str) -> BTreeMap<String, String> {
     let mut names: BTreeSet<String> = text.split("${").skip(1).flat_map(variables).collect();
     let parameters = text.split_once("<parameters>").and_then(|(_, rest)| rest.split_once("</parameters>"));
@@ -44,7 +44,8 @@ fn invented(text: &str) -> BTreeMap<String, String> {
     names.into_iter().map(|name| (name, "1".to_owned())).collect()
 }
 
-/// The variables of an expression that begins the text: words that are no call, no prefix, no member and in no quotes.
+/// Returns the variables of an expression at the start of the text: words that are not a call, a prefix or a member and
+/// not in quotes.
 fn variables(expression: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = expression;
@@ -97,8 +98,8 @@ fn dryrun(corpus: &Path, path: &str, values: &BTreeMap<String, String>) -> Resul
     }
 }
 
-/// Whether submission accepts a definition: `validate` judges a job by its rules, by which an expression of a node
-/// refuses nothing. The codes of its errors.
+/// Returns whether submission accepts a definition, and the codes of its errors: `validate` checks a job with the rules
+/// of submission, which do not refuse an expression of a node.
 fn refusals_at_submission(corpus: &Path, path: &str) -> Vec<String> {
     let text = String::from_utf8_lossy(&fs::read(corpus.join(path)).expect("a definition")).into_owned();
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
@@ -117,8 +118,8 @@ fn refusals_at_submission(corpus: &Path, path: &str) -> Vec<String> {
     errors.filter_map(|problem| problem["code"].as_str().map(str::to_owned)).collect()
 }
 
-/// The codes with which Oozie's submission refuses a graph (`LiteWorkflowAppParser`), and E1007, an SLA element whose
-/// times are the invented numbers.
+/// The codes with which Oozie's submission refuses a graph (`LiteWorkflowAppParser`), and E1007, for an SLA element
+/// whose times are the invented numbers.
 const OF_SUBMISSION: [&str; 9] = ["E0705", "E0706", "E0707", "E0708", "E0724", "E0730", "E0742", "E0743", "E1007"];
 
 /// The paths of the workflows that the schemas accept.
@@ -134,7 +135,7 @@ fn valid_workflows(folder: &Path) -> Vec<String> {
     valid.map(|(path, _)| path).collect()
 }
 
-/// Judges every definition, on all processors.
+/// Checks every definition, on all processors.
 fn judge_all<T: Send>(valid: &[String], judge: impl Fn(&str) -> T + Sync) -> Vec<T> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -160,7 +161,7 @@ fn submission_accepts_every_published_workflow_that_oozie_accepts() {
     assert_eq!(of_graphs, 14, "those of the dry run but for the one with a variable that has no value: {refused:#?}");
 }
 
-/// What is not as it should be with the program's answer for a definition.
+/// Returns what is wrong with the program's result for a definition.
 fn judge(corpus: &Path, path: &str) -> (String, Option<String>) {
     let bytes = fs::read(corpus.join(path)).expect("a definition");
     let text = String::from_utf8_lossy(&bytes);
@@ -168,8 +169,7 @@ fn judge(corpus: &Path, path: &str) -> (String, Option<String>) {
     let refused = howdah::internals::workflow_refusals(&text, &values);
     let fault = match (dryrun(corpus, path, &values), refused.is_empty()) {
         (Ok(nodes), true) if nodes >= 2 => None,
-        // Invented values are no times, which the promises of an SLA element need; that is looked at with the whole
-        // job.
+        // Invented values are no times, which an SLA element needs; the SLA elements are checked with the whole job.
         (Err(codes), true) if !codes.is_empty() && codes.iter().all(|code| code == "E1007") => None,
         (Err(codes), false) if !codes.is_empty() => None,
         (told, _) => Some(format!("{path}: {told:?} by the program, {refused:?} by itself")),

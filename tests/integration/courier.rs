@@ -11,10 +11,10 @@ const NOW: &str = "2010-01-01T00:00Z";
 const URL: &str = "oozie.coord.action.notification.url";
 const PROXY: &str = "oozie.coord.action.notification.proxy";
 
-/// Where a courier has sent something and not recorded it.
+/// The point after a delivery process sent something and before it recorded that.
 pub(crate) const FAULT_POINT: &str = "before-delivery-commit";
 
-/// A coordinator whose actions wait for data that never comes: each has one change, to WAITING.
+/// A coordinator whose actions wait for data that never arrives: each has one change, to WAITING.
 fn waiting(sandbox: &Sandbox, end: &'static str) {
     let data = format!(
         r#"<datasets><dataset name="in" frequency="${{coord:hours(1)}}" initial-instance="2010-01-01T00:00Z"
@@ -26,13 +26,13 @@ fn waiting(sandbox: &Sandbox, end: &'static str) {
     workflow(sandbox, "app", "one", &[shell("one", "true", "end")]);
 }
 
-/// Writes a site file; every command of the sandbox that names it uses it.
+/// Writes a site file for the commands of the sandbox and returns its path.
 fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
     let lines: Vec<String> = properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
     sandbox.write("site.properties", &lines.concat()).display().to_string()
 }
 
-/// Ticks at a time with the site's settings and waits until nothing of the sandbox runs; answers standard error.
+/// Ticks at a time with the site's settings and waits until nothing of the sandbox runs; returns standard error.
 fn tick(sandbox: &Sandbox, site: &str, now: &str) -> String {
     let ran = sandbox.howdah(["tick", "--site", site]).at(now).succeed();
     sandbox.await_quiet();
@@ -45,7 +45,7 @@ fn outbox(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn every_change_of_an_action_is_told_once_and_in_order() {
+fn every_change_of_an_action_is_notified_once_and_in_order() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     Coordinator { controls: "<concurrency>2</concurrency>", ..Coordinator::default() }.write(&sandbox);
@@ -65,7 +65,7 @@ fn every_change_of_an_action_is_told_once_and_in_order() {
 }
 
 #[test]
-fn what_a_verb_changes_is_told_without_a_tick() {
+fn changes_by_a_command_are_notified_without_a_tick() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     waiting(&sandbox, "2010-01-02T00:00Z");
@@ -83,7 +83,7 @@ fn what_a_verb_changes_is_told_without_a_tick() {
 }
 
 #[test]
-fn a_workflow_job_tells_of_itself_and_of_its_nodes() {
+fn a_workflow_job_sends_notifications_of_itself_and_its_nodes() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     let fs = "<action name=\"tidy\"><fs/><ok to=\"work\"/><error to=\"fail\"/></action>".to_owned();
@@ -134,7 +134,7 @@ fn a_receiver_that_answers_500_is_tried_four_times_and_then_given_up() {
     waiting(&sandbox, "2010-01-01T01:00Z");
     let job = sandbox.submit(NOW, &[(URL, &receiver.url("$status"))]);
     let site = site(&sandbox, &[]);
-    // What the last try found is said by the next tick, once.
+    // The next tick reports the result of the last try, once.
     let expect = [
         ("2010-01-01T00:00Z", "PENDING 1", false),
         ("2010-01-01T00:01Z", "PENDING 2", false),
@@ -162,7 +162,7 @@ fn a_receiver_that_answers_500_is_tried_four_times_and_then_given_up() {
 }
 
 #[test]
-fn a_second_try_between_two_minutes_comes_too_early() {
+fn a_second_try_between_two_minutes_is_too_early() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::whose(|number| if number == 1 { Manner::HangsUp } else { Manner::Answers(200) });
     waiting(&sandbox, "2010-01-01T01:00Z");
@@ -179,7 +179,7 @@ fn a_second_try_between_two_minutes_comes_too_early() {
 fn an_absent_receiver_is_given_up_with_the_reason() {
     let sandbox = Sandbox::new();
     waiting(&sandbox, "2010-01-01T01:00Z");
-    // Port 1 is nobody's.
+    // No process listens on port 1.
     sandbox.submit(NOW, &[(URL, "http://127.0.0.1:1/$status")]);
     let site = site(&sandbox, &[("howdah.delivery.retries", "0")]);
     tick(&sandbox, &site, NOW);
@@ -208,7 +208,7 @@ fn a_slow_receiver_gets_everything_in_order() {
 fn a_dead_receiver_delays_neither_a_tick_nor_another_receiver() {
     let sandbox = Sandbox::new();
     let (dead, alive) = (Receiver::that(Manner::Silent), Receiver::that(Manner::Answers(200)));
-    // The dead one is given up after a minute: whatever is over before then has not waited for it.
+    // The delivery to the dead receiver is given up after a minute: deliveries that end earlier have not waited for it.
     let patience = &[("oozie.notification.url.connection.timeout", "60000"), ("howdah.delivery.retries", "0")];
     let site = site(&sandbox, patience);
     waiting(&sandbox, "2010-01-01T12:00Z");
@@ -222,8 +222,8 @@ fn a_dead_receiver_delays_neither_a_tick_nor_another_receiver() {
         sandbox.database().rows(&query).join(", ")
     };
     wait_for("the living receiver to be told", || (states(&second) == "DELIVERED 12").then_some(()));
-    assert_eq!(states(&first), "PENDING 12", "nobody has told the dead one yet");
-    // Four at a time: the others wait for the first four, which nobody answers.
+    assert_eq!(states(&first), "PENDING 12", "the dead receiver got no notification yet");
+    // Four at a time: the others wait for the first four, which get no response.
     wait_for("the dead receiver to be asked", || (dead.requests().len() == 4).then_some(()));
     kill(sandbox.process("howdah courier").expect("the courier waits for the dead one"));
     sandbox.await_quiet();
@@ -244,7 +244,7 @@ fn a_receiver_that_never_answers_is_given_up_in_rounds_of_four() {
 }
 
 #[test]
-fn three_hundred_actions_are_told_exactly_once() {
+fn three_hundred_actions_are_notified_exactly_once() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     waiting(&sandbox, "2010-01-13T12:00Z");
@@ -258,8 +258,8 @@ fn three_hundred_actions_are_told_exactly_once() {
     assert_eq!(sandbox.database().value("SELECT count(*) FROM delivery WHERE state = 'DELIVERED'"), "300");
 }
 
-/// Lets a courier die when it passes the point for the `nth` time, and the next one go on; whether it died. Everything
-/// arrives, and what died between sending and recording arrives twice.
+/// Kills a delivery process when it passes the point for the `nth` time, and lets the next one continue; returns
+/// whether it died. Everything arrives, and what was sent but not recorded arrives twice.
 fn die(nth: usize) -> bool {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
@@ -307,7 +307,7 @@ fn notifications_go_through_proxies() {
     let socks = Receiver::that(Manner::Socks);
     let through = "ops.invalid:8080/n?s=WAITING";
     check(&[(PROXY, &format!("socks@{}", socks.address()))], &[], far, &socks, through);
-    // A proxy that cannot be read means none.
+    // A proxy that cannot be read means no proxy.
     check(&[(PROXY, "nonsense")], &[("oozie.notification.proxy", "127.0.0.1:1")], &http.url("d"), &http, "/d");
 }
 
@@ -323,7 +323,7 @@ fn the_environment_names_no_proxy() {
 }
 
 #[test]
-fn what_a_suspension_or_a_kill_changes_is_told() {
+fn changes_by_a_suspension_or_a_kill_are_notified() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     waiting(&sandbox, "2010-01-01T01:00Z");
@@ -335,7 +335,7 @@ fn what_a_suspension_or_a_kill_changes_is_told() {
 }
 
 #[test]
-fn a_foreground_run_tells_as_it_goes() {
+fn a_foreground_run_sends_notifications_while_it_runs() {
     let sandbox = Sandbox::new();
     let receiver = Receiver::that(Manner::Answers(200));
     Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);

@@ -1,4 +1,4 @@
-//! What a test reads from the database, past howdah itself.
+//! What a test reads from the database without howdah.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ impl Database {
         Self { connection }
     }
 
-    /// Every row of a query, its columns joined by blanks, NULL as `-`; one line each.
+    /// Returns every row of a query, its columns joined by blanks, NULL as `-`; one line each.
     pub(crate) fn rows(&self, query: &str) -> Vec<String> {
         let mut statement = self.connection.prepare(query).expect(query);
         let columns = statement.column_count();
@@ -37,14 +37,14 @@ impl Database {
         rows.and_then(Iterator::collect).expect(query)
     }
 
-    /// The only value that a query finds.
+    /// Returns the only value that a query finds.
     pub(crate) fn value(&self, query: &str) -> String {
         let rows = self.rows(query);
         assert_eq!(rows.len(), 1, "{query}: {rows:?}");
         rows.into_iter().next().expect("one row")
     }
 
-    /// The status of a coordinator job, a workflow job or a bundle.
+    /// Returns the status of a coordinator job, a workflow job or a bundle.
     pub(crate) fn job(&self, id: &str) -> String {
         let table = match id.rsplit_once('-') {
             Some((_, "C")) => "coordinator_job",
@@ -54,23 +54,23 @@ impl Database {
         self.value(&format!("SELECT status FROM {table} WHERE id = '{id}'"))
     }
 
-    /// `number status` of every coordinator action, oldest first, separated by commas.
+    /// Returns `number status` of every coordinator action, oldest first, separated by commas.
     pub(crate) fn actions(&self) -> String {
         self.rows("SELECT number, status FROM coordinator_action ORDER BY job, number").join(", ")
     }
 
-    /// `name status` of every node, in the order in which they were reached, separated by commas.
+    /// Returns `name status` of every node, in the order in which they were reached, separated by commas.
     pub(crate) fn nodes(&self) -> String {
         self.rows("SELECT name, status FROM workflow_node WHERE forgotten = 0 ORDER BY job, sequence").join(", ")
     }
 
-    /// Every row of every table.
+    /// Returns every row of every table.
     pub(crate) fn dump(&self) -> Vec<String> {
         let tables = self.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
         tables.iter().flat_map(|table| self.rows(&format!("SELECT '{table}', * FROM {table}"))).collect()
     }
 
-    /// Proves what must hold in every committed state.
+    /// Checks the rules that hold in every committed state.
     pub(crate) fn check(&self) {
         for (query, promise) in INVARIANTS {
             let rows = self.rows(query);
@@ -80,7 +80,7 @@ impl Database {
     }
 }
 
-/// Queries that must find nothing, and what it would mean if they did.
+/// Queries that must find nothing, and what a result would mean.
 const INVARIANTS: &[(&str, &str)] = &[
     ("SELECT * FROM pragma_foreign_key_check", "every reference leads somewhere"),
     (

@@ -1,4 +1,4 @@
-//! Users that no table of the machine lists: a directory service behind the C library knows them.
+//! Users that are in no table of the machine: a directory service behind the C library knows them.
 //!
 //! The service is systemd's, which reads records from files. Only root can add one, so these tests belong to the full
 //! tier.
@@ -16,7 +16,7 @@ use crate::users::set_mode;
 const NOW: &str = "2010-01-01T00:00Z";
 const RECORDS: &str = "/run/userdb";
 
-/// A user of a directory service, who is in one group more; exists as long as this value.
+/// A user of a directory service, who is in one additional group; exists as long as this value.
 struct DirectoryUser {
     name: String,
     uid: u32,
@@ -24,7 +24,7 @@ struct DirectoryUser {
 }
 
 impl DirectoryUser {
-    /// Makes a user; `None`, and why is printed, when the machine has no such service.
+    /// Creates a user; `None`, with the reason printed, when the machine has no such service.
     fn new() -> Option<Self> {
         if !tier::root("it adds a user to a directory service") {
             return None;

@@ -1,6 +1,6 @@
-//! A full disk and a disk that takes no writes: one clear message, nothing half-done, and it goes on afterwards.
+//! A full disk and a read-only disk: one clear message, nothing half-done, and work continues afterwards.
 //!
-//! Needs a file system of its own, which only root may mount; elsewhere these tests say that they were skipped.
+//! Needs a separate file system, which only root may mount; for other users these tests print that they were skipped.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
 
-/// A small file system in memory, until it is dropped.
+/// A small file system in memory, mounted until this value is dropped.
 struct Disk {
     folder: PathBuf,
 }
@@ -35,7 +35,7 @@ impl Disk {
         }
     }
 
-    /// Leaves no room.
+    /// Fills the disk.
     fn fill(&self) {
         let block = vec![0_u8; 4096];
         let mut filler = fs::File::create(self.folder.join("filler")).expect("room for a name");
@@ -55,7 +55,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: whoever still has a file open keeps it.
+        // Lazily: a process that still has a file open keeps it.
         let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
     }
 }
@@ -66,7 +66,7 @@ fn coordinator(sandbox: &Sandbox) -> String {
     sandbox.submit(NOW, &[])
 }
 
-/// One message with one of the codes, and a status that is not success.
+/// Checks for one message with one of the codes, and a status that is not success.
 fn refused(ran: &Ran, codes: &[&str]) {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert_eq!(ran.stderr.matches("error[").count(), 1, "{ran:?}");
@@ -96,7 +96,7 @@ fn a_full_disk_during_a_tick() {
 }
 
 #[test]
-fn a_full_disk_can_be_looked_at() {
+fn a_database_on_a_full_disk_can_be_read() {
     let sandbox = Sandbox::new().with_database("disk/howdah.db");
     let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
     let job = coordinator(&sandbox);
@@ -105,7 +105,7 @@ fn a_full_disk_can_be_looked_at() {
     let verbs = [["jobs", "--quiet"], ["info", &job], ["explain", &action], ["log", &action]];
     let look = || verbs.map(|words| sandbox.howdah(words).at(NOW).succeed().stdout);
     let before = look();
-    // The file that the processes of a database share is not there any more, and there is no room for it.
+    // The file that the processes of a database share does not exist any more, and there is no room for it.
     assert!(!sandbox.beside_database("-shm").exists());
     disk.fill();
     assert_eq!(look(), before);
@@ -159,7 +159,7 @@ fn a_full_disk_while_a_command_runs() {
     assert_eq!(sandbox.read("effects"), "one\ntwo\n");
 }
 
-/// What is unpacked has no room: the action waits, says so, and goes on by itself.
+/// There is no room to unpack: the action waits, reports it, and continues without help.
 #[test]
 fn a_full_disk_while_an_action_is_staged() {
     let sandbox = Sandbox::new().with_database("disk/howdah.db");

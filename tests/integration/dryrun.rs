@@ -1,4 +1,4 @@
-//! `dryrun` and `validate`: both look and neither stores.
+//! `dryrun` and `validate`: both read and neither stores.
 
 use serde_json::{Value, json};
 
@@ -91,8 +91,8 @@ fn a_wrong_selection_is_a_wrong_command_line() {
     }
 }
 
-/// A coordinator whose data, workflow and output are on a store that this machine does not have; it looks back two
-/// days.
+/// A coordinator whose data, workflow and output are on a store that this machine does not have; it uses the data of
+/// the last two days.
 fn far_coordinator() -> String {
     let range = "<start-instance>${coord:current(-2)}</start-instance><end-instance>${coord:current(0)}</end-instance>";
     let latest = "</data-in><data-in name=\"last\" dataset=\"logs\"><instance>${coord:latest(0)}</instance></data-in>";
@@ -218,7 +218,7 @@ fn a_refused_job_has_no_actions() {
 }
 
 #[test]
-fn validate_tells_of_each_file() {
+fn validate_reports_each_file() {
     let sandbox = sandbox();
     sandbox.write("bad/coordinator.xml", &COORDINATOR.replace("coord:current", "coord:curent"));
     sandbox.write("bad/pom.xml", "<project/>");
@@ -320,7 +320,7 @@ fn a_workflow_s_dry_run_shows_what_each_node_is_made_of() {
     let json: Value = serde_json::from_str(&dryrun(&["-D", "queue=low", "--json"]).stdout).expect("JSON");
     let look = json["workflow"]["nodes"].as_array().expect("a list").iter().find(|node| node["name"] == "look");
     assert_eq!(look.expect("it is there")["chosen"], "count");
-    // Nobody looks at files that may not be here.
+    // Files that may not exist here are not checked.
     let ran = dryrun(&["-D", "queue=low", "--check-data", "no"]);
     assert!(ran.stdout.contains("now it would go to end"), "{ran:?}");
 

@@ -25,7 +25,7 @@ fn to(recipients: &str, rest: &str) -> String {
 const TEXT: &str = "<subject>${wf:name()} is done</subject><body>line one\n.\nline three</body>";
 
 #[test]
-fn everybody_gets_the_mail_with_its_attachments_once() {
+fn all_receivers_get_the_mail_with_its_attachments_once() {
     let sandbox = Sandbox::new();
     let Some(server) = MailServer::start(&sandbox) else { return };
     sandbox.write("report.csv", "1,2\n");
@@ -103,7 +103,7 @@ fn a_mail_is_killed_while_its_server_hesitates() {
     let port = silent.local_addr().expect("it is bound").port();
     let patient = site(port) + "oozie.email.smtp.socket.timeout.ms=600000\n";
     let job = begin(&sandbox, &patient, &to("a@x.org", TEXT));
-    // Somebody talks to the server: the letter is on its way.
+    // A connection to the server exists: the mail is being sent.
     let _client = silent.accept().expect("the shim connects");
     assert!(kill(&sandbox, &job).starts_with("KILLED, KILLED"));
 }

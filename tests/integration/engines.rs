@@ -1,5 +1,5 @@
-//! Real engines for the tests of the full tier: fetched once into a folder below `target/`, started on loopback, ended
-//! with the test.
+//! Real engines for the tests of the full tier: downloaded once into a folder below `target/`, started on loopback,
+//! stopped with the test.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::tier;
 
-/// Hadoop, Hive and Spark for one machine: the package of this name and version brings all their classes.
+/// Hadoop, Hive and Spark for one machine: the package with this name and version contains all their classes.
 const PYSPARK: &str = "pyspark==3.5.6";
 /// The longest an engine may take to start.
 const START: Duration = Duration::from_secs(120);
@@ -41,10 +41,10 @@ fn fetch() -> Result<PathBuf, String> {
 /// Downloads the source archive of a Python package and moves folders of it to `parts`.
 pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[PathBuf]) -> Result<(), String> {
     tier::changes_the_machine("pip");
-    // Made aside and renamed, so that an interrupted fetch leaves nothing that looks whole.
+    // Built in another folder and renamed, so that an interrupted download leaves nothing that looks complete.
     let work = engines.join(format!("work-{package}-{}", std::process::id()));
     fs::create_dir_all(&work).map_err(|error| error.to_string())?;
-    // What the older ones need to be looked at before they are downloaded.
+    // Packages that older versions need to be inspected before they are downloaded.
     fs::write(work.join("constraints"), "pypandoc==1.7.5\nsetuptools<70\n").map_err(|error| error.to_string())?;
     let download = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", "."];
     let mut pip = Command::new("python3");
@@ -63,8 +63,8 @@ pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[
     fs::remove_dir_all(&work).map_err(|error| error.to_string())
 }
 
-/// Installs packages of Debian in the full tier, one caller at a time on this machine; why it cannot. Costs little when
-/// they are there.
+/// Installs packages of Debian in the full tier, one caller at a time on this machine; returns why it cannot. Fast when
+/// they are installed.
 pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
     if run(Command::new("dpkg").arg("-s").args(packages)).is_ok() {
         return Ok(());
@@ -83,11 +83,11 @@ pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
         run(command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments))
     };
     let install = [&["install", "--no-install-recommends"], packages].concat();
-    // The lists may be missing or too old for what the mirror has now.
+    // The lists may be missing or too old for the present mirror.
     apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop)
 }
 
-/// Runs a command to its end; its complaint when it fails.
+/// Runs a command to its end; returns its error output when it fails.
 pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("{}: {error}", command.get_program().display()))?;
@@ -99,12 +99,12 @@ pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     Err(format!("{}: {}", command.get_program().display(), last.join(" | ")))
 }
 
-/// What a server on loopback answers to a request, with the head of the answer; empty when it does not answer yet.
+/// Returns the response of a server on loopback to a request, with its head; empty when it does not respond yet.
 pub(crate) fn ask(port: u16, path: &str) -> String {
     let mut answer = Vec::new();
     if let Ok(mut server) = std::net::TcpStream::connect(("127.0.0.1", port)) {
         let asked = write!(server, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
-        // What cannot be read is not there yet.
+        // What cannot be read has not arrived yet.
         let _ = asked.and_then(|()| server.read_to_end(&mut answer));
     }
     String::from_utf8_lossy(&answer).into_owned()
@@ -141,7 +141,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended before.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! `eval`: expressions in every phase, with and without an action of a coordinator, and what is said when they fail.
+//! `eval`: expressions in every phase, with and without an action of a coordinator, and the messages when they fail.
 
 use serde_json::{Value, json};
 

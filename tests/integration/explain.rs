@@ -1,4 +1,4 @@
-//! What `explain` and `info` say of decided inputs and of single nodes, on a machine where workflows really run.
+//! What `explain` and `info` print about decided inputs and single nodes, on a machine where workflows really run.
 
 use crate::application::{Coordinator, effect, shell, workflow};
 use crate::sandbox::Sandbox;
@@ -14,7 +14,7 @@ fn data(events: &str) -> String {
     )
 }
 
-/// A coordinator of one action at [`NOW`] whose workflow writes what `coord:dataIn` gave it.
+/// A coordinator of one action at [`NOW`] whose workflow writes the value of `coord:dataIn`.
 fn one_action(events: &str, properties: &'static [(&'static str, &'static str)]) -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let coordinator =
@@ -27,7 +27,7 @@ fn one_action(events: &str, properties: &'static [(&'static str, &'static str)])
     (sandbox, job)
 }
 
-/// The document that a verb prints of the first action.
+/// Returns the document that a command prints about the first action.
 fn document(sandbox: &Sandbox, verb: &str, job: &str) -> serde_json::Value {
     let ran = sandbox.howdah([verb, "--json", &format!("{job}@1")]).at(NOW).succeed();
     serde_json::from_str(&ran.stdout).expect("a document")
@@ -52,7 +52,7 @@ fn what_latest_chose_is_kept_and_shown() {
     sandbox.tick_through(NOW);
     let expect = [sandbox.text("in/00"), sandbox.text("in/02")];
     assert_eq!(sandbox.read("effects"), expect.join(",") + "\n");
-    // What comes later changes nothing of what was decided.
+    // Later data does not change what was decided.
     sandbox.write("in/01/part", "");
     for verb in ["info", "explain"] {
         let decision = &document(&sandbox, verb, &job)["decision"];

@@ -1,15 +1,15 @@
-//! Every system call that can fail, failing once: whatever the kernel refuses, one clean tick later everything has
+//! Every system call that can fail, failing once: whatever the kernel refuses, after one clean tick everything has
 //! happened exactly once and all statuses are those of a run without a fault.
 //!
-//! A first run of each kind of process tells which calls it makes. Then the n-th call of each sort fails with each
-//! error that it can give, in a sandbox of its own. Calls before `main` belong to the loader and are left alone; so are
-//! those that do not fail in the way of the machine: memory (`mmap`, `brk`), signals, the numbers and times of
-//! processes, and `getrandom`, without which the standard library cannot live.
+//! A first run of each kind of process shows which calls it makes. Then the n-th call of each sort fails with each
+//! error that it can return, in a sandbox of its own. Calls before `main` belong to the loader and are left out; so are
+//! those that do not fail like the rest of the machine: memory (`mmap`, `brk`), signals, the ids and times of
+//! processes, and `getrandom`, without which the standard library cannot work.
 //!
-//! `execve` is not among them: strace counts for each process, so that it would fail at every try.
+//! `execve` is left out because strace counts calls for each process, so that it would fail at every try.
 //!
-//! The quick tier takes [`FEW`] of the faults, the full tier [`ENOUGH`], spread evenly; `HOWDAH_FAULTS` takes every one
-//! (`all`) or so many (a number).
+//! The quick tier takes [`FEW`] of the faults, the full tier [`ENOUGH`], spread evenly; `HOWDAH_FAULTS` selects all of
+//! them (`all`) or a number of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,15 +26,15 @@ use crate::strace::{self, run, traced};
 use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
-/// So many faults are tried in the quick tier, where strace is here.
+/// How many faults the quick tier tries, when strace is installed.
 const FEW: usize = 24;
-/// So many in the full tier.
+/// How many faults the full tier tries.
 const ENOUGH: usize = 2_100;
-/// Sandboxes at work at a time: most of the time is spent waiting.
+/// How many sandboxes run at a time: most of the time is spent waiting.
 const AT_A_TIME: usize = 16;
 
-/// What a call can fail with, of EIO, ENOSPC, EMFILE, EAGAIN, ENOMEM and ETIMEDOUT; what is left out its kind of call
-/// never gives, such as ENOSPC of a read.
+/// The errors with which a call can fail, of EIO, ENOSPC, EMFILE, EAGAIN, ENOMEM and ETIMEDOUT; errors that its kind of
+/// call never returns, such as ENOSPC of a read, are left out.
 const CALLS: &[(&str, &[&str])] = &[
     ("open", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
     ("openat", &["EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "ETIMEDOUT"]),
@@ -70,7 +70,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("vfork", &["EAGAIN", "ENOMEM"]),
 ];
 
-/// The process that meets the faults.
+/// The process in which the faults happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Tick,
@@ -88,12 +88,12 @@ struct Fault {
     /// How many calls of its sort the process has made, this one included.
     nth: usize,
     error: &'static str,
-    /// The call as strace wrote it down in the run without a fault; told when something is wrong.
+    /// The call as strace recorded it in the run without a fault; printed when something is wrong.
     #[expect(dead_code, reason = "read by Debug, which is not counted")]
     seen: String,
 }
 
-/// A coordinator job with one action of two commands, brought to where a role takes over.
+/// A coordinator job with one action of two commands, advanced to the point where a role takes over.
 fn prepared(role: Role) -> Sandbox {
     let sandbox = Sandbox::new();
     let data = format!(
@@ -128,7 +128,7 @@ fn attempt(sandbox: &Sandbox) -> PathBuf {
     folder
 }
 
-/// Lets the role do its part under strace; its exit status and what it said.
+/// Runs the role under strace; returns its exit status and its output.
 fn act(sandbox: &Sandbox, role: Role, options: &[&str]) -> (Option<i32>, String) {
     let folder = || attempt(sandbox).display().to_string();
     match role {
@@ -139,7 +139,7 @@ fn act(sandbox: &Sandbox, role: Role, options: &[&str]) -> (Option<i32>, String)
             let mut command = traced(sandbox, options, &["attempts"]);
             let mut child = with_input(&mut command);
             let mut input = child.stdin.take().expect("it was asked for");
-            // It may be gone already.
+            // It may have ended already.
             let _ = input.write_all(format!("{}\0", folder()).as_bytes());
             drop(input);
             let output = child.wait_with_output().expect("it was started");
@@ -169,7 +169,7 @@ fn end(sandbox: &Sandbox) -> Vec<String> {
     end
 }
 
-/// One clean tick, and everything that it sets going.
+/// One clean tick, and everything that it starts.
 fn clean_up(sandbox: &Sandbox) -> Vec<String> {
     sandbox.await_quiet();
     sandbox.tick_through(NOW);
@@ -177,18 +177,18 @@ fn clean_up(sandbox: &Sandbox) -> Vec<String> {
     end(sandbox)
 }
 
-/// The calls of a role in a run without a fault, each with every error that it can give.
+/// Returns the calls of a role in a run without a fault, each with every error that it can return.
 fn faults(role: Role) -> Vec<Fault> {
     let sandbox = prepared(role);
     let names = CALLS.iter().map(|(name, _)| *name).chain(["poll"]);
-    // A question mark before the name: other processors do not have every call.
+    // A question mark before the name: some processors do not have every call.
     let names = names.map(|name| format!("?{name}")).collect::<Vec<_>>().join(",");
     let (status, said) = act(&sandbox, role, &["-e", &format!("trace={names}")]);
     assert_eq!((status, said.as_str()), (Some(0), ""), "{role:?} without a fault");
     let trace = sandbox.read("trace");
     sandbox.await_quiet();
     let lines: Vec<&str> = trace.lines().collect();
-    // The standard library looks at standard input, output and error first of all.
+    // The standard library reads standard input, output and error first of all.
     let loaded = lines.iter().position(|line| line.starts_with("poll(") || line.starts_with("ppoll("));
     let loaded = loaded.expect("the standard library begins") + 1;
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -208,7 +208,7 @@ fn faults(role: Role) -> Vec<Fault> {
     faults
 }
 
-/// What a call of `fcntl` can fail with. To clear a lock needs nothing but a server that answers, and flags never fail.
+/// The errors of a call of `fcntl`. Clearing a lock can fail only by the server, and flags never fail.
 fn of_fcntl(line: &str) -> &'static [&'static str] {
     if line.contains("F_UNLCK") {
         &["EIO"]
@@ -221,7 +221,7 @@ fn of_fcntl(line: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether the fault happened at all, and what is wrong after it.
+/// Returns whether the fault happened at all, and what is wrong after it.
 fn judge(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
     let sandbox = prepared(fault.role);
     let Fault { role, call, nth, error, .. } = fault;
@@ -241,7 +241,7 @@ fn judge(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
     (happened, wrong)
 }
 
-/// As [`judge`], where whatever the test meets besides is wrong too.
+/// As [`judge`], and any other problem of the test is reported too.
 fn judge_safely(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
     let judged = std::panic::catch_unwind(|| judge(fault, expect));
     judged.unwrap_or_else(|panic| {
@@ -253,7 +253,7 @@ fn judge_safely(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
     })
 }
 
-/// How many faults are asked for.
+/// How many faults are requested.
 fn wanted() -> usize {
     match std::env::var("HOWDAH_FAULTS").as_deref() {
         Ok("all") => usize::MAX,
@@ -263,7 +263,7 @@ fn wanted() -> usize {
     }
 }
 
-/// Tells how far the sweep is; standard error may be closed.
+/// Reports the progress of the sweep; standard error may be closed.
 fn tell(words: &str) {
     let _ = writeln!(std::io::stderr(), "{words}");
 }

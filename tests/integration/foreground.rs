@@ -1,4 +1,4 @@
-//! `howdah run`: its exit status, and what an interruption leaves behind.
+//! `howdah run`: its exit status, and what remains after an interruption.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Sandbox, is_alive};

@@ -10,8 +10,8 @@ use crate::sandbox::Sandbox;
 use crate::sshd::Sshd;
 use crate::tier;
 
-/// A repository in `repo.git` with a file on its branch `main` and another one on `side`; `false`, and a word about it,
-/// where there is no git.
+/// Creates a repository in `repo.git` with a file on its branch `main` and another one on `side`; returns `false` and
+/// prints why where there is no git.
 fn repository(sandbox: &Sandbox) -> bool {
     if engines::run(Command::new("git").arg("--version")).is_err()
         && let Err(why) = apt(&["git"])
@@ -46,7 +46,7 @@ fn body(uri: &str, rest: &str) -> String {
 }
 
 #[test]
-fn a_repository_comes_to_its_destination() {
+fn a_repository_arrives_at_its_destination() {
     let sandbox = Sandbox::new();
     if !repository(&sandbox) {
         return;
@@ -88,7 +88,7 @@ fn every_failure_has_its_code() {
     assert!(!sandbox.path("pwned").exists() && !sandbox.path("lake").exists());
 }
 
-/// A site whose ssh client keeps out of the user's own settings.
+/// A site whose ssh client ignores the user's own settings.
 fn site(sandbox: &Sandbox, before: &str) -> String {
     let script = format!("#!/bin/sh\n{before}\nexec ssh -F none -o UserKnownHostsFile=/dev/null \"$@\"\n");
     let path = sandbox.write("our ssh", &script);

@@ -1,5 +1,5 @@
-//! What nobody would write and somebody will: quotes, commands, newlines, bytes that are no text, far too much of it,
-//! paths that lead out. Nothing of it is ever read by a shell that the definition did not ask for.
+//! Hostile input: quotes, commands, newlines, bytes that are not text, very long texts, paths that leave their folder.
+//! A shell never reads any of it, unless the definition runs that shell.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,8 +11,8 @@ use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Texts that a shell, a printf, a path or a properties file would change. None begins or ends with a blank, because
-/// the reader of definitions takes those away.
+/// Texts that a shell, a printf, a path or a properties file would change. None starts or ends with a blank, because
+/// the reader of definitions removes those.
 const HOSTILE: [&str; 12] = [
     "$(touch pwned)",
     "`touch pwned`",
@@ -28,19 +28,19 @@ const HOSTILE: [&str; 12] = [
     "<b>&amp;]]></b>",
 ];
 
-/// The text as the content of an element; what looks like an expression stays text.
+/// Returns the text as the content of an element; what looks like an expression stays text.
 fn xml(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     escaped.replace("\\${", "${'\\\\$'}{").replace("%n${", "%n\\${").replace('\n', "&#10;")
 }
 
-/// A shell action that runs a script of the definition with more elements.
+/// A shell action that runs a script of the definition with additional elements.
 fn script(line: &str, elements: &str) -> String {
     let (line, sh) = (xml(line), "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>sh</exec><argument>-c</argument>");
     format!("{sh}<argument>{line}</argument><argument>sh</argument>{elements}</shell>")
 }
 
-/// Submits the workflow of one action and waits for its end; answers the status of its node, the code and the message.
+/// Submits the workflow of one action and waits for its end; returns the status of its node, the code and the message.
 fn run(sandbox: &Sandbox, body: &str) -> String {
     workflow(sandbox, "app", "node", &[action("node", body, "end", "")]);
     run_again(sandbox, &[])
@@ -52,7 +52,7 @@ fn run_again(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
     let database = sandbox.database();
     database.check();
     let found = std::process::Command::new("find").arg(sandbox.path("")).args(["-name", "pwned"]).output();
-    assert_eq!(found.expect("find runs").stdout, b"", "somebody read it as a command");
+    assert_eq!(found.expect("find runs").stdout, b"", "a shell read it as a command");
     database.value(&format!(
         "SELECT n.status || ' ' || ifnull(n.error_code, '') || ' ' || ifnull(n.error_message, '') FROM workflow_node n
          JOIN workflow_job w USING (job) WHERE id = '{job}' AND n.name = 'node'"
@@ -77,7 +77,7 @@ fn arguments_and_variables_arrive_as_they_are() {
         assert!(environment.contains(&format!("V{n}={text}").as_str()), "{text:?}: {environment:?}");
     }
     assert_eq!(sandbox.read("names"), ".\n..\naction.xml\n", "nothing else came into being");
-    // A shell would drop a variable of such a name; the command itself gets it.
+    // A shell would drop a variable with such a name; the command itself gets it.
     let body =
         "<shell xmlns=\"uri:oozie:shell-action:0.3\"><exec>env</exec><env-var>a b$(touch pwned)=odd</env-var></shell>";
     assert_eq!(run(&sandbox, body), "OK  ");
@@ -169,7 +169,7 @@ fn what_is_shipped_under_the_name_of_a_written_file_stays_as_it_is() {
 }
 
 #[test]
-fn a_pipe_that_is_shipped_or_unpacked_keeps_nobody_waiting() {
+fn a_pipe_that_is_shipped_or_unpacked_blocks_nothing() {
     let sandbox = Sandbox::new();
     for name in ["pipe.sh", "pipe.zip"] {
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
@@ -190,7 +190,7 @@ fn a_name_that_is_no_text_is_refused_and_breaks_nothing() {
     fs::write(sandbox.path("app/lib").join(OsStr::from_bytes(b"caf\xe9.jar")), "").expect("the system takes any bytes");
     let told = run(&sandbox, &script("true", ""));
     assert!(told.starts_with("ERROR IllegalArgumentException [") && told.contains("not UTF-8; rename it"), "{told}");
-    // A pattern meets such names too, and they can be deleted.
+    // A pattern matches such names too, and they can be deleted.
     fs::create_dir(sandbox.path("data")).expect("a folder");
     fs::write(sandbox.path("data").join(OsStr::from_bytes(b"caf\xe9")), "").expect("any bytes");
     assert_eq!(run(&sandbox, &format!("<fs><delete path=\"{}/*\"/></fs>", sandbox.text("data"))), "OK  ");
@@ -205,7 +205,7 @@ fn captured_output_is_bounded_and_may_be_anything() {
     assert_eq!(run(&sandbox, &script(&exactly(2048), capture)), "OK  ");
     let told = run(&sandbox, &script(&exactly(2049), capture));
     assert_eq!(told, "ERROR JA018 output.properties data exceeds its limit [2048]");
-    // The command went well, and whoever reads its log learns why the node did not.
+    // The command succeeded, and its log says why the node did not.
     let node = sandbox.database().value("SELECT max(id) FROM workflow_job") + "@node";
     let log = sandbox.howdah(["log", &node]).succeed().stdout;
     let last =
@@ -213,7 +213,7 @@ fn captured_output_is_bounded_and_may_be_anything() {
     assert_eq!(log.lines().last(), Some(last.as_str()));
     let told = run(&sandbox, &script("yes k=v | head -c 3000000", capture));
     assert_eq!(told, "ERROR JA018 output.properties data exceeds its limit [2048]");
-    // Too much of it is no matter where nobody captures it.
+    // Too much output has no effect where it is not captured.
     assert_eq!(run(&sandbox, &script("yes k=v | head -c 3000000", "")), "OK  ");
     for (line, data) in [
         ("printf 'a=$(touch pwned)\\nb=`x`;\\n'", r#"{"a":"$(touch pwned)","b":"`x`;"}"#),
@@ -239,14 +239,14 @@ fn paths_of_fs_are_no_commands_and_lead_nowhere_else() {
     let path = |relative: &str| xml(&sandbox.text(relative));
     assert_eq!(run(&sandbox, &format!("<fs><mkdir path=\"{}/in\"/></fs>", path(folder))), "OK  ");
     assert!(sandbox.path(folder).join("in").is_dir());
-    // A link inside of what is deleted is deleted itself, not what it leads to.
+    // A link inside of what is deleted is deleted itself, not its target.
     sandbox.write("precious/kept", "kept");
     symlink(sandbox.path("precious"), sandbox.path(folder).join("link")).expect("a link");
     symlink("/", sandbox.path(folder).join("root")).expect("a link");
     assert_eq!(run(&sandbox, &format!("<fs><delete path=\"{}\"/></fs>", path(folder))), "OK  ");
     assert!(!sandbox.path(folder).exists());
     assert_eq!(sandbox.read("precious/kept"), "kept");
-    // Out of a mount there is no way.
+    // A path cannot leave its mount.
     sandbox.write("store/x", "");
     symlink(sandbox.path("precious"), sandbox.path("store/way")).expect("a link");
     let mount = format!("hdfs://nn={}", sandbox.text("store"));

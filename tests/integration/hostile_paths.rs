@@ -1,8 +1,8 @@
-//! Paths that lead elsewhere: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users.
-//! Every verb and every element that touches a file meets every one of them, works for another user than the one whose
-//! files are at stake, ends, and neither changes nor shows anything that this user could not change or see.
+//! Hostile paths: links, links that are swapped in, `..`, pipes, devices, sockets, files of other users. Every command
+//! and every element that uses a file gets every one of them, works for a user who does not own the files, ends, and
+//! neither changes nor shows anything that this user could not change or see.
 //!
-//! Most of it takes a second user, whom only root can make.
+//! Most tests need a second user, whom only root can create.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, chown, symlink};
@@ -18,10 +18,10 @@ use crate::tier;
 use crate::users::{SecondUser, set_mode};
 
 const NOW: &str = "2010-01-01T00:00Z";
-/// What nobody but root may ever read.
+/// A text that only root may read.
 const SECRET: &str = "for-root-alone";
 
-/// A sandbox whose folder the second user may pass through, with a folder `open` that everyone may write into.
+/// A sandbox whose folder the second user may enter, with a folder `open` in which all users may write.
 pub(crate) fn shared(user: &SecondUser) -> Sandbox {
     let sandbox = Sandbox::new();
     set_mode(sandbox.path(""), 0o711);
@@ -31,7 +31,7 @@ pub(crate) fn shared(user: &SecondUser) -> Sandbox {
     sandbox
 }
 
-/// Root's own: a folder that may be entered and listed, with files of which some may be read.
+/// Root's own folder: it may be entered and listed, and some of its files may be read.
 pub(crate) struct Victim<'a> {
     sandbox: &'a Sandbox,
     before: Vec<String>,
@@ -50,7 +50,7 @@ impl<'a> Victim<'a> {
         victim
     }
 
-    /// Everything in it, with owners, groups, modes, times and contents.
+    /// Returns everything in it, with owners, groups, modes, times and contents.
     fn state(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![self.sandbox.path("victim")];
@@ -74,7 +74,7 @@ impl<'a> Victim<'a> {
         found
     }
 
-    /// Nothing of it has changed, and what is secret stands nowhere else.
+    /// Checks that nothing in it has changed, and that its secret is nowhere else.
     pub(crate) fn check(&self, what: &str) {
         assert_eq!(self.state(), self.before, "{what}");
         let searched =
@@ -85,7 +85,7 @@ impl<'a> Victim<'a> {
     }
 }
 
-/// The hostile paths, as the second user makes them below `open`.
+/// The hostile paths, created by the second user below `open`.
 const PATHS: [&str; 14] = [
     "open/to-file",
     "open/to-folder",
@@ -103,7 +103,7 @@ const PATHS: [&str; 14] = [
     "victim/inner/deep",
 ];
 
-/// Puts the hostile paths in their places, anew.
+/// Creates the hostile paths again.
 fn plant(sandbox: &Sandbox, user: &SecondUser) -> Option<UnixListener> {
     let open = sandbox.path("open");
     for entry in fs::read_dir(&open).expect("a folder").flatten() {
@@ -135,7 +135,7 @@ fn plant(sandbox: &Sandbox, user: &SecondUser) -> Option<UnixListener> {
     socket
 }
 
-/// Says that it is over, also when a test fails.
+/// Reports its end, also when a test fails.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -144,14 +144,14 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Exchanges a folder for a link to the victim, again and again, while `work` is done.
+/// Exchanges a folder for a link to the victim, repeatedly, while `work` runs.
 fn swapping(sandbox: &Sandbox, work: impl FnOnce()) {
     let open = sandbox.path("open");
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                // Whatever the elements did to them meanwhile: then there is nothing to exchange.
+                // The elements may have removed them meanwhile: then there is nothing to exchange.
                 let _ = fs::rename(open.join("swapped"), open.join("aside"));
                 let _ = fs::rename(open.join("bait"), open.join("swapped"));
                 std::thread::sleep(Duration::from_micros(50));
@@ -165,7 +165,7 @@ fn swapping(sandbox: &Sandbox, work: impl FnOnce()) {
     });
 }
 
-/// The elements of actions that touch a file: a name and the body; `PATH` is the path.
+/// The elements of actions that use a file: a name and the body; `PATH` is the path.
 fn elements() -> Vec<(&'static str, String)> {
     let fs = |operation: &str| format!("<fs>{operation}</fs>");
     let shell =
@@ -231,7 +231,7 @@ fn no_element_of_a_users_workflow_reaches_what_the_user_cannot() {
         let sandbox = shared(&user);
         let victim = Victim::new(&sandbox);
         let _socket = plant(&sandbox, &user);
-        // Side by side, so that no job waits for what becomes of another.
+        // In parallel, so that no job waits for another.
         for (number, path) in PATHS.iter().enumerate() {
             let body = with_path(body, path, &sandbox, &user);
             workflow(&sandbox, &format!("app{number}"), "n", &[action("n", &body, "end", "")]);
@@ -239,7 +239,7 @@ fn no_element_of_a_users_workflow_reaches_what_the_user_cannot() {
         swapping(&sandbox, || {
             for number in 0..PATHS.len() {
                 let submit = sandbox.howdah(["submit"]).at(NOW).define("user.name", &user.name);
-                // What may pass is not tried again: here it does not.
+                // Temporary errors are not tried again, because here they stay.
                 let submit = submit.define("oozie.wf.action.max.retries", "0");
                 submit.define("oozie.wf.application.path", &sandbox.text(&format!("app{number}"))).succeed();
             }
@@ -257,7 +257,7 @@ fn no_element_of_a_users_workflow_reaches_what_the_user_cannot() {
     assert!(count >= 250, "{count}");
 }
 
-/// Runs it to its end; one that waits for a pipe never comes to it.
+/// Runs it to its end; one that waits for a pipe never ends.
 fn bounded(what: &str, howdah: Howdah) -> Ran {
     let started = howdah.start();
     let pid = started.pid();
@@ -360,7 +360,7 @@ fn pipes_devices_and_sockets_hold_up_no_verb() {
             assert!(ran.status.is_some_and(|status| status != 0 && status < 100), "{arguments:?}: {ran:?}");
             count += 1;
         }
-        // `validate` of the folder passes over what is no file at all.
+        // `validate` of the folder skips what is not a file.
         fs::create_dir_all(sandbox.path("tree")).expect("a folder");
         fs::copy(sandbox.path("app/workflow.xml"), sandbox.path("tree/workflow.xml")).expect("a copy");
         symlink(&text, sandbox.path(&format!("tree/{file}.xml"))).expect("a link");
@@ -403,7 +403,7 @@ fn a_rerun_deletes_nothing_that_the_user_of_the_job_could_not() {
         sandbox.text("open/out")
     );
     Coordinator { end: "2010-01-01T01:00Z", data, ..Coordinator::default() }.write(&sandbox);
-    // The command makes its output, and then has the way to it lead to another user's folder.
+    // The command creates its output, and then replaces the path to it by a link to another user's folder.
     let line = "cd ${sandbox}/open/out && mkdir -p old/inner && ln -s ${sandbox}/victim 00";
     workflow(&sandbox, "app", "one", &[shell("one", line, "end")]);
     let job = sandbox.submit(NOW, &[("user.name", &user.name)]);
@@ -414,7 +414,7 @@ fn a_rerun_deletes_nothing_that_the_user_of_the_job_could_not() {
     let ran = sandbox.howdah(["rerun", &format!("{job}@1"), "--yes"]).at(NOW).run();
     assert!(ran.status == Some(1) && ran.stderr.contains("E0907"), "{ran:?}");
     victim.check("rerun");
-    // What is the user's own goes.
+    // What belongs to the user is deleted.
     fs::remove_file(sandbox.path("open/out/00")).expect("root may remove everything");
     fs::rename(sandbox.path("open/out/old"), sandbox.path("open/out/00")).expect("root may move everything");
     sandbox.howdah(["rerun", &format!("{job}@1"), "--yes"]).at(NOW).succeed();

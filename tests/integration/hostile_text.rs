@@ -1,4 +1,4 @@
-//! What others wrote, on its way to a terminal and into the log of a build: escape sequences, secrets, files that a
+//! Untrusted text on its way to a terminal and into the log of a build: escape sequences, secrets, files that a
 //! definition only names.
 
 use std::fs;
@@ -9,13 +9,13 @@ use crate::sandbox::{Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Sets the title, clears the screen, colours, turns the direction of writing, hides.
+/// Sets the title, clears the screen, colours, changes the writing direction, hides.
 const EVIL: &str = "e\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{1b}[35m\u{e0041}x\rz";
 
-/// What of it a property can hold: all that XML can.
+/// The part of it that a property can contain: everything that XML allows.
 const LEGAL: &str = "e\u{9b}31m\u{202e}\u{7f}\u{e0041}x\rz";
 
-/// The first character that a terminal could obey.
+/// Returns the first character that a terminal could interpret.
 fn obeyed(text: &str) -> Option<char> {
     let harmless = |character: &char| matches!(character, '\n' | '\t');
     let marks = |character: &char| {
@@ -43,7 +43,7 @@ fn check(what: &str, ran: &Ran) {
     assert_eq!(obeyed(&text), None, "{what}: {text:?}");
 }
 
-/// A coordinator and a workflow whose names, messages and values are hostile; the workflow is run to its end. Answers
+/// A coordinator and a workflow whose names, messages and values are hostile; the workflow runs to its end. Returns
 /// their ids.
 fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
     Coordinator::default().write(sandbox);
@@ -70,7 +70,7 @@ fn hostile_jobs(sandbox: &Sandbox) -> (String, String) {
     let submit = sandbox.howdah(["submit"]).at(NOW).define("evil", LEGAL);
     let workflow = submit.define("oozie.wf.application.path", &sandbox.text("wf")).succeed().job();
     sandbox.await_quiet();
-    // What no submission lets in may be in the database from before.
+    // Texts that submission refuses now may be in the database from an earlier version.
     let connection = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
     for change in [
         "UPDATE coordinator_job SET name = name || ?1",
@@ -160,8 +160,8 @@ fn hostile_texts_reach_no_terminal_through_any_verb() {
     assert!(explained.contains("\\x1b]0;pwned\\x07\\x1b[2Je\\x9b31m\\u{202e}\\x7f"), "{explained}");
 }
 
-/// A character that XML cannot hold is refused where somebody wrote it, by every verb that takes properties, and
-/// nothing is stored; so no tick ever meets it.
+/// A character that XML cannot contain is refused where it was written, by every command that takes properties, and
+/// nothing is stored; so no tick ever reads it.
 #[test]
 fn what_no_configuration_can_hold_is_refused_where_it_was_written() {
     let sandbox = Sandbox::new();
@@ -211,9 +211,9 @@ fn coordinator_with(include: &str) -> String {
     )
 }
 
-/// Whatever a definition names, and wherever a link leads: its lines are not shown.
+/// The lines of a file are not shown because a definition names it or a link points to it.
 #[test]
-fn lines_of_files_that_nobody_named_are_not_shown() {
+fn lines_of_files_that_were_not_named_are_not_shown() {
     let sandbox = Sandbox::new();
     let secret = sandbox.write("outside/secret", &format!("{SECRET}\n<a>\n"));
     sandbox.write("app/job.properties", &format!("oozie.coord.application.path={}\n", sandbox.text("app")));
@@ -245,7 +245,7 @@ fn lines_of_files_that_nobody_named_are_not_shown() {
         let ran = sandbox.howdah(line.iter().copied()).at(NOW).run();
         assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("f00ba4"), "{line:?}: {ran:?}");
     }
-    // The lines of what was named, and of definitions below its folder, are shown.
+    // The lines of named files, and of definitions below their folder, are shown.
     sandbox.write("app/coordinator.xml", &coordinator_with("/nowhere").replace("frequency", "frequenzy"));
     for line in [&["validate", &app] as &[&str], &["validate", &definition], &["submit", "-c", &properties]] {
         let ran = sandbox.howdah(line.iter().copied()).at(NOW).run();
@@ -296,15 +296,15 @@ fn credentials_of_urls_are_not_shown() {
     assert!(shown.contains("http://ann:*******@127.0.0.1:9/done?id="), "{shown}");
 }
 
-/// Every verb, the processes while a delivery is on its way, the fault of one that is given up, and the files beside
-/// the database.
+/// Every command, the processes during a delivery, the error of one that is given up, and the files beside the
+/// database.
 #[test]
 #[allow(clippy::too_many_lines, reason = "one line for each verb")]
 fn credentials_of_notifications_are_shown_by_no_verb_process_or_log() {
     let sandbox = Sandbox::new();
     Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", "exit 3", "end")]);
-    // Connections are taken by the kernel and never answered.
+    // The kernel accepts connections, and no process responds.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let url = format!("http://ann:hunter2@127.0.0.1:{port}/done?id=$actionId&token=hunter2");

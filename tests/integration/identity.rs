@@ -1,4 +1,4 @@
-//! Databases that were put back from a backup, moved or copied, and claims that name the wrong process.
+//! Databases that were restored from a backup, moved or copied, and claims that name the wrong process.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn backup(sandbox: &Sandbox) {
     sandbox.howdah(["db", "backup"]).with(sandbox.path("backup.db")).succeed();
 }
 
-/// As an operator does it: the database's own files are taken away and the copy is put in their place.
+/// As an operator does it: the database's own files are removed and replaced by the copy.
 fn restore(sandbox: &Sandbox) {
     for suffix in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(sandbox.beside_database(suffix));
@@ -44,7 +44,7 @@ fn jobs_that_get_a_number_again_after_a_restore_run_and_show_their_own_output() 
     assert_eq!(sandbox.read("effects"), "first\nforgotten\nagain\n");
     let log = sandbox.howdah(["log", &again]).at(NOW).succeed().stdout;
     assert!(log.contains("said again") && !log.contains("said forgotten"), "{log}");
-    // What is run again on purpose after the restore is done again.
+    // What is deliberately run again after the restore is done again.
     sandbox.howdah(["rerun", &again, "-D", "oozie.wf.rerun.failnodes=false"]).at(NOW).succeed();
     sandbox.await_quiet();
     assert_eq!(sandbox.read("effects"), "first\nforgotten\nagain\nagain\n");
@@ -120,7 +120,7 @@ fn a_copy_asks_once_before_it_does_everything_twice() {
         assert!(refused.stderr.contains("H0133") && refused.stderr.contains("howdah db here --db"), "{refused:?}");
         assert!(refused.stderr.contains(&sandbox.text("howdah.db")), "{refused:?}");
     }
-    // Looking is free.
+    // Reading is always allowed.
     for words in [&["jobs"][..], &["info", &job], &["log", &job], &["poll", &job], &["sla", "list"], &["db", "check"]] {
         let looked = at(&sandbox, &database, words);
         assert!(!looked.stderr.contains("H0133"), "{words:?}: {looked:?}");
@@ -133,7 +133,7 @@ fn a_copy_asks_once_before_it_does_everything_twice() {
 }
 
 #[test]
-fn what_was_renamed_or_put_back_goes_on_without_a_question() {
+fn a_renamed_or_restored_database_continues_without_a_question() {
     let sandbox = Sandbox::new();
     run_workflow(&sandbox, "first");
     sandbox.tick(NOW);
@@ -167,7 +167,7 @@ fn the_same_path_on_another_machine_is_another_place() {
     assert_eq!(refused.status, Some(1));
 }
 
-/// A workflow job whose command waits for the gate and whose runner is gone; answers its id and the number of the
+/// A workflow job whose command waits for the gate and whose runner has ended; returns its id and the process id of the
 /// command.
 fn without_runner(sandbox: &Sandbox) -> (String, i32) {
     let line = format!("{}; {}", effect("one"), until_gate("pid"));
@@ -191,7 +191,7 @@ fn a_claim_that_names_an_unrelated_process_keeps_no_runner_alive() {
         kill(pid);
         wait_for("its end", || (!is_alive(pid)).then_some(()));
     }
-    // This very program: it is alive, and has nothing to do with the attempt.
+    // This very program: it runs, and is not part of the attempt.
     let stat = fs::read_to_string("/proc/self/stat").expect("this test needs /proc");
     let fields: Vec<&str> = stat.rsplit_once(") ").expect("a name").1.split(' ').collect();
     forged["holder"]["pid"] = std::process::id().into();

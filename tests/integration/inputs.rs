@@ -116,7 +116,7 @@ fn inputs_that_come_with_the_deadline_win() {
 }
 
 #[test]
-fn a_mount_lends_a_store_a_folder() {
+fn a_mount_gives_a_store_a_folder() {
     let sandbox = one_action(data("hdfs://namenode:8020/in/${YEAR}${MONTH}${DAY}${HOUR}", "", CURRENT), "");
     let mount = format!("hdfs://namenode:8020={}", sandbox.text("store"));
     // The application too is found through the mount.

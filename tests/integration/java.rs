@@ -1,4 +1,4 @@
-//! Java actions in a real JVM: a class that is compiled here, shipped in `lib/` (workflow specification 3.2.6).
+//! Java actions in a real JVM: a class that is compiled here and shipped in `lib/` (workflow specification 3.2.6).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Does what its first argument says, with the second.
+/// Does what its first argument says, with the second argument.
 const PROGRAM: &str = r#"
 package test;
 
@@ -60,7 +60,7 @@ public class Job {
 }
 "#;
 
-/// The jar with the class, or why this machine cannot have it. Made once for all tests of the program.
+/// Returns the jar with the class, or why this machine cannot have it. Built once for all tests of the program.
 fn jar() -> Result<&'static Path, &'static str> {
     static JAR: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     JAR.get_or_init(compile).as_deref().map_err(String::as_str)
@@ -94,7 +94,7 @@ fn sandbox() -> Option<Sandbox> {
     Some(sandbox)
 }
 
-/// A java action that runs the class with these arguments; `before` stands before them, `after` behind them.
+/// A java action that runs the class with these arguments; `before` precedes them, `after` follows them.
 fn java(before: &str, arguments: &[&str], after: &str) -> String {
     let arguments: String =
         arguments.iter().fold(String::new(), |all, argument| all + &format!("<arg>{argument}</arg>"));

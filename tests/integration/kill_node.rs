@@ -1,10 +1,10 @@
-//! Killing one node of a workflow job: its work ends, the job goes on.
+//! Killing one node of a workflow job: its work ends, the job continues.
 
 use crate::application::{Coordinator, action, effect, shell, shell_body, shell_with, until_gate, workflow};
 use crate::sandbox::{Ran, Sandbox, is_alive, kill, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
-/// Lets a failed shell action be tried again.
+/// Retries a failed shell action.
 const RETRY: &str = "oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext=1\n";
 
 /// A shell action that goes to `rescue` when it fails.
@@ -118,7 +118,7 @@ fn what_refuses_to_end_is_ended_by_force() {
     let sandbox = Sandbox::new();
     let line = "trap '' TERM; echo $$ > ${sandbox}/pid; while true; do sleep 0.05; done";
     workflow(&sandbox, "app", "a-b_c", &[guarded("a-b_c", line), rescue()]);
-    // On the real clock: the grace of ten seconds must pass.
+    // On the real clock: the grace period of ten seconds must pass.
     let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
     let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
     let command = pid(&sandbox, "pid");
@@ -282,7 +282,7 @@ fn the_next_runner_ends_what_one_that_died_was_asked_to() {
     let runner = sandbox.process("howdah runner").expect("it waits for the command");
     kill(runner);
     wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
-    // The verb dies before it starts another one.
+    // The command dies before it starts another process.
     let ran = sandbox.howdah(["kill", &format!("{job}@a-b_c")]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
     assert_eq!(ran.status, None, "{ran:?}");
     assert!(is_alive(command) && sandbox.process("howdah runner").is_none());
@@ -294,7 +294,7 @@ fn the_next_runner_ends_what_one_that_died_was_asked_to() {
 }
 
 #[test]
-fn a_node_whose_command_nobody_has_begun_ends_without_it() {
+fn a_node_whose_command_has_not_started_ends_without_it() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "a-b_c", &[guarded("a-b_c", &effect("ran")), rescue()]);
     let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit");

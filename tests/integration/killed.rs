@@ -1,5 +1,5 @@
-//! A workflow with everything in it, its runner killed at many random moments: every command runs exactly as often as
-//! the events say, and everything ends as it does without a death.
+//! A workflow with every feature, its runner killed at many random moments: every command runs exactly as often as the
+//! events say, and everything ends as it does without a kill.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::tier;
 
 /// How often a runner dies in the full tier.
 const DEATHS: usize = 500;
-/// How often in the quick one.
+/// The same in the quick tier.
 const FEW_DEATHS: usize = 100;
-/// More runners than one job can need, however soon each dies.
+/// More runners than one job can need, however early each dies.
 const MOST_RUNNERS: usize = 1_000;
-/// The command of `flaky` ends with 4, which a user's retry allows here: its code is 1.
+/// The command of `flaky` ends with 4; here the user's retry allows its code, 1.
 const SITE: &str = "oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext=1\n";
 
 /// The job of `fixtures/everything` in a sandbox of its own.
@@ -30,7 +30,7 @@ impl Everything {
         sandbox.write("site.properties", SITE);
         let application = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/everything");
         let submit = sandbox.howdah(["submit"]);
-        // The runner that submission starts goes on by itself; the first death is its own.
+        // The runner that submission starts runs freely; the first kill ends this one.
         let job = submit
             .define("oozie.wf.application.path", &application.display().to_string())
             .define("ledger", &sandbox.text("ledger"))
@@ -45,16 +45,16 @@ impl Everything {
         !matches!(self.sandbox.database().job(&self.job).as_str(), "PREP" | "RUNNING")
     }
 
-    /// Carries the job on with a runner that lives at most this long, for ever without; answers whether it was killed.
-    fn carry_on(&self, life: Option<Duration>) -> bool {
+    /// Advances the job with a runner that lives at most this long, or without limit; returns whether it was killed.
+    fn advance(&self, life: Option<Duration>) -> bool {
         let Some(life) = life else {
             self.sandbox.await_quiet();
             return false;
         };
         if let Some(first) = self.sandbox.process("howdah runner") {
             std::thread::sleep(life);
-            // A shim is called as the runner is until its program begins: killed then it has claimed nothing, killed
-            // later its attempt would be lost, which this test is not about.
+            // A shim has the name of the runner until its program starts: killed then, it has claimed nothing; killed
+            // later, its attempt would be lost, which is not the subject of this test.
             let is_runner = self.sandbox.process("howdah runner") == Some(first);
             if is_runner {
                 kill(first);
@@ -67,7 +67,7 @@ impl Everything {
         runner.finish().status.is_none()
     }
 
-    /// What can be told of the end without ids and times: every node of every job with its status and transition.
+    /// Returns the end without ids and times: every node of every job with its status and transition.
     fn end(&self) -> Vec<String> {
         self.sandbox.database().rows(
             "SELECT w.name, w.status, n.name, n.status, n.transition, n.user_retry_count, n.error_code, n.data \
@@ -75,7 +75,7 @@ impl Everything {
         )
     }
 
-    /// How often each command ran, by what it wrote itself.
+    /// Returns how often each command ran, from what it wrote.
     fn ran(&self) -> BTreeMap<String, usize> {
         let mut ran = BTreeMap::new();
         for line in self.sandbox.sorted_lines("ledger") {
@@ -84,7 +84,7 @@ impl Everything {
         ran
     }
 
-    /// How often each command was started, by the events.
+    /// Returns how often each command was started, from the events.
     fn started(&self) -> BTreeMap<String, usize> {
         let rows = self.sandbox.database().rows(
             "SELECT w.id || '@' || e.node, count(*) FROM event e JOIN workflow_job w ON w.job = e.workflow_job \
@@ -112,7 +112,7 @@ impl Everything {
 #[test]
 fn a_runner_that_dies_at_any_moment_changes_nothing() {
     let calm = Everything::submit();
-    calm.carry_on(None);
+    calm.advance(None);
     calm.check("without a death");
     let expect = calm.end();
     let ran = calm.ran();
@@ -130,11 +130,11 @@ fn a_runner_that_dies_at_any_moment_changes_nothing() {
             if everything.is_over() {
                 break;
             }
-            // Most are struck while they work; a few get so far that commands end meanwhile.
+            // Most are killed while they work; a few get so far that commands end meanwhile.
             let longest = if dice.happens(900) { dice.one_of(&[10, 20, 40]) } else { 200 };
             let life = dice.between(1, longest);
             let life = Duration::from_millis(u64::try_from(life).expect("positive"));
-            died += usize::from(everything.carry_on(Some(life)));
+            died += usize::from(everything.advance(Some(life)));
         }
         let context = format!("seed {seed}, {died} deaths");
         everything.check(&context);

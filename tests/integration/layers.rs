@@ -1,7 +1,8 @@
-//! Who may import whom, and who may meet the machine: the rules of `ARCHITECTURE.md`, read from the source.
+//! Which module may import which, and which may use the machine: the rules of `ARCHITECTURE.md`, checked against the
+//! source.
 //!
-//! clippy's `disallowed-methods` holds single calls of the clock, files, environment and processes; here whole modules
-//! of the standard library and the direction of every import are held.
+//! clippy's `disallowed-methods` covers single calls of the clock, files, environment and processes; this test covers
+//! whole modules of the standard library and the direction of every import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +54,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     // 0: words.
     ("error", &[]),
     ("model", &[&["error"]]),
-    // 1: languages, which do not know each other.
+    // 1: languages, which do not import each other.
     ("xml", &[&["error", "model"]]),
     ("el", &[&["error", "model"]]),
     ("calendar", &[&["error", "model"]]),
@@ -64,7 +65,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("workflow", &[LANGUAGES, &["configuration"]]),
     ("bundle", &[LANGUAGES, &["configuration"]]),
     ("sla", &[&["error", "model", "calendar"]]),
-    // 3: ports, which do not know each other.
+    // 3: ports, which do not import each other.
     ("host", &[&["error", "model"]]),
     ("store", &[&["error", "model"]]),
     // 4: the engine: its base, then the levels of its folders.
@@ -127,13 +128,13 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
 /// of children that need a type of their parent. In all others no circle may come back.
 const WITH_CIRCLES: &[&str] = &["calendar", "cli", "configuration", "host", "output", "store", "xml"];
 
-/// Words that only some modules may write outside of tests, and where. A place is a module or a file of it.
+/// Words that only some modules may contain outside of tests, and where. A place is a module or a file of it.
 const RESERVED: &[(&str, &[&str])] = &[
     ("std::fs", &["host", "store"]),
     ("std::env", &["host", "main.rs"]),
-    // It asks for the current folder.
+    // It needs the current folder.
     ("path::absolute", &["host", "store"]),
-    // A backup's temporary name carries the number of the process.
+    // A backup's temporary name contains the process id.
     ("std::process", &["host", "store/backup.rs"]),
     ("SystemTime", &["host"]),
     ("Instant::now", &["host", "engine/service/loops.rs", "output/progress.rs"]),
@@ -155,7 +156,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("fs::symlink_metadata(", &["store", "host/looks.rs", "host/ownership.rs"]),
     ("fs::canonicalize(", &["store", "host/looks.rs", "host/ownership.rs", "host/place.rs", "host/processes.rs"]),
     ("fs::read_dir(", &["store", "host/looks.rs", "host/account.rs", "host/inheritance.rs", "host/processes.rs"]),
-    // What the machine cannot say is neither yes nor no: `host/found.rs`.
+    // An unknown answer of the machine is neither yes nor no: `host/found.rs`.
     (".unwrap_or(false)", &[]),
     (".exists()", &["calendar"]),
     (".try_exists()", &["store"]),
@@ -181,7 +182,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("unimplemented!", &[]),
 ];
 
-/// Whether a file is compiled for tests alone, as its name says.
+/// Returns whether a file is compiled for tests only, by its name.
 fn is_for_tests(file: &SourceFile) -> bool {
     file.path.ends_with("tests.rs") || file.path.ends_with("testing.rs") || file.path.contains("/tests/")
 }
@@ -218,7 +219,7 @@ fn module(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
 }
 
-/// Whether `word` stands in `text` on its own, not as the end of a longer word.
+/// Returns whether `word` is in `text` as a whole word.
 fn says(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(place, _)| {
         let before = text[..place].chars().next_back();
@@ -345,7 +346,7 @@ fn only_the_ports_meet_the_machine() {
     assert!(violations.is_empty(), "{} violations:\n{}", violations.len(), violations.join("\n"));
 }
 
-/// rustfmt breaks code, and neither comments nor texts. Data of tests may be as long as they are.
+/// rustfmt wraps code, but not comments and texts. Data of tests may be long.
 #[test]
 fn no_line_is_longer_than_the_formatter_allows() {
     const WIDTH: usize = 120;

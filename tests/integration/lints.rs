@@ -1,8 +1,9 @@
-//! What is said of a coordinator that Oozie would take as it is: by `validate`, `submit` and `dryrun`.
+//! Warnings about a coordinator that Oozie would accept: by `validate`, `submit` and `dryrun`.
 
 use crate::sandbox::{Ran, Sandbox};
 
-/// Two outputs in one place, a fixed one, an instance before all data, more runners than waiters, a gap in spring.
+/// Two outputs in one place, a fixed one, an instance before all data, a concurrency above the throttle, a gap in
+/// spring.
 const SUSPICIOUS: &str = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.4" name="odd" frequency="${coord:days(1)}"
                  start="2026-01-10T10:30Z" end="2026-04-01T00:00Z" timezone="America/Los_Angeles">
   <controls>
@@ -61,7 +62,7 @@ fn codes(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn a_dry_run_tells_what_looks_wrong() {
+fn a_dry_run_reports_what_looks_wrong() {
     let (sandbox, ran) = run(&["dryrun", "-D", "PATH", "--actions", "1"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     insta::assert_snapshot!("suspicious_coordinator", sandbox.redact(&ran.stderr));
@@ -77,7 +78,7 @@ fn notes_are_not_for_submission() {
 }
 
 #[test]
-fn what_needs_no_property_is_told_without() {
+fn problems_that_need_no_property_are_reported_without_any() {
     let sandbox = Sandbox::new();
     let xml = SUSPICIOUS.replace("2026-01-10T10:30Z\" end", "${start}\" end").replace(">9<", ">nine<");
     sandbox.write("coordinator.xml", &xml);
@@ -98,7 +99,7 @@ fn validate_notes_the_coming_year_with_and_without_properties() {
 }
 
 #[test]
-fn two_jobs_that_write_the_same_are_told() {
+fn two_jobs_that_write_the_same_are_reported() {
     let (sandbox, _) = run(&["submit", "-D", "PATH"]);
     let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
     let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
@@ -126,7 +127,7 @@ fn two_jobs(sandbox: &Sandbox, outputs: [&str; 2]) {
 }
 
 #[test]
-fn two_nodes_that_write_the_same_are_told() {
+fn two_nodes_that_write_the_same_are_reported() {
     for (outputs, is_told) in [(["${out}/x", "/data/x"], true), (["${out}/x", "/data/y"], false)] {
         let sandbox = Sandbox::new();
         two_jobs(&sandbox, outputs);
@@ -150,7 +151,7 @@ fn two_nodes_that_write_the_same_are_told() {
 }
 
 #[test]
-fn a_property_that_nothing_uses_is_told_at_its_place() {
+fn an_unused_property_is_reported_at_its_place() {
     let sandbox = Sandbox::new();
     let workflow =
         "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><end name='e'/></workflow-app>";

@@ -1,4 +1,4 @@
-//! `jobs`, `info`, `log`, `poll` and the verbs on many jobs, as an operator types them.
+//! `jobs`, `info`, `log`, `poll` and the commands on many jobs, as an operator types them.
 
 use std::process::Command;
 
@@ -40,7 +40,7 @@ fn the_database_can_be_read_with_the_sqlite3_command() {
         .arg(sandbox.database_path())
         .arg("SELECT id FROM coordinator_job; SELECT count(*) FROM sla_summary")
         .output();
-    // A system's command is older than the SQLite that is built in, and refuses a schema that it cannot read.
+    // An installed sqlite3 may be older than the compiled-in SQLite, and refuse a schema that it cannot read.
     match read {
         Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{job}\n0\n"), "{output:?}"),
         Err(error) => println!("skipped: there is no sqlite3 command: {error}"),
@@ -96,7 +96,7 @@ fn an_empty_list_says_where_the_jobs_are() {
     let that = "note: there are 2 workflow jobs that match the filter: howdah jobs --jobtype wf \
                 --filter 'status=SUCCEEDED;name=test'\n";
     check(&["--filter", filter], that);
-    // Nothing that no workflow job has, nothing that a program reads, nothing where something is listed.
+    // No note when no workflow job matches, when a program reads the output, or when a job is listed.
     for words in [
         &["--filter", "status=KILLED"][..],
         &["--filter", "frequency=1"],
@@ -172,7 +172,7 @@ fn the_end_is_waited_for() {
 }
 
 #[test]
-fn who_did_not_succeed_is_told_by_the_exit_status() {
+fn the_exit_status_says_that_a_job_did_not_succeed() {
     let sandbox = Sandbox::new();
     let job = finished(&sandbox);
     assert_eq!(ask(&sandbox, &["poll", &job]).status, Some(1));

@@ -1,6 +1,6 @@
-//! What the machine cannot tell is no answer: nothing moves, somebody says so, and the next step goes on.
+//! What the machine cannot tell is not an answer: nothing changes, a message reports it, and the next step continues.
 //!
-//! strace makes single calls on single paths fail; where it is not here these tests say that they do not run.
+//! strace makes single calls on single paths fail; where it is missing these tests print that they do not run.
 
 use std::fs;
 use std::process::Command;
@@ -11,20 +11,20 @@ use crate::strace::{self, run, traced};
 use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
-/// Every call that looks at a path.
+/// Every call that checks a path.
 const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
 
 fn is_left_out() -> bool {
     strace::is_here().map_err(|why| tier::missing("strace", why)).is_err()
 }
 
-/// Runs howdah while looks at a path fail.
+/// Runs howdah while the checks of a path fail.
 fn blind(sandbox: &Sandbox, path: &str, error: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let (path, inject) = (sandbox.text(path), format!("inject={LOOKS}:error={error}"));
     run(traced(sandbox, &["-P", &path, "-e", "trace=%file", "-e", &inject], arguments))
 }
 
-/// A coordinator of one action with an input that must be there at once.
+/// A coordinator of one action with an input that must exist immediately.
 fn coordinator(sandbox: &Sandbox, instance: &str, template: &str) -> String {
     let data = format!(
         "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2009-12-31T00:00Z\" \
@@ -120,7 +120,7 @@ fn functions_about_files_wait_for_an_answer() {
 }
 
 #[test]
-fn a_working_folder_that_cannot_be_looked_at_is_looked_at_again() {
+fn a_working_folder_that_cannot_be_checked_is_checked_again() {
     if is_left_out() {
         return;
     }
@@ -145,7 +145,7 @@ fn a_working_folder_that_cannot_be_looked_at_is_looked_at_again() {
 }
 
 #[test]
-fn a_user_table_that_cannot_be_read_makes_nobody_unknown() {
+fn a_user_table_that_cannot_be_read_makes_no_user_unknown() {
     if is_left_out() {
         return;
     }
@@ -211,7 +211,7 @@ fn without_random_bytes_or_threads_nothing_panics() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_told_and_commands_still_meet_it() {
+fn a_limit_on_the_size_of_files_is_reported_and_applies_to_commands() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     let words = format!(
@@ -245,7 +245,7 @@ fn a_file_system_without_inodes_is_full() {
         submit.define("oozie.wf.application.path", &sandbox.text("app")).define("sandbox", &sandbox.text("")).run()
     };
     let none = submit();
-    // Room for the database, and for nothing beside it.
+    // Room for the database, and for nothing else.
     let freed = fs::remove_file(folder.join("0"));
     let one = submit();
     let unmounted = Command::new("umount").arg("-l").arg(&folder).status();

@@ -1,9 +1,8 @@
-//! A machine that fails for a moment while work is carried on: what it cannot say is asked again, what it cannot do is
+//! A machine that fails for a moment while jobs advance: what it cannot answer is asked again, what it cannot do is
 //! tried again, and everything happens exactly once.
 //!
-//! For every place where the machine is asked something, and every N, the N-th to M-th time fails in whatever process
-//! gets there; one tick, and the runner that it starts, must bring everything to the end that a sound machine brings it
-//! to.
+//! For every place where the machine is called, and every N, the N-th to M-th call fails in any process that gets
+//! there; one tick, and the runner that it starts, must then reach the same end as on a working machine.
 
 use crate::application::{Coordinator, action, effect, shell_body, shell_with, until_gate, workflow};
 use crate::sandbox::{Sandbox, kill, wait_for};
@@ -11,7 +10,7 @@ use crate::sandbox::{Sandbox, kill, wait_for};
 /// When both actions are due.
 const NOW: &str = "2010-01-01T01:00Z";
 
-/// Two actions of a coordinator, each a command whose output is kept, then another one that needs it.
+/// Two actions of a coordinator, each a command whose output is captured, then another one that needs it.
 fn scenario(sandbox: &Sandbox) {
     Coordinator { controls: "<concurrency>2</concurrency>", ..Coordinator::default() }.write(sandbox);
     let line = format!("{}; echo rows=7", effect("${nominal}"));
@@ -21,7 +20,7 @@ fn scenario(sandbox: &Sandbox) {
     workflow(sandbox, "app", "one", &[one, shell_with("two", two, "end", retries)]);
 }
 
-/// Retries every failure of a shell at once: an attempt that is given up for nothing starts a second copy.
+/// Retries every failure of a shell immediately: an attempt that is given up by mistake would start a second copy.
 fn site(sandbox: &Sandbox) -> String {
     let property = |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
     let codes = property("oozie.service.LiteWorkflowStoreService.user.retry.error.code", "ALL");
@@ -29,7 +28,7 @@ fn site(sandbox: &Sandbox) -> String {
     sandbox.text("site.xml")
 }
 
-/// Everything happened once, and ended as it does on a sound machine.
+/// Everything happened once, and ended as on a working machine.
 fn all_went_well(sandbox: &Sandbox, job: &str, context: &str) {
     let database = sandbox.database();
     database.check();
@@ -41,7 +40,7 @@ fn all_went_well(sandbox: &Sandbox, job: &str, context: &str) {
     assert_eq!(attempts, ["ENDED1"; 4], "{context}");
 }
 
-/// One failure that lasts for a few times; answers whether it happened.
+/// One failure that repeats a few times; returns whether it happened.
 fn fail(point: &str, from: usize, times: usize, error: &str) -> bool {
     let sandbox = Sandbox::new();
     scenario(&sandbox);
@@ -59,7 +58,7 @@ fn fail(point: &str, from: usize, times: usize, error: &str) -> bool {
     sandbox.read("ledger").len() >= from
 }
 
-/// Lets every `step`-th passage of a point fail, for a few times in a row, until the scenario does not get there.
+/// Makes every `step`-th passage of a point fail, a few times in a row, until the scenario does not reach it any more.
 fn step_through(point: &str, (step, times): (usize, usize), errors: &[&str]) {
     let mut errors = errors.iter().cycle();
     let failed = (0..60).take_while(|n| fail(point, 1 + n * step, times, errors.next().expect("a cycle"))).count();
@@ -113,7 +112,7 @@ fn a_working_folder_that_cannot_be_filled() {
     step_through("stage", (1, 3), &["ENOSPC", "EIO"]);
 }
 
-/// The new runner finds a command at work and cannot say whether it lives: it is not lost, and no second copy starts.
+/// The new runner finds a running command and cannot tell whether it lives: it is not lost, and no second copy starts.
 #[test]
 fn a_living_command_is_not_lost_to_a_runner_that_cannot_tell() {
     for point in ["boot-id", "process-table", "read-order", "read-protocol"] {
@@ -140,9 +139,9 @@ fn a_living_command_is_not_lost_to_a_runner_that_cannot_tell() {
     }
 }
 
-/// While it lasts, people are told what is not known, and why.
+/// While it lasts, the output says what is not known, and why.
 #[test]
-fn explain_says_what_cannot_be_told() {
+fn explain_says_what_is_not_known() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell_with("one", &until_gate("pid"), "end", "")]);
     let job = sandbox.submit(NOW, &[]);
@@ -161,7 +160,7 @@ fn explain_says_what_cannot_be_told() {
     sandbox.write("gate", "");
 }
 
-/// A command that cannot be started for the moment waits, says so, and can be killed meanwhile.
+/// A command that cannot be started for the moment waits, reports it, and can be killed meanwhile.
 #[test]
 fn a_command_that_waits_for_a_process_says_so() {
     for is_killed in [false, true] {
@@ -184,7 +183,7 @@ fn a_command_that_waits_for_a_process_says_so() {
     }
 }
 
-/// What stands where the runner needs a folder or a lock keeps it from everything, and it has nobody to tell it to.
+/// A file in the place of a folder or a lock that the runner needs stops the runner, which cannot report it.
 #[test]
 fn tick_says_why_the_runner_can_do_nothing() {
     for (obstacle, is_file) in [("howdah.runs", true), ("howdah.db.runner.lock", false)] {
@@ -214,7 +213,7 @@ fn tick_says_why_the_runner_can_do_nothing() {
     }
 }
 
-/// The next tick tells what the runner that is at work cannot do.
+/// The next tick reports what the running runner cannot do.
 #[test]
 fn tick_says_what_is_in_the_way_of_the_runner() {
     let sandbox = Sandbox::new();
@@ -232,9 +231,9 @@ fn tick_says_what_is_in_the_way_of_the_runner() {
     assert_eq!(log.matches("Resource temporarily unavailable").count(), 1, "told once: {log}");
 }
 
-/// A daemon that cannot tick for a while says so once and goes on.
+/// A daemon that cannot tick for a while reports it once and continues.
 #[test]
-fn a_daemon_outlives_what_passes() {
+fn a_daemon_survives_temporary_failures() {
     let sandbox = Sandbox::new();
     workflow(
         &sandbox,
@@ -263,9 +262,9 @@ fn a_daemon_outlives_what_passes() {
     assert_eq!(daemon.finish().status, Some(0));
 }
 
-/// Oozie's message stays; how the command really ended stands beside it.
+/// Oozie's message stays; the real end of the command is added to it.
 #[test]
-fn the_end_of_a_command_is_told_as_it_was() {
+fn the_end_of_a_command_is_reported_as_it_was() {
     for (line, words, field) in [
         ("exit 3", "the command ended with exit status 3", ("exitCode", 3)),
         ("kill -9 $$", "signal 9 ended the command", ("signal", 9)),
@@ -290,7 +289,7 @@ fn the_end_of_a_command_is_told_as_it_was() {
     }
 }
 
-/// What lies in an attempt's folder may be a stranger's word: no more of it is taken than a shim would write.
+/// The content of an attempt's folder is untrusted: no more of it is read than a shim would write.
 #[test]
 fn a_forged_outcome_is_bounded() {
     for (bytes, code) in [(50_000_000, "JA017"), (50_000, "x")] {
@@ -319,8 +318,8 @@ fn a_forged_outcome_is_bounded() {
     }
 }
 
-/// File operations on a store that does not answer for the moment, or has no room: the action waits, goes on with what
-/// is left of its list, and ends as on a sound machine.
+/// File operations on a store that does not respond for the moment, or has no room: the action waits, continues with
+/// the rest of its list, and ends as on a working machine.
 #[test]
 fn file_operations_wait_for_the_machine() {
     let mut failed = 0;
@@ -365,7 +364,7 @@ fn file_operations_wait_for_the_machine() {
     assert_eq!(failed, 8, "every fault happened");
 }
 
-/// While it waits it says so, and it can be killed.
+/// While it waits it reports it, and it can be killed.
 #[test]
 fn a_file_operation_that_waits_says_so_and_can_be_killed() {
     let sandbox = Sandbox::new();

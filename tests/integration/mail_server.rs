@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use crate::sandbox::{Sandbox, wait_for};
 use crate::tier;
 
-/// A mail server with a folder for what it gets; ended when dropped.
+/// A mail server with a folder for the mails; stopped when dropped.
 pub(crate) struct MailServer {
     process: Child,
     pub(crate) port: u16,
@@ -45,12 +45,12 @@ impl Drop for MailServer {
     }
 }
 
-/// A port of loopback on which nobody listens.
+/// A port of loopback on which no process listens.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
 }
 
-/// The folder that holds `aiosmtpd`; installed by the first who asks.
+/// The folder with `aiosmtpd`; the first caller installs it.
 fn library() -> Result<&'static Path, String> {
     static LIBRARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     LIBRARY.get_or_init(install).as_deref().map_err(Clone::clone)
@@ -73,7 +73,7 @@ fn install() -> Result<PathBuf, String> {
     if !ran.status.success() {
         return Err(String::from_utf8_lossy(&ran.stderr).trim().to_owned());
     }
-    // Whole or not at all: an installation that was interrupted is made again.
+    // All or nothing: an interrupted installation is done again.
     std::fs::rename(&part, &folder).map_err(|error| error.to_string())?;
     Ok(folder)
 }

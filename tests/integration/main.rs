@@ -1,4 +1,4 @@
-//! The program as its users meet it: every test runs the binary in a folder of its own.
+//! The program as its users run it: every test runs the binary in a folder of its own.
 #![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
 
 mod action_answers;

@@ -3,7 +3,7 @@
 use crate::application::{Coordinator, effect, shell, workflow};
 use crate::sandbox::Sandbox;
 
-/// Hourly inputs that are never there.
+/// Hourly inputs that never exist.
 const MISSING: &str = "<datasets><dataset name=\"d\" frequency=\"${coord:hours(1)}\" \
      initial-instance=\"2010-01-01T00:00Z\" timezone=\"UTC\">\
      <uri-template>${sandbox}/in/${YEAR}${MONTH}${DAY}${HOUR}</uri-template></dataset></datasets>\
@@ -91,7 +91,7 @@ fn a_pause_of_the_ticks_loses_no_nominal_time() {
     assert_eq!((effects.len(), effects), (96, nominal));
 }
 
-/// Says how many paths there are, and the names of the first and the last.
+/// Prints how many paths there are, and the names of the first and the last.
 const COUNT_HOURS: &str = r#"paths=$(echo "$2" | tr , '\n')
 echo "$1: $(echo "$paths" | wc -l) hours, $(echo "$paths" | head -n 1 | xargs basename) to $(basename "${2##*,}")"
 "#;

@@ -1,4 +1,4 @@
-//! Partitions of HCatalog, asked from a real Hive metastore (coordinator specification 6.8).
+//! Partitions of HCatalog, queried from a real Hive metastore (coordinator specification 6.8).
 #![cfg(feature = "hcat")]
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::tier;
 
 const NOW: &str = "2026-03-01T03:00Z";
 
-/// What Hive reaches into and Java keeps closed since its version 17.
+/// Packages that Hive uses and that Java keeps closed since version 17.
 const OPENED: &[&str] = &[
     "java.lang",
     "java.lang.reflect",

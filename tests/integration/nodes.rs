@@ -1,11 +1,11 @@
-//! Workflows from start to end: control nodes, transitions, actions and what they hand on.
+//! Workflows from start to end: control nodes, transitions, actions and the values they pass on.
 
 use crate::application::{Coordinator, action, effect, shell, shell_body, workflow};
 use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Runs a workflow of these nodes to its end; answers its status and its nodes.
+/// Runs a workflow of these nodes to its end; returns its status and its nodes.
 fn run(sandbox: &Sandbox, start: &str, nodes: &[String]) -> (String, String) {
     workflow(sandbox, "app", start, nodes);
     run_again(sandbox, &[])
@@ -43,7 +43,7 @@ fn decision(name: &str, cases: &str, default: &str) -> String {
 fn a_fork_waits_at_its_join() {
     let sandbox = Sandbox::new();
     let fork = "<fork name=\"split\"><path start=\"left\"/><path start=\"right\"/></fork>".to_owned();
-    // Each side waits for the other: they can only end when they run at the same time.
+    // Each branch waits for the other: they can end only when they run at the same time.
     let side = |own: &str, other: &str| {
         format!("touch ${{sandbox}}/{own}; while [ ! -e ${{sandbox}}/{other} ]; do sleep 0.02; done; {}", effect(own))
     };
@@ -136,7 +136,7 @@ fn transitions_for_success_and_error() {
     let outcome = run(&sandbox, "risky", &nodes);
     assert_eq!(outcome, ("SUCCEEDED".to_owned(), ":start: OK, risky ERROR, rescue OK, end OK".to_owned()));
     assert_eq!(sandbox.read("effects"), "risky 1\n");
-    // What the action was started with, its expressions evaluated, as Oozie's `conf` of an action.
+    // The configuration with which the action was started, its expressions evaluated, as Oozie's `conf` of an action.
     let job = sandbox.database().value("SELECT id FROM workflow_job");
     let conf = |node: &str| {
         let ran = sandbox.howdah(["info", &format!("{job}@{node}"), "--json"]).succeed();
@@ -198,7 +198,7 @@ fn file_operations() {
 }
 
 #[test]
-fn a_file_operation_that_cannot_be_done_comes_before_the_first_one() {
+fn an_impossible_file_operation_is_refused_before_the_first_one() {
     let sandbox = Sandbox::new();
     let body = "<fs><mkdir path=\"${sandbox}/new\"/>\
                 <move source=\"${sandbox}/missing\" target=\"${sandbox}/target\"/></fs>";

@@ -5,7 +5,8 @@ use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Submits a workflow whose only action, `work`, has this body; answers its id. `site` is a properties file's text.
+/// Submits a workflow whose only action, `work`, has this body; returns its id. `site` is the text of a properties
+/// file.
 pub(crate) fn begin(sandbox: &Sandbox, site: &str, body: &str) -> String {
     workflow(sandbox, "app", "work", &[action("work", body, "end", "")]);
     let site = sandbox.write("site.properties", site);
@@ -14,14 +15,14 @@ pub(crate) fn begin(sandbox: &Sandbox, site: &str, body: &str) -> String {
     submit.define("sandbox", &sandbox.text("")).succeed().job()
 }
 
-/// As [`begin`], waits until nothing goes on, and answers `job status, node status, code: message`.
+/// As [`begin`], waits until nothing runs, and returns `job status, node status, code: message`.
 pub(crate) fn run(sandbox: &Sandbox, site: &str, body: &str) -> String {
     let job = begin(sandbox, site, body);
     sandbox.await_quiet();
     outcome(sandbox, &job)
 }
 
-/// Kills a job, waits until nothing goes on, and answers as [`run`].
+/// Kills a job, waits until nothing runs, and returns as [`run`].
 pub(crate) fn kill(sandbox: &Sandbox, job: &str) -> String {
     let site = sandbox.text("site.properties");
     sandbox.howdah(["kill", job, "--site", &site]).at(NOW).succeed();

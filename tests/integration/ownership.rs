@@ -1,7 +1,7 @@
-//! What belongs to whom: a database of another user, what stands beside a database, what a process inherits, and the
-//! run folders that a purge empties.
+//! Ownership: a database of another user, the files beside a database, what a process inherits, and the run folders
+//! that a purge empties.
 //!
-//! Most of it takes a second user, whom only root can make.
+//! Most tests need a second user, whom only root can create.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -35,7 +35,7 @@ fn open_files_of_the_caller_reach_no_command_and_hold_no_lock() {
     assert!(status.is_ok_and(|status| status.success()));
     let open = sandbox.await_file("open");
     assert!(!open.contains("secret") && !open.contains("lock"), "{open}");
-    // The runner and the shim are alive, and do not hold the lock of the one who submitted.
+    // The runner and the shim are alive, and do not hold the lock of the process that submitted.
     let free = Command::new("flock").args(["-n", "lock", "true"]).current_dir(sandbox.path("")).status();
     assert!(free.is_ok_and(|status| status.success()), "{:?}", sandbox.processes());
     for pid in sandbox.processes() {
@@ -48,7 +48,7 @@ fn open_files_of_the_caller_reach_no_command_and_hold_no_lock() {
 }
 
 #[test]
-fn nobody_else_may_write_what_is_made_under_an_open_umask() {
+fn other_users_may_not_write_what_is_created_under_an_open_umask() {
     let sandbox = Sandbox::new();
     workflow(
         &sandbox,
@@ -83,7 +83,7 @@ fn nobody_else_may_write_what_is_made_under_an_open_umask() {
 fn as_user(sandbox: &Sandbox, user: &SecondUser, arguments: &[&str]) -> Ran {
     let program = sandbox.path("howdah");
     if !program.exists() {
-        // By another process: a program that this one has open for writing, or a fork of it, cannot be started.
+        // In another process: a program that this one has open for writing, or a fork of it, cannot be started.
         let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_howdah")).arg(&program).status();
         assert!(copied.is_ok_and(|status| status.success()), "a copy that everyone may run");
     }
@@ -93,7 +93,8 @@ fn as_user(sandbox: &Sandbox, user: &SecondUser, arguments: &[&str]) -> Ran {
     output.expect("howdah starts").into()
 }
 
-/// Lets a database say whose its jobs are. SQLite gives what root makes beside a database to the database's owner.
+/// Makes a database say who owns its jobs. SQLite gives files that root creates beside a database to the database's
+/// owner.
 fn say_user(database: &str, user: &str) {
     let connection = rusqlite::Connection::open(database).expect("a database");
     connection.execute("UPDATE coordinator_job SET user = ?1", [user]).expect("a table of ours");
@@ -115,7 +116,7 @@ fn root_works_on_another_users_database_as_that_user() {
     let place = format!("sandbox={}", sandbox.text(""));
     let submitted = as_user(&sandbox, &user, &["--db", &database, "submit", "--now", NOW, "-D", &path, "-D", &place]);
     assert_eq!(submitted.status, Some(0), "{submitted:?}");
-    // The user says whose jobs there are: root's.
+    // The user says who owns the jobs: root.
     say_user(&database, "root");
     let tick = |now: &str| sandbox.howdah(["tick", "--db", &database]).at(now).run();
     let ran = tick(NOW);
@@ -129,7 +130,7 @@ fn root_works_on_another_users_database_as_that_user() {
         format!("/home/{}", user.name)
     );
     assert_eq!(sandbox.read("open/who").trim(), user.name);
-    // Everything that was made belongs to the user, who can go on with it.
+    // Everything that was created belongs to the user, who can continue with it.
     wait_for("the end of the workflow", || {
         let shown = as_user(&sandbox, &user, &["--db", &database, "jobs", "--jobtype", "wf"]);
         shown.stdout.contains("SUCCEEDED").then_some(())
@@ -144,7 +145,7 @@ fn root_works_on_another_users_database_as_that_user() {
 }
 
 #[test]
-fn what_stands_beside_a_database_must_be_no_link_and_for_root_its_own() {
+fn files_beside_a_database_must_not_be_links_and_must_belong_to_root_for_root() {
     let second = SecondUser::new("beside");
     let mut count = 0;
     for suffix in [
@@ -196,7 +197,7 @@ fn what_stands_beside_a_database_must_be_no_link_and_for_root_its_own() {
 fn a_purge_empties_a_users_run_folder_with_that_users_rights() {
     let Some(user) = SecondUser::new("purge") else { return };
     let sandbox = shared(&user);
-    // Folders that their owner has closed, as a cache of sources does, and a link out.
+    // Folders that their owner has closed, as a cache of sources does, and a link out of the folder.
     let line = "mkdir -p closed/below locked && : > closed/below/file && chmod a-w closed/below closed && chmod 000 \
                 locked && ln -s ${sandbox}/victim out";
     let victim = Victim::new(&sandbox);
@@ -213,7 +214,7 @@ fn a_purge_empties_a_users_run_folder_with_that_users_rights() {
     assert!(ran.stderr.contains("H0123") && folder.exists(), "{ran:?}");
     assert!(Path::new(&attempt).join("moved/in").exists(), "it is root's");
     fs::remove_dir_all(Path::new(&attempt).join("moved")).expect("root may remove everything");
-    // By now the job is gone, and the folder is one of no job: it goes when it is old.
+    // Now the job is gone, and the folder belongs to no job: it is deleted when it is old.
     let ran = purge("2099-03-01T00:00Z");
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(!folder.exists(), "{ran:?}");

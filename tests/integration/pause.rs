@@ -22,7 +22,7 @@ fn pause_at(sandbox: &Sandbox, (job, pause): (&str, &str), now: &str) {
     sandbox.howdah(["change", job, "--pausetime", pause]).at(now).succeed();
 }
 
-/// The job's status, its actions, and when a tick looks at it next.
+/// Returns the job's status, its actions, and when the next tick checks it.
 fn check(sandbox: &Sandbox, now: &str, expect: (&str, &str, &str)) {
     sandbox.tick_through(now);
     let database = sandbox.database();
@@ -37,12 +37,12 @@ fn a_pause_stops_materialization_only_and_is_caught_up_with() {
     let (sandbox, job) = hourly("<concurrency>5</concurrency>");
     check(&sandbox, "2010-01-01T00:30Z", ("RUNNING", "1 WAITING", "2010-01-01T00:55Z"));
     pause_at(&sandbox, (&job, "2010-01-01T02:00Z"), "2010-01-01T00:30Z");
-    // The pause time is behind the next action: both are waited for.
+    // The pause time is after the next action: both are waited for.
     check(&sandbox, "2010-01-01T01:30Z", ("RUNNING", "1 WAITING, 2 WAITING", "2010-01-01T02:00Z"));
     check(&sandbox, "2010-01-01T02:00Z", ("PAUSED", "1 WAITING, 2 WAITING", "never"));
     sandbox.write("in/01/_SUCCESS", "");
     check(&sandbox, "2010-01-01T03:00Z", ("PAUSED", "1 WAITING, 2 SUCCEEDED", "never"));
-    // A clock that went back does not end a pause that had begun.
+    // A clock that went back does not end a pause that had started.
     check(&sandbox, "2010-01-01T01:30Z", ("PAUSED", "1 WAITING, 2 SUCCEEDED", "never"));
     pause_at(&sandbox, (&job, "none"), "2010-01-01T04:10Z");
     let actions = "1 WAITING, 2 SUCCEEDED, 3 WAITING, 4 WAITING, 5 WAITING";
@@ -60,7 +60,7 @@ fn a_job_waits_for_its_start_paused_or_not() {
     check(&sandbox, "2009-12-31T18:00Z", ("PREPPAUSED", "", "never"));
     check(&sandbox, "2010-01-01T01:30Z", ("PREPPAUSED", "", "never"));
     pause_at(&sandbox, (&job, "2010-01-01T00:30Z"), "2009-12-31T19:00Z");
-    // Its start has come, and so has the new pause time: what lies before the pause is created when it is over.
+    // Its start has passed, and so has the new pause time: what is due before the pause is created when it is over.
     check(&sandbox, "2010-01-01T01:30Z", ("PREPPAUSED", "", "never"));
     sandbox.howdah(["suspend", &job]).at("2010-01-01T01:30Z").succeed();
     check(&sandbox, "2010-01-01T01:40Z", ("PREPSUSPENDED", "", "never"));
@@ -78,7 +78,7 @@ fn a_suspended_job_times_nothing_out_until_it_is_resumed() {
     check(&sandbox, "2010-01-01T05:10Z", ("SUSPENDED", "1 WAITING, 2 WAITING", "never"));
     sandbox.write("in/01/_SUCCESS", "");
     sandbox.howdah(["resume", &job]).at("2010-01-01T05:10Z").succeed();
-    // The time went on: who is complete by now starts, who is not has waited too long.
+    // The time advanced: complete actions start now, incomplete ones have waited too long.
     let actions = "1 TIMEDOUT, 2 SUCCEEDED, 3 WAITING, 4 WAITING, 5 WAITING, 6 WAITING";
     check(&sandbox, "2010-01-01T05:10Z", ("RUNNINGWITHERROR", actions, "2010-01-01T05:55Z"));
 }

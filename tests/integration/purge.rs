@@ -1,16 +1,16 @@
-//! `db purge`: what is over goes with its folders, what lives stays, and a death in between is made good.
+//! `db purge`: what has ended is deleted with its folders, the rest stays, and an interrupted purge is completed.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
-/// Long after everything, by the clock of the jobs as by that of the files.
+/// Long after everything, by the clock of the jobs and that of the files.
 const LATER: &str = "2100-01-01T00:00Z";
 
-/// The fault points that a purge passes, each of which a test steps on.
+/// The fault points that a purge passes; a test makes it die at each of them.
 pub(crate) const FAULT_POINTS: [&str; 3] = ["after-condemned", "after-purge-commit", "after-purged-parts"];
 
-/// A coordinator of two actions that is over, and a workflow job on its own.
+/// A coordinator of two actions that has ended, and a separate workflow job.
 fn over() -> (Sandbox, [String; 2]) {
     let sandbox = Sandbox::new();
     Coordinator::default().write(&sandbox);
@@ -51,7 +51,7 @@ fn rows_of_jobs(sandbox: &Sandbox) -> String {
     tables.iter().map(count).collect::<Vec<_>>().join(" ")
 }
 
-/// Sizes on the disk differ from file system to file system.
+/// Sizes on the disk differ between file systems.
 fn without_sizes(text: &str) -> String {
     let line = |line: &str| match line.split_once(", ") {
         Some((folders, _)) if line.starts_with("Folders:") => format!("{folders}, [size]\n"),
@@ -107,7 +107,7 @@ fn nothing_is_deleted_that_is_not_old_enough() {
 }
 
 #[test]
-fn a_purge_that_dies_is_finished_by_the_next() {
+fn an_interrupted_purge_is_completed_by_the_next() {
     for fault in FAULT_POINTS.into_iter().chain(["after-purge-commit:2"]) {
         let (sandbox, [coordinator, _]) = over();
         let dying = sandbox.howdah(["db", "purge", "--older-than", "1d"]).at(LATER).env("HOWDAH_FAULT", fault).run();
@@ -167,7 +167,7 @@ fn what_is_no_age_is_refused() {
 #[test]
 fn the_file_shrinks_when_asked() {
     let sandbox = Sandbox::new();
-    // What a job brings along is in the file, and gone with it.
+    // What belongs to a job is in the file, and deleted with it.
     lone_workflow(&sandbox, &format!("true {}", "x".repeat(80_000)));
     sandbox.await_quiet();
     assert_eq!(purge(&sandbox, &["--older-than", "1d"]).status, Some(0));

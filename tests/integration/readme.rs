@@ -1,5 +1,5 @@
 //! The README's examples are what the program prints: every `$` line of its console blocks is run, in one shell, and
-//! what follows it is compared. `UPDATE_README=1` writes the outputs into the README instead.
+//! the lines after it are compared. `UPDATE_README=1` writes the outputs into the README instead.
 //!
 //! Ids, times of today and durations differ at every run; both sides are compared with those replaced.
 
@@ -85,7 +85,7 @@ fn user() -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// The README with what the commands printed behind each of them.
+/// Returns the README with the outputs after each command.
 fn with_outputs(readme: &str, outputs: &[String]) -> String {
     let mut outputs = outputs.iter();
     let mut inside = false;
@@ -127,7 +127,7 @@ fn steady(text: &str) -> String {
     text
 }
 
-/// The files that a page links to, without the part behind `#`.
+/// Returns the files that a page links to, without the part after `#`.
 fn links(page: &str) -> Vec<&str> {
     let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let files = targets.filter_map(|target| target.split('#').next());
@@ -135,7 +135,7 @@ fn links(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_page_is_linked_and_every_link_leads_to_a_page() {
+fn every_page_is_linked_and_every_link_has_a_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let names = |folder: &str| {
         let entries = fs::read_dir(root.join(folder)).expect("a folder").flatten();

@@ -1,4 +1,4 @@
-//! A receiver of notifications: a small HTTP server that answers well, late, badly or not at all, or that is a proxy.
+//! A receiver of notifications: a small HTTP server that responds well, late, badly or not at all, or that is a proxy.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 /// What the receiver does with a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Manner {
-    /// Answers with this status.
+    /// Responds with this status.
     Answers(u16),
-    /// Answers with 200 after a while.
+    /// Responds with 200 after a while.
     Late(Duration),
-    /// Ends the connection without an answer.
+    /// Closes the connection without a response.
     HangsUp,
-    /// Takes the connection and says nothing for a long time.
+    /// Accepts the connection and sends nothing for a long time.
     Silent,
-    /// Speaks SOCKS5 first, then answers with 200 in the target's place.
+    /// Speaks SOCKS5 first, then responds with 200 in place of the target.
     Socks,
 }
 
 /// A request as it came in.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// What stands between `GET` and `HTTP/1.1`; the target's name and port before it where SOCKS was spoken.
+    /// The text between `GET` and `HTTP/1.1`; preceded by the target's name and port when SOCKS was used.
     pub(crate) target: String,
     pub(crate) at: Instant,
 }
@@ -70,7 +70,7 @@ impl Receiver {
         self.requests.lock().expect("no test panics while it holds this").clone()
     }
 
-    /// What was asked for, in the order of arrival.
+    /// The targets of the requests, in the order of arrival.
     pub(crate) fn targets(&self) -> Vec<String> {
         self.requests().into_iter().map(|request| request.target).collect()
     }
@@ -79,7 +79,7 @@ impl Receiver {
 fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn(usize) -> Manner) {
     let _ = connection.set_read_timeout(Some(Duration::from_secs(30)));
     let mut reader = BufReader::new(connection.try_clone().expect("a second handle"));
-    // A SOCKS5 greeting begins with its version, a request with the name of its method.
+    // A SOCKS5 greeting starts with its version, a request with the name of its method.
     let first = reader.fill_buf().ok().and_then(|buffer| buffer.first().copied());
     let through = if first == Some(5) { socks(&mut reader, &mut connection) } else { String::new() };
     let Some(target) = request(&mut reader) else { return };
@@ -116,7 +116,7 @@ fn request(reader: &mut impl BufRead) -> Option<String> {
     Some(first.split(' ').nth(1).unwrap_or_default().to_owned())
 }
 
-/// Plays a SOCKS5 proxy that connects to itself; answers `host:port` of the target as it was asked for.
+/// Acts as a SOCKS5 proxy that connects to itself; returns `host:port` of the requested target.
 fn socks(reader: &mut impl BufRead, connection: &mut TcpStream) -> String {
     let mut bytes = |length: usize| {
         let mut buffer = vec![0; length];

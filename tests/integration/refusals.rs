@@ -1,8 +1,8 @@
-//! What is refused at submission, and how that reads: every file and folder of `fixtures/invalid` is submitted and its
-//! rendering compared with a snapshot. Its name begins with the code of the refusal.
+//! What submission refuses, and the text of the refusal: every file and folder of `fixtures/invalid` is submitted and
+//! the output compared with a snapshot. Its name starts with the code of the refusal.
 //!
-//! A definition (`.xml`) is submitted with usual properties, a properties file with a usual definition; a folder holds
-//! an application of several files, in which `SANDBOX` stands for the folder of the test.
+//! A definition (`.xml`) is submitted with usual properties, a properties file with a usual definition; a folder
+//! contains an application of several files, in which `SANDBOX` is replaced by the folder of the test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
-/// Puts a fixture into a sandbox that lacks nothing else.
+/// Copies a fixture into a sandbox that has everything else.
 fn prepare(sandbox: &Sandbox, fixture: &Path) {
     sandbox.write("workflow/workflow.xml", WORKFLOW);
     let extension = fixture.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -83,7 +83,7 @@ fn every_invalid_fixture_is_refused_in_its_own_words() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The status and what is said for a command line, when the application itself is fine.
+/// Returns the status and the output of a command line, with a valid application.
 fn check(arguments: &[&str], status: i32, expect: &str) {
     let sandbox = Sandbox::new();
     sandbox.write("app/coordinator.xml", COORDINATOR);
@@ -94,7 +94,7 @@ fn check(arguments: &[&str], status: i32, expect: &str) {
 }
 
 #[test]
-fn wrong_arguments_are_told_from_wrong_jobs() {
+fn wrong_arguments_differ_from_wrong_jobs() {
     check(
         &["submit", "-D", "nameNode"],
         2,

@@ -1,4 +1,4 @@
-//! Actions that have ended run once more; what is deleted before, and what never is.
+//! Actions that have ended run again; what is deleted before, and what never is.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// What the death of a rerun of two actions leaves behind.
+/// The state after a rerun of two actions died.
 pub(crate) struct Death {
     pub(crate) point: &'static str,
-    /// The actions whose outputs are gone.
+    /// The actions whose outputs were deleted.
     deleted: &'static str,
     actions: &'static str,
 }
@@ -66,7 +66,7 @@ fn tick(sandbox: &Sandbox) {
     sandbox.tick_through("2010-01-01T03:00Z");
 }
 
-/// Every path below a folder with what it is, links not followed; without the files that howdah itself writes.
+/// Returns every path below a folder with its type, links not followed; without the files that howdah itself writes.
 fn tree(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -191,7 +191,7 @@ fn an_output_in_which_a_file_system_is_mounted_stays() {
     let sandbox = Sandbox::new();
     let job = job_with_outputs(&sandbox, 1, &[output("out", "${sandbox}/out", "")]);
     sandbox.write("out/below/part", "data");
-    // In a name space of mounts that nobody else sees.
+    // In a mount namespace of this process.
     let unshared = |script: &str, arguments: &[&str]| {
         let mut command = std::process::Command::new("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", script, &sandbox.text("out/below")]).args(arguments);
@@ -212,7 +212,7 @@ fn an_output_in_which_a_file_system_is_mounted_stays() {
 #[test]
 fn a_deletion_that_fails_leaves_the_action_ended() {
     let sandbox = Sandbox::new();
-    // The system lets nobody delete this file.
+    // The kernel lets no user delete this file.
     let job = job_with_outputs(&sandbox, 1, &[output("ok", "hdfs://nn/ok", ""), output("out", "/proc/uptime", "")]);
     sandbox.write("store/ok/part", "data");
     let stored = sandbox.database().dump();
@@ -242,7 +242,7 @@ fn a_deletion_that_the_machine_does_not_allow_leaves_all_as_it_is_and_can_be_rep
     }
 }
 
-/// A coordinator of one action that reads `in/HOUR` and the latest of `in`, and tells what it was given.
+/// A coordinator of one action that reads `in/HOUR` and the latest of `in`, and prints its values.
 fn job_with_inputs(sandbox: &Sandbox, word: &str) -> String {
     inputs(sandbox, word);
     sandbox.write("in/00/_SUCCESS", "");
@@ -286,11 +286,11 @@ fn what_was_decided_stays_and_properties_are_laid_over() {
 }
 
 #[test]
-fn a_refresh_begins_with_the_present_definition() {
+fn a_refresh_starts_with_the_present_definition() {
     let sandbox = Sandbox::new();
     let job = job_with_inputs(&sandbox, "in");
     sandbox.howdah(["suspend", &job]).run();
-    // A finished job has no update, so the action is given back first.
+    // A finished job has no update, so the action is rerun first.
     assert_eq!(rerun(&sandbox, &[&job, "--action", "1"]).status, Some(0));
     inputs(&sandbox, "new");
     let ran = sandbox.howdah(["update", &job]).at(NOW).run();

@@ -1,4 +1,4 @@
-//! Workflow jobs that run once more: what is passed over, and what goes along.
+//! Workflow jobs that run again: what is skipped, and what runs with them.
 
 use crate::application::{Coordinator, action, effect, shell, workflow};
 use crate::receiver::{Manner, Receiver};
@@ -6,7 +6,7 @@ use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// A line that fails until the file `mended` is there.
+/// A line that fails until the file `mended` exists.
 const FRAGILE: &str = "echo two >> ${sandbox}/effects; [ -e ${sandbox}/mended ]";
 
 /// A workflow of a decision and two actions, of which the second fails; it has run.
@@ -27,7 +27,7 @@ fn rerun(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_ended_ok_is_passed_over() {
+fn nodes_that_ended_ok_are_skipped() {
     let sandbox = Sandbox::new();
     let job = broken(&sandbox);
     sandbox.write("mended", "");
@@ -37,7 +37,7 @@ fn what_ended_ok_is_passed_over() {
     database.check();
     assert_eq!(database.rows("SELECT status, run FROM workflow_job"), ["SUCCEEDED 1"]);
     assert_eq!(sandbox.read("effects"), "one\ntwo\ntwo\n", "the decision is not taken anew, one is not run anew");
-    // The kill node of the run before ended OK and is shown still, as in Oozie.
+    // The kill node of the previous run ended OK and is still shown, as in Oozie.
     assert_eq!(database.nodes(), ":start: OK, choice OK, one OK, fail OK, two OK, end OK");
     assert_eq!(database.rows("SELECT run, number, exit_code FROM attempt WHERE node = 'two'"), ["0 1 1", "1 1 0"]);
     let ran = rerun(&sandbox, &[&job]);
@@ -61,7 +61,7 @@ fn a_rerun_keeps_the_group_that_the_acl_names() {
 }
 
 #[test]
-fn nodes_are_passed_over_by_name() {
+fn nodes_are_skipped_by_name() {
     let sandbox = Sandbox::new();
     let job = broken(&sandbox);
     let skip = |names: &str| format!("oozie.wf.rerun.skip.nodes={names}");
@@ -133,7 +133,7 @@ fn the_workflow_of_an_action_runs_again_for_what_failed() {
 }
 
 #[test]
-fn a_workflow_takes_its_action_and_its_coordinator_along() {
+fn rerunning_a_workflow_reopens_its_action_and_its_coordinator() {
     let sandbox = Sandbox::new();
     let job = broken_coordinator(&sandbox);
     assert_eq!(sandbox.database().job(&job), "DONEWITHERROR");
@@ -177,7 +177,7 @@ fn a_child_runs_again_under_its_id_where_only_failures_do() {
 }
 
 #[test]
-fn branches_of_a_fork_that_ended_ok_are_passed_over() {
+fn branches_of_a_fork_that_ended_ok_are_skipped() {
     let sandbox = Sandbox::new();
     let fork = r#"<fork name="fork"><path start="one"/><path start="two"/></fork><join name="join" to="three"/>"#;
     let slow = "until grep -q one ${sandbox}/effects; do sleep 0.02; done; sleep 0.3; echo two >> ${sandbox}/effects; \
@@ -251,7 +251,7 @@ fn a_new_notification_url_counts_from_the_rerun_on() {
     let ran = rerun(&sandbox, &[&job, "-D", "oozie.wf.rerun.failnodes=true", "-D", &to_new]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!((told(&old).as_str(), told(&new).as_str()), ("/RUNNING /KILLED", "/again/RUNNING /again/KILLED"));
-    // Nobody is told any more.
+    // No more notification is sent.
     assert_eq!(rerun(&sandbox, &[&job, "-D", &format!("{url}=")]).status, Some(0));
     assert_eq!(sandbox.database().rows("SELECT status, run FROM workflow_job"), ["KILLED 2"]);
     assert_eq!(told(&new), "/again/RUNNING /again/KILLED");

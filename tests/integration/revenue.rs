@@ -1,7 +1,7 @@
 //! The data pipeline of the coordinator specification's section 6.2 on real files, for a few days of its month.
 //!
-//! `howdah run` drives the three coordinators of `fixtures/revenue` together; they know of each other only through the
-//! data they leave. The totals that must come out are the generator's.
+//! `howdah run` runs the three coordinators of `fixtures/revenue` together; they are connected only through their data.
+//! The expected totals come from the generator.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 
 const NOW: &str = "2026-04-02T00:00Z";
 
-/// Copies a folder with everything in it.
+/// Copies a folder with its contents.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder of the fixtures").flatten() {
@@ -24,7 +24,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs a script of the fixtures on `work/`; answers what it printed.
+/// Runs a script of the fixtures on `work/`; returns its output.
 fn script(sandbox: &Sandbox, name: &str) -> String {
     let output = Command::new("sh").arg(sandbox.path(&format!("pipeline/{name}"))).arg(sandbox.path("work")).output();
     let output = output.expect("a shell");
@@ -32,7 +32,7 @@ fn script(sandbox: &Sandbox, name: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The pipeline with its inputs, its dates replaced as said.
+/// The pipeline with its inputs, and other dates.
 fn pipeline(dates: &[(&str, &str, &str)]) -> Sandbox {
     let sandbox = Sandbox::new();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/revenue"), &sandbox.path("pipeline"));
@@ -46,7 +46,7 @@ fn pipeline(dates: &[(&str, &str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// Keeps of the generator's totals those of a dataset from one name to another.
+/// Selects from the generator's totals those of a dataset between two names.
 fn expect(sandbox: &Sandbox, kept: &[(&str, &str, &str)]) -> Vec<(String, String, u64)> {
     let totals = sandbox.read("work/expected.tsv");
     let rows = totals.lines().map(|line| {
@@ -65,7 +65,7 @@ fn write_expected(sandbox: &Sandbox, totals: &[(String, String, u64)]) {
     sandbox.write("work/expected.tsv", &(lines.join("\n") + "\n"));
 }
 
-/// Drives coordinators to their end and compares every total.
+/// Runs coordinators to their end and compares every total.
 fn run(sandbox: &Sandbox, coordinators: &[&str]) -> String {
     let mut howdah = sandbox.howdah(["run"]).at(NOW);
     for coordinator in coordinators {
@@ -99,7 +99,7 @@ fn the_days_around_the_change_of_the_clocks() {
 }
 
 #[test]
-fn a_month_that_begins_two_days_before_its_end() {
+fn a_month_that_starts_two_days_before_its_end() {
     let sandbox = pipeline(&[
         ("datasets.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
         ("datasets.xml", "2026-03-02T05:00Z", "2026-03-31T04:00Z"),

@@ -1,7 +1,7 @@
-//! A place of its own for one test: an empty folder, a database, a cleared environment, and nothing left behind.
+//! The environment of one test: an empty folder, a database, a cleared environment, and nothing left afterwards.
 //!
-//! Every process that howdah starts inherits the variable `SANDBOX`, by which it is found again: a test that ends well
-//! must have none left, and one that fails takes them along.
+//! Every process that howdah starts inherits the variable `SANDBOX`, by which it is found: a test that succeeds must
+//! leave none, and one that fails kills them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,28 @@ use crate::database::Database;
 
 /// The longest any condition is waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// Between two looks at a condition.
+/// The pause between two checks of a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The name of the user who runs the tests: jobs are theirs when nothing else is said.
+/// The name of the user who runs the tests: jobs belong to this user by default.
 pub(crate) fn user_name() -> String {
     let id = Command::new("id").arg("-un").output().expect("a POSIX system");
     String::from_utf8_lossy(&id.stdout).trim().to_owned()
 }
 
-/// Waits until `condition` answers something.
+/// Waits until `condition` returns a value.
 pub(crate) fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(found) = condition() {
             return found;
         }
-        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        assert!(Instant::now() < deadline, "waited without result for {what}");
         std::thread::sleep(PAUSE);
     }
 }
 
-/// The folder of one test with what belongs to it.
+/// The folder of one test, and its database.
 pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
     root: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("the system has room for a folder");
         let root = folder.path().canonicalize().expect("a folder that was just made");
@@ -50,23 +50,23 @@ impl Sandbox {
         Self { folder, root, database }
     }
 
-    /// The same with its database at another place.
+    /// Creates the same with its database at another place.
     pub(crate) fn with_database(mut self, relative: &str) -> Self {
         self.database = self.root.join(relative);
         self
     }
 
-    /// A path in the folder.
+    /// Returns a path in the folder.
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 
-    /// The same as text; the folder itself for an empty path.
+    /// Returns the same as text; the folder itself for an empty path.
     pub(crate) fn text(&self, relative: &str) -> String {
         if relative.is_empty() { self.root.display().to_string() } else { self.path(relative).display().to_string() }
     }
 
-    /// Writes a file and the folders above it.
+    /// Writes a file and creates the folders above it.
     pub(crate) fn write(&self, relative: &str, content: &str) -> PathBuf {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().expect("below the sandbox")).expect("folders");
@@ -74,7 +74,7 @@ impl Sandbox {
         path
     }
 
-    /// Names a mail server at which nothing listens: this machine's own might send what a test writes.
+    /// Configures a mail server at which no process listens: this machine's own might send what a test writes.
     pub(crate) fn without_mail_server(&self) {
         let property =
             |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
@@ -82,41 +82,41 @@ impl Sandbox {
         self.write("home/.config/howdah/site.xml", &format!("<configuration>{site}</configuration>"));
     }
 
-    /// The content of a file; empty when there is none.
+    /// Returns the content of a file; empty when there is none.
     pub(crate) fn read(&self, relative: &str) -> String {
         fs::read_to_string(self.path(relative)).unwrap_or_default()
     }
 
-    /// The lines of a file, sorted: what several processes appended in any order.
+    /// Returns the lines of a file, sorted: several processes appended them in any order.
     pub(crate) fn sorted_lines(&self, relative: &str) -> Vec<String> {
         let mut lines: Vec<String> = self.read(relative).lines().map(str::to_owned).collect();
         lines.sort();
         lines
     }
 
-    /// Waits until a file has content, and answers it without the blanks around it.
+    /// Waits until a file has content, and returns it trimmed.
     pub(crate) fn await_file(&self, relative: &str) -> String {
         wait_for(relative, || Some(self.read(relative).trim().to_owned()).filter(|text| !text.is_empty()))
     }
 
-    /// Where the database of the test is.
+    /// Returns the path of the test's database.
     pub(crate) fn database_path(&self) -> &Path {
         &self.database
     }
 
-    /// A file beside the database: its path with `suffix` added.
+    /// Returns the path of a file beside the database: its path with `suffix` added.
     pub(crate) fn beside_database(&self, suffix: &str) -> PathBuf {
         let mut path = self.database.clone().into_os_string();
         path.push(suffix);
         path.into()
     }
 
-    /// The database, read only.
+    /// Opens the database, read only.
     pub(crate) fn database(&self) -> Database {
         Database::open(&self.database)
     }
 
-    /// A command line of howdah on the test's database.
+    /// Creates a command line of howdah on the test's database.
     pub(crate) fn howdah<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Howdah {
         let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
         command
@@ -133,7 +133,7 @@ impl Sandbox {
         Howdah { command, input: None, errors: None }
     }
 
-    /// Ticks once at `now`; it must go well. A runner that ticks at this moment is waited for.
+    /// Ticks once at `now`; it must succeed. Waits for a runner that ticks at the same time.
     pub(crate) fn tick(&self, now: &str) -> Ran {
         let free = || Some(self.howdah(["tick"]).at(now).run()).filter(|ran| ran.status != Some(75));
         let ran = wait_for("the tick of the runner to end", free);
@@ -141,13 +141,13 @@ impl Sandbox {
         ran
     }
 
-    /// Ticks at `now` and waits until the workflow jobs that it started are over.
+    /// Ticks at `now` and waits until the workflow jobs that it started have ended.
     pub(crate) fn tick_through(&self, now: &str) {
         self.tick(now);
         self.await_quiet();
     }
 
-    /// Submits the application in `app/` at `now` with more properties; answers the job's id.
+    /// Submits the application in `app/` at `now` with additional properties; returns the job's id.
     pub(crate) fn submit(&self, now: &str, properties: &[(&str, &str)]) -> String {
         let mut howdah = self.howdah(["submit"]).at(now);
         let kind = if self.path("app/coordinator.xml").exists() { "coord" } else { "wf" };
@@ -164,13 +164,13 @@ impl Sandbox {
         wait_for("the processes of the sandbox to end", || self.is_quiet().then_some(()));
     }
 
-    /// Whether no process of the sandbox is alive. One that starts another and ends while the process table is read
-    /// hides both, so it is read twice.
+    /// Returns whether no process of the sandbox is alive. One that starts another and ends while the process table is
+    /// read hides both, so the table is read twice.
     fn is_quiet(&self) -> bool {
         self.processes().is_empty() && self.processes().is_empty()
     }
 
-    /// The living processes that were started for this sandbox.
+    /// Returns the living processes that were started for this sandbox.
     pub(crate) fn processes(&self) -> Vec<i32> {
         let mark = format!("SANDBOX={}\0", self.root.display()).into_bytes();
         let entries = fs::read_dir("/proc").expect("this test needs /proc");
@@ -178,12 +178,12 @@ impl Sandbox {
         pids.filter(|pid| is_alive(*pid) && has_mark(*pid, &mark)).collect()
     }
 
-    /// The process whose command line begins with these words, such as `howdah runner`.
+    /// Returns the process whose command line starts with these words, such as `howdah runner`.
     pub(crate) fn process(&self, words: &str) -> Option<i32> {
         self.processes().into_iter().find(|pid| command_line(*pid).starts_with(words))
     }
 
-    /// Replaces what differs from run to run: the folder, whoever runs the tests, and the middle of ids.
+    /// Replaces what differs from run to run: the folder, the user who runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
         let user = user_name();
         let of_user = ["User:", "user  ", "User - "];
@@ -195,7 +195,7 @@ impl Sandbox {
         let mut parts = text.split("-howdah-");
         let mut redacted = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            // Before it stands `0000000-yyMMddHHmmssSSS`, of which the number stays.
+            // It is preceded by `0000000-yyMMddHHmmssSSS`, of which the number stays.
             let stamp = redacted.rfind('-').unwrap_or(redacted.len());
             redacted.truncate(stamp);
             redacted += "-[stamp]-";
@@ -240,13 +240,13 @@ pub(crate) fn kill(pid: i32) {
     }
 }
 
-/// Whether the process exists and is more than an exit status that nobody has fetched.
+/// Returns whether the process exists and is not a zombie.
 pub(crate) fn is_alive(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
 }
 
-/// The process that has started a living one, or that took it over.
+/// Returns the parent of a living process: the one that started it, or that adopted it.
 pub(crate) fn parent(pid: i32) -> i32 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process is alive");
     let parent = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1)?.parse().ok());
@@ -262,7 +262,7 @@ fn command_line(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ")
 }
 
-/// A command line that is being put together.
+/// A command line under construction.
 pub(crate) struct Howdah {
     command: Command,
     input: Option<fs::File>,
@@ -270,7 +270,7 @@ pub(crate) struct Howdah {
 }
 
 impl Howdah {
-    /// At this time.
+    /// Sets the time.
     pub(crate) fn at(mut self, now: &str) -> Self {
         self.command.args(["--now", now]);
         self
@@ -282,31 +282,31 @@ impl Howdah {
         self
     }
 
-    /// With one more argument.
+    /// Adds one argument.
     pub(crate) fn with(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.arg(argument);
         self
     }
 
-    /// With a job property.
+    /// Adds a job property.
     pub(crate) fn define(mut self, name: &str, value: &str) -> Self {
         self.command.arg("-D").arg(format!("{name}={value}"));
         self
     }
 
-    /// With an environment variable.
+    /// Sets an environment variable.
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// With a file as its standard input.
+    /// Uses a file as its standard input.
     pub(crate) fn reading(mut self, path: &Path) -> Self {
         self.input = Some(fs::File::open(path).expect("a file"));
         self
     }
 
-    /// With its standard error in a file instead of the answer, to be read while it runs.
+    /// Writes its standard error to a file instead of the result, to be read while it runs.
     pub(crate) fn errors_to(mut self, path: &Path) -> Self {
         self.errors = Some(fs::File::create(path).expect("a file"));
         self
@@ -333,18 +333,18 @@ impl Howdah {
     }
 }
 
-/// A command that runs.
+/// A running command.
 pub(crate) struct Started(Child);
 
 impl Started {
-    /// The number of the process.
+    /// Returns the process id.
     pub(crate) fn pid(&self) -> i32 {
         i32::try_from(self.0.id()).expect("process numbers are positive")
     }
 
     /// Waits for its end; a command that does not end is a failure of the test.
     pub(crate) fn finish(mut self) -> Ran {
-        // The output of howdah fits into a pipe: nobody needs to read while it runs.
+        // The output of howdah fits into a pipe, so it need not be read while it runs.
         let pid = self.pid();
         let deadline = Instant::now() + PATIENCE * 2;
         while matches!(self.0.try_wait(), Ok(None)) {
@@ -359,7 +359,7 @@ impl Started {
     }
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// The exit status; `None` when a signal killed it.
@@ -369,7 +369,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// The id in `job: <id>`.
+    /// Returns the id in `job: <id>`.
     pub(crate) fn job(&self) -> String {
         let line = self.stdout.lines().find_map(|line| line.strip_prefix("job: "));
         line.unwrap_or_else(|| panic!("no job in {self:?}")).to_owned()
@@ -386,7 +386,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// The folder a test may look into.
+/// Returns the folder that a test may read.
 impl AsRef<Path> for Sandbox {
     fn as_ref(&self) -> &Path {
         &self.root

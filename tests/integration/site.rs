@@ -1,4 +1,4 @@
-//! The site file and the mounts: what is wrong with them is told with its place.
+//! The site file and the mounts: problems with them are reported with their place.
 
 use crate::sandbox::Sandbox;
 

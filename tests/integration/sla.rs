@@ -1,4 +1,4 @@
-//! What is promised of actions: recorded once each, listed, told, and begun anew.
+//! SLAs of actions: recorded once each, listed, reported, and started again.
 
 use crate::application::{effect, shell, until_gate, workflow};
 use crate::sandbox::{Sandbox, user_name};
@@ -43,7 +43,7 @@ fn waits(sandbox: &Sandbox) -> String {
     )
 }
 
-/// The first action of the job as `sla list --json` has it.
+/// Returns the first action of the job from `sla list --json`.
 fn first(sandbox: &Sandbox) -> serde_json::Value {
     let ran = sandbox.howdah(["sla", "list", "--json"]).at(START).succeed();
     let list: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a document");
@@ -75,7 +75,7 @@ fn a_late_start_and_a_late_end_are_recorded_once() {
     let job = submit(&sandbox);
     sandbox.tick(START);
     check(&sandbox, "NOT_STARTED", "");
-    // The periodic look waits 90 seconds beyond what was promised.
+    // The periodic check waits 90 seconds beyond the expected time.
     sandbox.tick("2010-01-01T00:11Z");
     check(&sandbox, "NOT_STARTED", "");
     for minute in ["12", "13", "14"] {
@@ -86,13 +86,13 @@ fn a_late_start_and_a_late_end_are_recorded_once() {
     check(&sandbox, "MISS", "START_MISS,END_MISS");
     sandbox.write("data/00", "");
     sandbox.tick_through("2010-01-01T00:40Z");
-    // It succeeds at last, which makes no second event about its end.
+    // It succeeds at last, which adds no second event about its end.
     check(&sandbox, "MISS", "START_MISS,END_MISS,DURATION_MET");
     for minute in ["41", "42"] {
         sandbox.tick(&format!("2010-01-01T00:{minute}Z"));
     }
     assert_eq!(rows(&sandbox, "SELECT event FROM sla_event ORDER BY sla_event").len(), 3);
-    // Both are told to both people; that it took no longer is told to nobody.
+    // Both people are alerted of both; no alert is sent for the duration, which was met.
     let subjects = rows(&sandbox, "SELECT json_extract(payload, '$.subject') FROM delivery ORDER BY delivery");
     assert_eq!(
         subjects,
@@ -128,7 +128,7 @@ fn what_ended_while_nothing_ticked_counts_by_its_own_times() {
     submit(&sandbox);
     sandbox.tick(START);
     sandbox.await_quiet();
-    // A day later: the workflow job began and ended in time.
+    // A day later: the workflow job started and ended in time.
     sandbox.tick("2010-01-02T00:00Z");
     check(&sandbox, "MET", "START_MET,DURATION_MET,END_MET");
     let first = first(&sandbox);
@@ -166,7 +166,7 @@ fn alerts_are_disabled_and_enabled() {
     insta::assert_snapshot!(sandbox.redact(&format!("{}{}", dry.stdout, done.stdout)));
     assert_eq!(first(&sandbox)["slaAlertStatus"], "Disabled");
     sandbox.tick("2010-01-01T01:00Z");
-    // What is late is recorded and told to nobody; the second action followed the job.
+    // Misses are recorded without an alert; the second action followed the job.
     check(&sandbox, "MISS", "START_MISS,END_MISS");
     assert_eq!(rows(&sandbox, "SELECT kind FROM (SELECT receiver AS kind FROM delivery)"), [""; 0]);
     assert_eq!(rows(&sandbox, "SELECT CAST(sum(alerts_disabled) AS TEXT) FROM sla"), ["2"]);
@@ -176,7 +176,7 @@ fn alerts_are_disabled_and_enabled() {
     let refused = sandbox.howdah(["sla", "enable", &job, "--action", "7"]).at(START).run();
     assert_eq!(refused.status, Some(1));
     assert!(refused.stderr.contains("E1026"), "{}", refused.stderr);
-    // Who silenced and woke the pager, and that once each: a verb that changes nothing leaves no event.
+    // Who disabled and enabled the alerts, and that once each: a command that changes nothing adds no event.
     sandbox.howdah(["sla", "enable", &job, "--action", "2"]).at(START).succeed();
     let sql = "SELECT origin || ' ' || from_status || ' ' || to_status || ' ' || reason FROM event
         WHERE origin LIKE 'sla%' ORDER BY event";
@@ -186,7 +186,7 @@ fn alerts_are_disabled_and_enabled() {
 }
 
 #[test]
-fn a_workflow_job_that_runs_once_more_is_promised_anew() {
+fn a_workflow_job_that_is_rerun_gets_a_new_sla() {
     let sandbox = Sandbox::new();
     let promise = PROMISE.split("<alert-events>").next().expect("a beginning");
     coordinator(&sandbox, promise, "");
@@ -269,7 +269,7 @@ fn a_promise_that_is_none_fails_the_job_with_its_reason() {
 #[test]
 fn the_list_the_action_and_its_explanation_say_the_same() {
     let sandbox = Sandbox::new();
-    // Nobody is told, so that it does not matter how fast somebody would be.
+    // No alert is sent, so the speed of the delivery does not matter.
     let promise = PROMISE.split("<alert-events>").next().expect("a beginning");
     coordinator(&sandbox, promise, &waits(&sandbox));
     workflow(&sandbox, "app", "one", &[shell("one", &effect("x"), "end")]);

@@ -1,11 +1,11 @@
-//! What is promised of workflow jobs and of their actions: recorded once each, listed, told, and begun anew.
+//! SLAs of workflow jobs and of their actions: recorded once each, listed, reported, and started again.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Start within 10 minutes, end within 30, at most 15; told to one person.
+/// Start within 10 minutes, end within 30, at most 15; alerts go to one address.
 fn promise(nominal: &str) -> String {
     format!(
         "<info xmlns=\"uri:oozie:sla:0.2\"><nominal-time>{nominal}</nominal-time>\
@@ -19,7 +19,7 @@ fn promised(action: &str, promise: &str) -> String {
     action.replace("</action>", &format!("{promise}</action>"))
 }
 
-/// The workflow of [`workflow`] that promises something itself.
+/// The workflow of [`workflow`] with an SLA of its own.
 fn application(sandbox: &Sandbox, promise: &str, nodes: &[String]) {
     sandbox.without_mail_server();
     workflow(sandbox, "app", "one", nodes);
@@ -27,14 +27,14 @@ fn application(sandbox: &Sandbox, promise: &str, nodes: &[String]) {
     sandbox.write("app/workflow.xml", &text.replace("</workflow-app>", &format!("{promise}</workflow-app>")));
 }
 
-/// One promise for the job and one for its action, which waits for the file `gate`.
+/// One SLA for the job and one for its action, which waits for the file `gate`.
 fn gated(sandbox: &Sandbox) -> String {
     let promise = promise("${nominal}");
     application(sandbox, &promise, &[promised(&shell("one", &until_gate("pid"), "end"), &promise)]);
     sandbox.submit(NOW, &[("nominal", NOW)])
 }
 
-/// The kind, status, events and status of the subject of each registration, in the order in which they were made.
+/// Returns the kind, status, events and status of the subject of each registration, in the order of their creation.
 fn registrations(sandbox: &Sandbox) -> Vec<String> {
     sandbox.database().rows(
         "SELECT subject, coalesce(node, '-'), status, coalesce(events, '-'), job_status FROM sla_summary ORDER BY sla",
@@ -85,7 +85,7 @@ fn what_is_on_time_is_met() {
 }
 
 #[test]
-fn what_is_late_is_missed_while_it_runs_and_told_once() {
+fn a_miss_is_recorded_while_the_job_runs_and_reported_once() {
     let sandbox = Sandbox::new();
     let job = gated(&sandbox);
     sandbox.await_file("pid");
@@ -100,7 +100,7 @@ fn what_is_late_is_missed_while_it_runs_and_told_once() {
     let told = sandbox.database().rows("SELECT json_extract(payload, '$.subject') FROM delivery ORDER BY delivery");
     let told_of = |id: &str| format!("OOZIE - SLA END_MISS (AppName=test, JobID={id})");
     assert_eq!(told, [told_of(&job), told_of(&format!("{job}@one"))]);
-    // Each is told as its own subject: `info` of the job shows the delivery.
+    // Each is reported as its own subject: `info` of the job shows the delivery.
     let owners = sandbox.database().rows("SELECT coalesce(node, '-') FROM delivery ORDER BY delivery");
     assert_eq!(owners, ["-", "one"]);
     sandbox.write("gate", "");
@@ -140,7 +140,7 @@ fn a_kill_is_a_miss() {
 }
 
 #[test]
-fn what_runs_again_is_promised_anew_by_the_definition_as_it_is_now() {
+fn a_rerun_takes_its_sla_from_the_present_definition() {
     let sandbox = Sandbox::new();
     let promise = promise(NOW);
     let two = |promise: &str| promised(&shell("two", "[ -e ${sandbox}/mended ]", "end"), promise);
@@ -159,7 +159,7 @@ fn what_runs_again_is_promised_anew_by_the_definition_as_it_is_now() {
         ],
     );
     sandbox.write("mended", "");
-    // The job promises nothing any more, the action something else.
+    // The job has no SLA any more, the action has another one.
     let quick = promise.replace("<should-end>30<", "<should-end>0<").replace("<max-duration>15</max-duration>", "");
     application(&sandbox, "", &[one, two(&quick)]);
     let rerun = ["rerun", &job, "-D", "oozie.wf.rerun.failnodes=true"];
@@ -191,7 +191,7 @@ fn elements_that_promise_nothing_readable_refuse_the_job() {
     let dry = sandbox.howdah(["dryrun"]).at(NOW).define("sandbox", &sandbox.text("")).define("wish", "soon");
     let dry = dry.define("oozie.wf.application.path", &sandbox.text("app")).define("nominal", NOW).run();
     assert!(dry.status == Some(1) && dry.stderr.contains("E1007"), "{dry:?}");
-    // What no property can mend, nobody's properties are needed for.
+    // What no property can correct is refused without any property.
     application(&sandbox, &promise.replace(">30<", ">soon<"), &[shell("one", "true", "end")]);
     let ran = sandbox.howdah(["validate", "app/workflow.xml"]).at(NOW).run();
     assert!(ran.stdout.contains("E1007") || ran.stderr.contains("E1007"), "{ran:?}");

@@ -1,8 +1,8 @@
 //! Commands on a Slurm cluster: a controller and one node on loopback, installed and started once.
 //!
-//! The node seems to be another machine where it matters: its shims find another boot there. Tests that only use the
-//! cluster run beside each other; the one that stops its controller runs alone. Where Slurm cannot be had the tests say
-//! so and are left out.
+//! The node looks like another machine where it matters: its shims see another boot id. Tests that only use the cluster
+//! run in parallel; the one that stops its controller runs alone. Where Slurm cannot be installed the tests print that
+//! and are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::sandbox::{Howdah, Sandbox, is_alive, wait_for};
 use crate::tier;
 use crate::users::{SecondUser, set_mode};
 
-/// Between the answer of `sbatch` and the record of it.
+/// The point between the response of `sbatch` and its record.
 pub(crate) const FAULT_POINT: &str = "after-submission";
 const NOW: &str = "2010-01-01T00:00Z";
-/// Held by whoever uses the cluster; taken whole by whoever stops its controller.
+/// Shared by all users of the cluster; exclusive for a test that stops its controller.
 static USED: RwLock<()> = RwLock::new(());
 
 /// The cluster of this test program.
@@ -42,7 +42,7 @@ impl Cluster {
     fn start() -> Result<Self, String> {
         apt(&["slurm-wlm", "slurmctld", "slurmd", "slurm-client"])?;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines/slurm");
-        // What the run before left: there is no moment at which it could be removed.
+        // Left by the previous run: there is no moment at which it could be removed.
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
         }
@@ -60,14 +60,14 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Starts a daemon that ends with this program; answers the number of its process.
+    /// Starts a daemon that ends with this program; returns its process id.
     fn daemon(&self, program: &str, arguments: &[&str]) -> i32 {
         let (sender, receiver) = mpsc::channel();
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", program, "-D", "-f"]).arg(&self.configuration).args(arguments);
         command.env("SLURM_CONF", &self.configuration);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // The signal comes when the thread ends that has started the daemon: this one only waits.
+        // The signal is sent when the thread that started the daemon ends: this one only waits.
         thread::spawn(move || {
             let mut child = command.spawn().expect("util-linux has setpriv");
             sender.send(i32::try_from(child.id()).expect("a process number")).expect("the caller waits");
@@ -76,7 +76,7 @@ impl Cluster {
         receiver.recv().expect("the thread sends")
     }
 
-    /// What a program of Slurm's says; empty when it fails.
+    /// Returns the output of a program of Slurm's; empty when it fails.
     fn ask(&self, program: &str, arguments: &[&str]) -> String {
         run(Command::new(program).args(arguments).env("SLURM_CONF", &self.configuration)).unwrap_or_default()
     }
@@ -135,16 +135,16 @@ NodeName=localhost NodeAddr=127.0.0.1 CPUs=64 RealMemory=4096 State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 ";
 
-/// Where the shims of a sandbox believe to be.
+/// The machine on which the shims of a sandbox believe they run.
 #[derive(Clone, Copy)]
 enum Node {
-    /// On the machine of the runner, which a cluster may contain.
+    /// The machine of the runner, which a cluster may contain.
     Same,
-    /// On another machine.
+    /// Another machine.
     Another,
 }
 
-/// A sandbox whose shell actions are sent away, with a workflow of these nodes.
+/// A sandbox whose shell actions are sent to the cluster, with a workflow of these nodes.
 fn sandbox(node: Node, start: &str, nodes: &[String]) -> Sandbox {
     let sandbox = Sandbox::new().with_database("it's a place/howdah.db");
     fs::create_dir(sandbox.path("it's a place")).expect("a folder");
@@ -167,12 +167,12 @@ fn site(sandbox: &Sandbox, shim: &Path) {
     sandbox.write("site.xml", &format!("<configuration>{of_site}</configuration>"));
 }
 
-/// What the attempts came to: state, exit status, signal, detail.
+/// Returns the results of the attempts: state, exit status, signal, detail.
 fn attempts(sandbox: &Sandbox) -> Vec<String> {
     sandbox.database().rows("SELECT state, exit_code, signal, detail FROM attempt ORDER BY attempt")
 }
 
-/// The number of the node's job and where it stands; empty before anybody knows.
+/// Returns the number of the node's job and its place; empty before they are known.
 fn external(sandbox: &Sandbox) -> (String, String) {
     let value = |column: &str| {
         let query = format!("SELECT ifnull({column}, '') FROM workflow_node WHERE name = 'one'");
@@ -222,14 +222,14 @@ fn a_job_that_runs_is_killed() {
 }
 
 #[test]
-fn a_job_that_slurm_ends_takes_its_jobs_on_other_clusters_along() {
+fn a_job_that_slurm_ends_kills_its_jobs_on_other_clusters() {
     let Some((cluster, _used)) = cluster() else { return };
     for how in ["kill", "scancel"] {
         let pig = "<pig><job-tracker>rm</job-tracker><name-node>hdfs://nn</name-node><script>a.pig</script></pig>";
         let node = format!("<action name=\"one\">{pig}<ok to=\"end\"/><error to=\"fail\"/></action>");
         let sandbox = sandbox(Node::Another, "one", &[node]);
         sandbox.write("app/a.pig", "dump x;");
-        // Scripts in place of a launcher, which takes no notice of SIGTERM, and of YARN's program.
+        // Scripts in place of a launcher, which ignores SIGTERM, and of YARN's program.
         let program = |name: &str, script: &str| {
             let path = sandbox.write(name, &format!("#!/bin/sh\n{script}\n"));
             set_mode(&path, 0o755);
@@ -262,7 +262,7 @@ fn a_job_that_slurm_ends_takes_its_jobs_on_other_clusters_along() {
 }
 
 #[test]
-fn a_job_that_waits_is_killed_and_never_begins() {
+fn a_waiting_job_is_killed_and_never_starts() {
     let Some((cluster, _used)) = cluster() else { return };
     let sandbox = at_the_gate(Node::Another);
     let job = cluster.submit(&sandbox, "--hold", "");
@@ -277,7 +277,7 @@ fn a_job_that_waits_is_killed_and_never_begins() {
 }
 
 #[test]
-fn one_node_is_killed_and_its_job_goes_on() {
+fn one_node_is_killed_and_its_job_continues() {
     let Some((cluster, _used)) = cluster() else { return };
     for (options, state) in [("--hold", "KILLED -"), ("", "ENDED 15")] {
         let sandbox = at_the_gate(Node::Another);
@@ -321,7 +321,7 @@ fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
 }
 
 #[test]
-fn a_job_that_a_stranger_cancels_is_taken_away() {
+fn a_job_that_is_cancelled_outside_of_howdah_fails() {
     let Some((cluster, _used)) = cluster() else { return };
     let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] \
                  says which)";
@@ -388,7 +388,7 @@ fn a_controller_that_is_away_loses_nothing() {
     running.await_file("pid");
     let pid = fs::read_to_string(cluster.configuration.with_file_name("slurmctld.pid")).expect("the controller runs");
     let controller = pid.trim().parse().expect("the number of a process");
-    // In order: what it has not saved, Slurm itself would forget.
+    // In order: Slurm itself would forget what it has not saved.
     run(Command::new("kill").arg(pid.trim())).expect("a process of this test");
     wait_for("the controller to die", || (!is_alive(controller)).then_some(()));
     let late = sandbox(Node::Another, "one", &[shell("one", &effect("late"), "end")]);
@@ -400,7 +400,7 @@ fn a_controller_that_is_away_loses_nothing() {
     cluster.daemon("slurmctld", &[]);
     running.write("gate", "");
     for (sandbox, job, effects) in [(&running, &first, "ran\n"), (&late, &second, "late\n")] {
-        // The node says that it is there again only after a while.
+        // The node reports only after a while that it is available again.
         for _ in 0..3 {
             if sandbox.process("howdah runner").is_some() {
                 thread::sleep(Duration::from_secs(10));

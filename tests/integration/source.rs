@@ -1,4 +1,4 @@
-//! The source of the program, for tests that hold its rules.
+//! The source of the program, for tests that check its rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The `ssh` action on a real server: what the command gets, what it hands back, how it fails, how it is killed.
+//! The `ssh` action on a real server: what the command gets, what it returns, how it fails, how it is killed.
 
 use crate::one_action::{attempt, begin, kill, run};
 use crate::sandbox::{Sandbox, is_alive, wait_for};
@@ -8,7 +8,7 @@ fn body(host: &str, command: &str, elements: &str) -> String {
     format!("<ssh xmlns='uri:oozie:ssh-action:0.2'><host>{host}</host><command>{command}</command>{elements}</ssh>")
 }
 
-/// A program on the other machine that says how many arguments it has and what they are.
+/// A program on the other machine that prints how many arguments it has and what they are.
 fn counter(sandbox: &Sandbox) -> String {
     let path = sandbox.write("count.sh", "echo count=$#; for item; do echo \"item=$item\"; done; cat >&2\n");
     format!("sh {}", path.display())
@@ -64,7 +64,7 @@ fn a_kill_reaches_every_process_on_the_other_machine() {
     let sandbox = Sandbox::new();
     let Some(sshd) = Sshd::start(&sandbox) else { return };
     let site = sshd.options(&sandbox, "key");
-    // The second one refuses to end when asked to; the third one, below `timeout`, is in a group of its own.
+    // The second one ignores the request to end; the third one, below `timeout`, is in a process group of its own.
     let script = "echo $$ > first; sh -c 'trap \"\" TERM; echo $$ > second; while :; do sleep 1; done' & \
                   timeout 600 sh -c 'echo $$ > third; sleep 600' & wait\n";
     sandbox.write("long.sh", &format!("cd {}; {script}", sandbox.text("")));

@@ -1,4 +1,4 @@
-//! A real ssh server on loopback for the tests that reach another machine: this one, through `sshd` on a free port.
+//! A real ssh server on loopback for the tests that use another machine: this one, through `sshd` on a free port.
 //!
 //! The full tier installs it when root runs the tests on Debian.
 
@@ -11,7 +11,7 @@ use crate::tier;
 
 const PROGRAM: &str = "/usr/sbin/sshd";
 
-/// A server that lets its own user in with one key; ended when dropped.
+/// A server that accepts its own user with one key; stopped when dropped.
 pub(crate) struct Sshd {
     server: Server,
 }
@@ -27,7 +27,7 @@ impl Sshd {
         if !Path::new(PROGRAM).exists() {
             apt(&["openssh-server"])?;
         }
-        // Only root's server separates privileges, and only root can make the folder for it.
+        // Only root's server separates privileges, and only root can create the folder for it.
         let _ = std::fs::create_dir_all("/run/sshd");
         sandbox.write("remote/.folder", "");
         for key in ["host-key", "key", "other-key"] {
@@ -62,7 +62,7 @@ impl Sshd {
         )
     }
 
-    /// What commands have left in the folder for temporary files on the other machine.
+    /// Returns what commands have left in the folder for temporary files on the other machine.
     pub(crate) fn left_behind(sandbox: &Sandbox) -> Vec<String> {
         let entries = std::fs::read_dir(sandbox.path("remote")).expect("it was made").flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

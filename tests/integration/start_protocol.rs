@@ -1,7 +1,7 @@
-//! The start protocol under SIGKILL: whoever dies wherever, an action runs exactly once or is known to be LOST.
+//! The start protocol under SIGKILL: whichever process dies at whichever point, an action runs exactly once or is LOST.
 //!
 //! One scenario is stepped through: for every fault point and every N, the N-th process that passes it dies there;
-//! ticks go on until the job is over. The commands count their runs in a file.
+//! ticks follow until the job has ended. The commands count their runs in a file.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::sandbox::{Sandbox, is_alive, kill, parent, wait_for};
 use crate::source;
 use crate::{bundles, rerun};
 
-/// What may become of the job when a process dies at a point.
+/// The possible effects on the job when a process dies at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
-    /// Nothing is to be seen of it afterwards.
+    /// Nothing of it is visible afterwards.
     Unharmed,
-    /// The shim began and nobody knows how it ended: the node it worked for is lost.
+    /// The shim started and its end is not known: the node it worked for is lost.
     Lost,
-    /// The point is passed by several roles.
+    /// Several roles pass the point.
     Either,
 }
 
@@ -57,13 +57,13 @@ const SHIM: &[(&str, Fate)] = &[
     ("after-exit", Fate::Unharmed),
 ];
 
-/// Fault points that the nursery of shims passes.
+/// Fault points that the fork server of shims passes.
 const NURSERY: &[(&str, Fate)] = &[("before-fork", Fate::Unharmed), ("after-fork", Fate::Unharmed)];
 
 /// More passages than the scenario has at any point.
 const MOST_PASSAGES: usize = 40;
 
-/// More ticks than any death can make necessary.
+/// More ticks than any kill can require.
 const MOST_TICKS: usize = 6;
 
 /// When both actions are due.
@@ -77,7 +77,7 @@ fn scenario(sandbox: &Sandbox, attributes: &str) {
     workflow(sandbox, "app", "one", &nodes);
 }
 
-/// Ticks until the job is over; the death threatens every process of every tick.
+/// Ticks until the job has ended; the kill applies to every process of every tick.
 fn tick_to_the_end(sandbox: &Sandbox, job: &str, fault: &str) {
     for _ in 0..MOST_TICKS {
         let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", fault);
@@ -92,7 +92,7 @@ fn tick_to_the_end(sandbox: &Sandbox, job: &str, fault: &str) {
     panic!("{fault}: the job is not over after {MOST_TICKS} ticks: {}", sandbox.database().actions());
 }
 
-/// One death; answers whether it happened.
+/// One kill; returns whether it happened.
 fn die(point: &str, fate: Fate, nth: usize) -> bool {
     let fault = format!("{point}:{nth}");
     let sandbox = Sandbox::new();
@@ -176,7 +176,7 @@ fn fault_points(text: &str) -> Vec<String> {
 
 #[test]
 fn a_lost_attempt_is_tried_again_as_often_as_declared() {
-    // No ledger: every shim dies at the point, whichever attempt it works for.
+    // No ledger: every shim dies at the point, whatever attempt it works for.
     for (point, retries, attempts, effects) in
         [("after-claim", 0, 1, 0), ("after-claim", 2, 3, 0), ("before-exit", 2, 3, 3), ("after-spawn", 1, 2, 2)]
     {
@@ -208,7 +208,7 @@ fn a_retry_after_a_loss_may_succeed() {
     assert_eq!(database.rows("SELECT state, count(*) FROM attempt GROUP BY state"), ["ENDED 4", "LOST 1"]);
 }
 
-/// A workflow whose command runs until the test opens the gate; answers the job and the command's process.
+/// A workflow whose command runs until the test opens the gate; returns the job and the command's process.
 fn at_the_gate(sandbox: &Sandbox) -> (String, i32) {
     let line = format!("{}; {}; exit $(cat ${{sandbox}}/gate)", effect("ran"), until_gate("pid"));
     workflow(sandbox, "app", "one", &[shell("one", &line, "end")]);
@@ -222,7 +222,7 @@ fn a_command_outlives_its_runner() {
     for (exit, status) in [("0", "SUCCEEDED"), ("7", "KILLED")] {
         let sandbox = Sandbox::new();
         let (job, pid) = at_the_gate(&sandbox);
-        let runner = sandbox.process("howdah runner").expect("a runner carries the job on");
+        let runner = sandbox.process("howdah runner").expect("a runner advances the job");
         kill(runner);
         wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
         assert!(is_alive(pid), "the command died with the runner");
@@ -241,10 +241,10 @@ fn a_command_outlives_its_runner() {
 }
 
 #[test]
-fn an_exit_while_nobody_watched_is_recorded() {
+fn an_exit_without_a_runner_is_recorded() {
     let sandbox = Sandbox::new();
     let (job, pid) = at_the_gate(&sandbox);
-    kill(sandbox.process("howdah runner").expect("a runner carries the job on"));
+    kill(sandbox.process("howdah runner").expect("a runner advances the job"));
     sandbox.write("gate", "0");
     sandbox.await_quiet();
     assert!(!is_alive(pid));
@@ -294,7 +294,7 @@ fn a_command_outlives_its_shim_and_is_lost_when_it_ends() {
 fn a_restart_of_the_machine_loses_what_ran() {
     let sandbox = Sandbox::new();
     let (job, _) = at_the_gate(&sandbox);
-    let runner = sandbox.process("howdah runner").expect("a runner carries the job on");
+    let runner = sandbox.process("howdah runner").expect("a runner advances the job");
     kill(runner);
     wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
     sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_TEST_BOOT_ID", "another-boot").succeed();

@@ -1,4 +1,4 @@
-//! What a tick does beyond the ordinary: storms, clocks that leap, actions that are passed over, and the daemon
+//! What a tick does in unusual situations: storms, clocks that leap, actions that are skipped, and the daemon
 //! (coordinator specification 6.1, 6.3).
 
 use crate::application::{Coordinator, effect, shell, workflow};
@@ -18,7 +18,7 @@ fn ten_per_tick(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn a_storm_comes_in_steps_and_is_announced() {
+fn a_storm_is_announced_and_handled_in_steps() {
     let sandbox = hourly("<concurrency>0</concurrency>", "2010-01-05T00:00Z");
     let site = ten_per_tick(&sandbox);
     let howdah = |verb: &'static str, now| sandbox.howdah([verb, "--site"]).with(&site).at(now);
@@ -101,7 +101,7 @@ fn what_cannot_be_read_of_one_action_ends_no_tick() {
     sandbox.await_quiet();
     assert_eq!(ticked.status, Some(1), "{ticked:?}");
     assert!(ticked.stderr.contains("E0700") && ticked.stderr.contains("a stored decision"), "{ticked:?}");
-    // The third action of the job and the other job have gone on.
+    // The third action of the job and the other job have advanced.
     assert_eq!(sandbox.database().actions(), "1 READY, 2 READY, 3 SUCCEEDED, 1 READY, 2 READY, 3 READY");
 }
 
@@ -114,7 +114,7 @@ fn a_clock_that_leaps_ahead_stops_the_tick() {
     let refused = sandbox.howdah(["tick"]).at("2012-01-01T00:00Z").run();
     assert_eq!((refused.status, sandbox.database().dump()), (Some(1), before), "{refused:?}");
     insta::assert_snapshot!(refused.stderr);
-    // A command of the user proves nothing about the clock; he must say so.
+    // A command of the user proves nothing about the clock; the user must confirm it.
     let accepted = sandbox.howdah(["tick", "--accept-clock"]).at("2012-01-01T00:00Z").succeed();
     assert!(accepted.stderr.contains("more past actions"), "{accepted:?}");
     sandbox.tick("2012-01-01T00:01Z");
@@ -125,7 +125,7 @@ fn a_clock_that_leaps_ahead_stops_the_tick() {
 }
 
 #[test]
-fn a_clock_that_goes_back_takes_nothing_back() {
+fn a_clock_that_goes_back_undoes_nothing() {
     let sandbox = hourly("<concurrency>0</concurrency>", "2010-01-05T00:00Z");
     sandbox.submit("2010-01-01T00:00Z", &[]);
     sandbox.tick("2010-01-01T05:00Z");
@@ -142,7 +142,7 @@ fn a_clock_that_goes_back_takes_nothing_back() {
     assert_eq!(sandbox.database().rows("SELECT number FROM coordinator_action").len(), 7);
 }
 
-/// Why the actions of a job got a status, at three o'clock.
+/// Returns why the actions of a job got a status, at three o'clock.
 fn reasons(controls: &'static str, data: &str, status: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     let coordinator =
@@ -172,7 +172,7 @@ fn what_is_passed_over_or_times_out_says_why() {
 }
 
 #[test]
-fn a_daemon_ticks_and_carries_workflows_on_until_it_is_asked_to_end() {
+fn a_daemon_ticks_and_advances_workflows_until_it_is_asked_to_end() {
     let sandbox = hourly("", "2010-01-01T02:00Z");
     let daemon = sandbox.howdah(["daemon", "--every", "1"]).at("2010-01-01T03:00Z").start();
     wait_for("the database", || sandbox.database_path().exists().then_some(()));

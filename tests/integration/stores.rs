@@ -1,4 +1,4 @@
-//! A path without scheme belongs to a store: what it means without a mount and with one, for every type of action that
+//! A path without scheme belongs to a store: its meaning without a mount and with one, for every type of action that
 //! names paths (specification 3.2.2 to 3.2.6).
 
 use crate::application::{action, shell, workflow};
@@ -8,8 +8,8 @@ use crate::source;
 const NOW: &str = "2010-01-01T00:00Z";
 const HELP: &str = "--mount hdfs://nn:8020=/some/folder";
 
-/// How the type of action is written: its element up to `prepare`, and what follows. None of the programs is there, or
-/// is `true`.
+/// The form of the type of action: its element up to `prepare`, and what follows. None of the programs exists, or is
+/// `true`.
 const LAUNCHED: [(&str, &str, &str); 9] = [
     (
         "map-reduce",
@@ -38,7 +38,7 @@ const LAUNCHED: [(&str, &str, &str); 9] = [
 
 const AT: &str = "<job-tracker>rm</job-tracker><name-node>hdfs://nn:8020</name-node>";
 
-/// A sandbox with something to lose: `precious/kept` on this machine, and the same path in what may be mounted.
+/// A sandbox with a file to protect: `precious/kept` on this machine, and the same path in what may be mounted.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("precious/kept", "local");
@@ -46,7 +46,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs a workflow whose only action has this body; `job status, node status, code: message`, and what submission said.
+/// Runs a workflow whose only action has this body; returns `job status, node status, code: message`, and the output of
+/// submission.
 fn run(sandbox: &Sandbox, mounts: &[&str], body: &str) -> (String, String) {
     let paths = [("oozie.wf.application.path", sandbox.text("app"))];
     run_at(sandbox, mounts, &paths, body)
@@ -70,7 +71,8 @@ fn outcome(sandbox: &Sandbox, job: &str) -> String {
     ))
 }
 
-/// That an action failed over a path without mount, and touched nothing; the message names all that is needed.
+/// Checks that an action failed because of a path without mount, and changed nothing; the message names all that is
+/// needed.
 fn check_refused(sandbox: &Sandbox, (outcome, said): (String, String), code: &str, named: &[&str]) {
     assert!(outcome.contains(&format!("ERROR, {code}: ")), "{outcome}");
     assert!(!outcome.starts_with("SUCCEEDED"), "{outcome}");
@@ -360,8 +362,8 @@ fn submission_dry_run_and_validation_warn_early_and_refuse_nothing() {
     }
 }
 
-/// What an executor does to a file of a job it does through the type that only a located path has; the functions for
-/// our own files would take any text.
+/// An executor changes files of a job only through the type that a located path has; the functions for howdah's own
+/// files would accept any text.
 #[test]
 fn executors_look_at_no_path_that_was_not_located() {
     let looking = ["exists", "is_folder", "is_file", "read_text", "read_start", "list_entries", "open_regular"];

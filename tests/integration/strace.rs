@@ -7,7 +7,7 @@ use crate::engines::apt;
 use crate::sandbox::Sandbox;
 use crate::tier;
 
-/// Whether strace is here and may trace, or why not; the full tier installs it.
+/// Returns whether strace is installed and may trace, or why not; the full tier installs it.
 pub(crate) fn is_here() -> Result<(), &'static str> {
     static HERE: OnceLock<Result<(), String>> = OnceLock::new();
     let here = HERE.get_or_init(|| {
@@ -25,10 +25,10 @@ pub(crate) fn is_here() -> Result<(), &'static str> {
     }
 }
 
-/// A command line of howdah under strace, which is told `options`; what it saw goes to `trace` in the sandbox.
+/// Creates a command line of howdah under strace with these options; the trace goes to `trace` in the sandbox.
 pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
-    // A process that does not end is a failure of the test: the sandbox ends what is left of it. Twice as long as a
-    // statement waits for a lock, which may be one of its own that the system did not clear.
+    // A process that does not end is a failure of the test: the sandbox kills what is left of it. Twice as long as a
+    // statement waits for a lock, which may be its own and not cleared by the system.
     let mut command = Command::new("timeout");
     command
         .args(["-s", "KILL", "60", "strace", "-o"])

@@ -12,8 +12,9 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// What streaming must give, computed slowly and whole: every word of every line with its number of occurrences, by
-/// reducer and sorted by bytes. Reads the input folder, writes `part-NNNNN` into the folder of expectations.
+/// The expected result of streaming, computed slowly and in one piece: every word of every line with its number of
+/// occurrences, by reducer and sorted by bytes. Reads the input folder, writes `part-NNNNN` into the folder of
+/// expectations.
 const ORACLE: &str = r#"
 import collections, gzip, os, sys
 source, target, reducers = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -63,7 +64,7 @@ if last is not None:
     out.write(b"%s\t%d\n" % (last, count))
 "#;
 
-/// A map-reduce action from its streaming element, what stands behind it, and properties.
+/// A map-reduce action from its streaming element, the elements after it, and properties.
 fn map_reduce(streaming: &str, after: &str, properties: &[(&str, &str)]) -> String {
     let usual = [("mapred.input.dir", "${sandbox}/in"), ("mapred.output.dir", "${sandbox}/out")];
     let property =
@@ -90,7 +91,7 @@ fn run_to_its_end(sandbox: &Sandbox, nodes: &[String]) -> String {
     format!("{} {}", database.job(&job), database.nodes())
 }
 
-/// Lines of words, some of them no UTF-8; the same for the same seed.
+/// Lines of words, some of them not UTF-8; the same for the same seed.
 fn random_lines(seed: u64, lines: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = |bound: u64| {
@@ -120,7 +121,7 @@ fn parts(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn streaming_gives_what_an_independent_computation_gives() {
+fn streaming_equals_an_independent_computation() {
     if let Err(why) = run(Command::new("python3").arg("--version")) {
         return tier::missing("python3", why);
     }
@@ -172,7 +173,7 @@ fn a_mapper_that_fails_takes_the_error_transition() {
     let sandbox = Sandbox::new();
     sandbox.write("in/a", "x\n");
     sandbox.write("in/slow", "long line\n");
-    // The other mapper would go on for ever.
+    // The other mapper would run without end.
     let mapper = "<mapper>sh -c \"read line; [ x = $line ] || sleep 600; exit 9\"</mapper>";
     let outcome = run_to_its_end(&sandbox, &[action("mr", &map_reduce(mapper, "", &[]), "end", "")]);
     assert_eq!(outcome, "KILLED :start: OK, mr ERROR, fail OK");

@@ -1,4 +1,4 @@
-//! Suspending jobs whose nodes are just starting: when the verb returns, nothing of them begins any more.
+//! Suspending jobs whose nodes are just starting: after the command returns, nothing of them starts any more.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::sandbox::{Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
 
-/// Where a suspension dies between what it stores and what it takes back.
+/// The point of a suspension after it stored the new status and before it stops what is starting.
 pub(crate) const FAULT_POINT: &str = "after-suspend-commit";
 
 /// Ticks; the process that passes the point for the n-th time dies there.
@@ -85,10 +85,10 @@ fn a_sub_workflow_that_was_not_begun_waits_with_its_parent() {
     assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "inner\n"));
 }
 
-/// Many suspensions of real processes at any moment after a tick: what has begun when the verb returns is all that has
-/// begun a while later, and every command runs once after the resume.
+/// Many suspensions of real processes at any moment after a tick: a while later, only what had started when the command
+/// returned has started, and every command runs once after the resume.
 #[test]
-fn nothing_begins_after_a_suspension_has_returned() {
+fn nothing_starts_after_a_suspension_has_returned() {
     let mut dice = Dice::new(34);
     let mut held = 0;
     for round in 0..25 {
@@ -109,7 +109,7 @@ fn nothing_begins_after_a_suspension_has_returned() {
         let moment = u64::try_from(dice.between(0, 60)).expect("not negative");
         std::thread::sleep(Duration::from_millis(moment));
         sandbox.howdah(["suspend", &job]).at("2010-01-01T03:00Z").succeed();
-        // A command that runs has at most its one line to write.
+        // A running command has at most its one line to write.
         let begun = begun(&sandbox);
         let until = Instant::now() + Duration::from_millis(150);
         while Instant::now() < until {
@@ -128,7 +128,7 @@ fn nothing_begins_after_a_suspension_has_returned() {
     assert!(held > 5, "only {held} of the suspensions came in time: nothing was shown");
 }
 
-/// The attempts whose command was started: their shims have written who it is, or how it ended.
+/// Returns the attempts whose command was started: their shims have recorded the process, or its exit.
 fn begun(sandbox: &Sandbox) -> BTreeSet<String> {
     let below = |folder: PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! The settings of the runner at work, and commands that come with others.
+//! The settings of the running runner, and commands with other settings.
 
 use crate::application::{shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Sandbox};
@@ -14,7 +14,7 @@ fn warnings(sandbox: &Sandbox, command: Howdah) -> Vec<String> {
 }
 
 #[test]
-fn who_makes_work_hears_of_a_runner_with_other_settings() {
+fn a_command_warns_of_a_runner_with_other_settings() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
     sandbox.write("site.properties", "oozie.action.max.output.data=10\n");
@@ -22,7 +22,7 @@ fn who_makes_work_hears_of_a_runner_with_other_settings() {
         let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
         submit.define("oozie.wf.application.path", &sandbox.text("app"))
     };
-    // The order of mounts means nothing.
+    // The order of mounts does not matter.
     let with_site =
         |mounts: &str| submit().env("HOWDAH_SITE", sandbox.path("site.properties")).env("HOWDAH_MOUNTS", mounts);
     with_site("hdfs://a=/tmp,hdfs://b=/").succeed();
@@ -50,7 +50,7 @@ fn who_makes_work_hears_of_a_runner_with_other_settings() {
     assert_eq!([verb("suspend"), verb("resume"), verb("kill")], [0, 1, 0], "only a resumed job is work");
     sandbox.write("gate", "");
     sandbox.await_quiet();
-    // Nobody is at work: the next runner has the settings of whoever starts it.
+    // No runner is running: the next one gets the settings of the command that starts it.
     assert!(!submit().succeed().stderr.contains("settings"));
     sandbox.await_quiet();
 }

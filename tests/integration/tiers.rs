@@ -1,4 +1,4 @@
-//! Which tests of this program belong to the full tier, read from their sources: and a line that says how to run them.
+//! Which tests of this program belong to the full tier, read from their sources; and a line that says how to run them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,18 +83,18 @@ fn the_full_tier_is_known() {
     assert!(full.contains(&"data_in_hdfs") && !full.contains(&"the_full_tier_is_known"), "{full:?}");
     let list = Command::new(std::env::current_exe().expect("a program")).arg("--list").output().expect("it runs");
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
-    // This file is not read: it names what it looks for.
+    // This file is not read: it contains the names that it searches.
     let is_read = |line: &&str| line.ends_with(": test") && !line.starts_with("tiers::");
     assert_eq!(tests.len(), list.lines().filter(is_read).count(), "the sources show each test");
     tier::summarize(full.len(), tests.len());
 }
 
-/// Runs one test of this program, with this tier asked for and no program on the `PATH`; whether it passed, and what it
-/// said.
+/// Runs one test of this program, with this tier and no program on the `PATH`; returns whether it passed, and its
+/// output.
 fn run_alone(test: &str, tier: &str) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().expect("a program"));
     command.args(["--exact", test]).env("HOWDAH_TESTS", tier).env("PATH", "/nonexistent").stdin(Stdio::null());
-    // With one thread alone, tests have no thread of their own, whose name is theirs.
+    // With only one thread, tests have no thread of their own with their name.
     command.env("RUST_TEST_THREADS", "2");
     let output = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
@@ -105,7 +105,7 @@ fn run_alone(test: &str, tier: &str) -> (bool, String) {
 fn a_test_that_cannot_run_says_why_and_fails_in_the_full_tier() {
     for (test, quick, full) in [
         (
-            "streaming::streaming_gives_what_an_independent_computation_gives",
+            "streaming::streaming_equals_an_independent_computation",
             "it needs python3: python3: No such file",
             "python3 is missing, and HOWDAH_TESTS=all leaves nothing out",
         ),

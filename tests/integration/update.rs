@@ -1,11 +1,11 @@
-//! A new definition and new properties for a job that lives.
+//! A new definition and new properties for a running job.
 
 use crate::application::{Coordinator, effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// An hourly coordinator of three actions with one output in a folder of this name; its first action has run.
+/// An hourly coordinator of three actions with one output in a folder with this name; its first action has run.
 fn running_job(sandbox: &Sandbox) -> String {
     application(sandbox, "first", "<throttle>1</throttle>");
     workflow(sandbox, "app", "one", &[shell("one", &effect("${out} ${queue}"), "end")]);
@@ -193,7 +193,7 @@ fn a_program_reads_one_document() {
     let job = running_job(&sandbox);
     let ran = update(&sandbox, &job, &["-D", "queue=night", "--actions", "1", "--json"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
-    // Whoever runs the test is among the properties.
+    // The user who runs the test is among the properties.
     let lines: Vec<&str> = ran.stdout.lines().filter(|line| !line.contains("confChanges")).collect();
     insta::assert_snapshot!("update_json", sandbox.redact(&lines.join("\n")));
     assert!(ran.stdout.contains(r"-queue=day\n+queue=night\n"), "{ran:?}");

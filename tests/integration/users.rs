@@ -1,6 +1,6 @@
-//! Jobs of several users: root's ticks run them as they, everybody else is refused the jobs of others.
+//! Jobs of several users: root's ticks run them as their owners, and all other users are refused the jobs of others.
 //!
-//! Some tests need a second user, whom only root can make: they belong to the full tier.
+//! Some tests need a second user, whom only root can create: they belong to the full tier.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -23,7 +23,7 @@ pub(crate) struct SecondUser {
 }
 
 impl SecondUser {
-    /// Makes a user, in the full tier; elsewhere `None`, with the reason printed.
+    /// Creates a user, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn new(purpose: &str) -> Option<Self> {
         if !tier::root("it makes a second user") {
             return None;
@@ -101,7 +101,7 @@ fn a_killed_command_of_another_user_ends() {
     set_mode(sandbox.path(""), 0o711);
     fs::create_dir(sandbox.path("open")).expect("a folder");
     set_mode(sandbox.path("open"), 0o777);
-    // The command has none of root's environment, so it is found by its number alone.
+    // The command has none of root's environment, so it is found by its process id alone.
     workflow(&sandbox, "app", "wait", &[shell("wait", "echo $$ > ${sandbox}/open/pid; exec sleep 60", "end")]);
     let job = sandbox.submit(NOW, &[("user.name", &user.name)]);
     let command = sandbox.await_file("open/pid").parse().expect("the number of a process");
@@ -114,7 +114,7 @@ fn a_killed_command_of_another_user_ends() {
 #[test]
 fn a_user_who_cannot_come_there_or_does_not_exist_is_refused() {
     let Some(user) = SecondUser::new("way") else { return };
-    // Its folder is made for its owner alone.
+    // Its folder is created for its owner alone.
     let sandbox = Sandbox::new().with_database("closed/howdah.db");
     set_mode(sandbox.path(""), 0o711);
     workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
@@ -130,7 +130,7 @@ fn a_user_who_cannot_come_there_or_does_not_exist_is_refused() {
 }
 
 #[test]
-fn who_is_not_root_works_for_nobody_else() {
+fn users_other_than_root_work_only_for_themselves() {
     let Some(user) = SecondUser::new("own") else { return };
     let sandbox = Sandbox::new();
     set_mode(sandbox.path(""), 0o755);
@@ -154,7 +154,7 @@ fn who_is_not_root_works_for_nobody_else() {
 #[test]
 fn what_is_stored_is_for_its_owner_alone_whatever_the_umask() {
     for umask in ["000", "277"] {
-        // A coordinator, so that no runner starts: it could not write into a folder that it makes with the second
+        // A coordinator, so that no runner starts: it could not write into a folder that it creates with the second
         // umask.
         let sandbox = Sandbox::new();
         crate::application::Coordinator::default().write(&sandbox);
@@ -202,7 +202,7 @@ fn a_changed_user_name_of_an_action_is_refused_unless_the_site_says_otherwise() 
     }
 }
 
-/// A name and a value as a configuration holds them.
+/// A name and a value in the form of a configuration.
 fn property(name: &str, value: &str) -> String {
     format!("<property><name>{name}</name><value>{value}</value></property>")
 }
@@ -221,7 +221,7 @@ fn a_sub_workflow_runs_as_the_user_of_its_parent() {
         let job_xml = of_place("job-xml", "<job-xml>more.xml</job-xml>");
         let inline = of_place("inline", &configuration);
         let child = format!("<app-path>{}</app-path>{inline}", sandbox.text("child"));
-        // A sub-workflow has no job-xml of its own; that of `global` counts for it.
+        // A sub-workflow has no job-xml of its own; that of `global` is used.
         let global = if job_xml.is_empty() { global } else { format!("<global>{job_xml}</global>") };
         let text = format!(
             "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'>{global}<start to='sub'/>{}\
@@ -314,8 +314,8 @@ fn root_is_led_nowhere_by_links_in_an_attempts_folder() {
     fs::create_dir(sandbox.path("open")).expect("a folder");
     set_mode(sandbox.path("open"), 0o777);
     set_mode(sandbox.write("precious", "root's own"), 0o600);
-    // Names under which the runner, the parent of the shim, might write lead elsewhere; who opens the output waits for
-    // ever.
+    // Names under which the runner, the parent of the shim, might write are links elsewhere; a process that opens the
+    // output waits without end.
     let plant = "cd ..; runner=$(cut -d ' ' -f 4 /proc/$PPID/stat); for n in 0 1 2 3 4 5 6 7 8 9; do \
                  for name in kill claim; do ln -s ${sandbox}/precious .$name.$runner.$n.tmp; done; done; \
                  ln -s ${sandbox}/open/none kill; rm -f stdout; mkfifo stdout; \
@@ -389,7 +389,7 @@ fn a_mail_of_another_users_job_goes_out_and_shows_that_user_no_password() {
     }
 }
 
-/// What is only looked at is looked at as the job would: relative paths are below the home folder of the job's user.
+/// What is only read is read as the job would: relative paths are below the home folder of the job's user.
 #[test]
 fn a_look_at_the_job_of_another_user_knows_that_users_home() {
     let Some(user) = SecondUser::new("look") else { return };

@@ -33,13 +33,13 @@ fn people_read_excerpts_and_a_sum() {
 }
 
 #[test]
-fn each_format_tells_the_same() {
+fn each_format_reports_the_same() {
     for format in ["json", "sarif", "github", "junit"] {
         let sandbox = apps();
         let ran = told(&sandbox, &["apps", "--format", format]);
         assert_eq!((ran.status, ran.stderr.as_str()), (Some(1), ""), "{format}");
         insta::assert_snapshot!(format!("format_{format}"), sandbox.redact(&ran.stdout));
-        // A path that is not below the working folder, and one that is, said in full.
+        // A path that is not below the working folder, and one that is, written in full.
         let in_full = told(&sandbox, &[sandbox.text("apps").as_str(), "--format", format]);
         let is_relative = matches!(format, "sarif" | "github");
         assert_eq!(in_full.stdout == ran.stdout, is_relative, "{format}: {}", in_full.stdout);
@@ -91,7 +91,7 @@ fn nothing_wrong_is_a_document_too() {
     assert_eq!(told(&sandbox, &["w.xml", "--format", "github", "--quiet"]).stdout, "");
 }
 
-/// The exit status and the codes that are told with their weight, for the file with a warning.
+/// Returns the exit status and the reported codes with their severity, for the file with a warning.
 fn check(arguments: &[&str], status: i32, expect: &str) {
     let sandbox = apps();
     let arguments: Vec<&str> = ["apps/warned", "--json"].into_iter().chain(arguments.iter().copied()).collect();

@@ -1,4 +1,4 @@
-//! `validate` with the properties of a job: as submission would judge, with everything that an application leads to.
+//! `validate` with the properties of a job: checks as submission does, with all applications that are referenced.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     sandbox.howdah(["validate", "-c", "job.properties"].into_iter().chain(arguments.iter().copied())).run()
 }
 
-/// What is told of each file: `path (what led to it): CODE@file:line ...`, with the exit status.
+/// What is reported about each file: `path (what referenced it): CODE@file:line ...`, with the exit status.
 fn check(sandbox: &Sandbox, arguments: &[&str], status: i32, expect: &[&str]) {
     let ran = run(sandbox, &[arguments, &["--json"]].concat());
     let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
@@ -45,7 +45,7 @@ const APPLICATION: &str = "[sandbox]/app/coordinator.xml";
 const ITS_WORKFLOW: &str = "[sandbox]/workflow/workflow.xml (coordinator [sandbox]/app/coordinator.xml)";
 
 #[test]
-fn the_application_and_what_it_leads_to() {
+fn the_application_and_what_it_references() {
     let sandbox = job();
     check(&sandbox, &[], 0, &[APPLICATION, ITS_WORKFLOW]);
     // The workflow's faults have their place in the workflow.
@@ -112,7 +112,7 @@ fn a_file_needs_no_application_path() {
     let workflow = "[sandbox]/workflow/workflow.xml (coordinator app/coordinator.xml)";
     check(&sandbox, &["app/coordinator.xml"], 0, &["app/coordinator.xml", workflow]);
     check(&sandbox, &[], 1, &["job.properties E0401@null"]);
-    // From standard input there is no file beside it.
+    // Standard input has no file beside it.
     let coordinator = sandbox.path("app/coordinator.xml");
     let ran = sandbox.howdah(["validate", "-c", "job.properties", "-"]).reading(&coordinator).run();
     assert_eq!(ran.status, Some(1));
@@ -199,7 +199,7 @@ fn bundle(content: &str) -> Sandbox {
 }
 
 #[test]
-fn a_bundle_leads_to_its_coordinators_each_with_its_configuration() {
+fn a_bundle_references_its_coordinators_each_with_its_configuration() {
     let sandbox = bundle(BUNDLE);
     let led = |name: &str| format!("[sandbox]/app/coordinator.xml (coordinator [{name}] of bundle [both])");
     let top = "[sandbox]/bundle/bundle.xml";
@@ -241,9 +241,9 @@ fn a_bundle_has_rules_of_its_own() {
     check(&sandbox, &[], 1, &[&refused, &led("daily"), ITS_WORKFLOW, &led("hourly")]);
 }
 
-/// An application whose path is its own file, or that of another kind, in every shape that could go on for ever.
+/// An application whose path is its own file, or that of another kind, in every form that could recurse without end.
 #[test]
-fn a_file_that_leads_to_itself_is_not_followed() {
+fn a_file_that_references_itself_is_not_followed() {
     let sandbox = bundle(BUNDLE);
     let bundle = |file: &str| {
         format!(
@@ -268,27 +268,27 @@ fn a_file_that_leads_to_itself_is_not_followed() {
     let led = "[sandbox]/c/coordinator.xml (workflow w/workflow.xml) E0701@1";
     check(&sandbox, &["w/workflow.xml"], 1, &["w/workflow.xml", led]);
 
-    // Nor is one that the properties take for something else.
+    // Nor is one for which the properties name another kind.
     let define = format!("oozie.bundle.application.path={}", sandbox.text("c/coordinator.xml"));
     check(&sandbox, &["-D", &define], 1, &["[sandbox]/c/coordinator.xml E0701@1"]);
 }
 
 #[test]
-fn what_was_told_is_not_told_again() {
+fn nothing_is_reported_twice() {
     let sandbox = bundle(BUNDLE);
     let dataset = sandbox.read("app/datasets.xml").replacen("<uri-template>", "<uri-template>${x}", 1);
     let bundle = "bundle/bundle.xml";
     let led = |name: &str| format!("[sandbox]/app/coordinator.xml (coordinator [{name}] of bundle [both])");
     let elsewhere = "[sandbox]/app/datasets.xml:";
-    // An error of the included file is told with the first coordinator, and refuses the second one too.
+    // An error of the included file is reported with the first coordinator, and refuses the second one too.
     sandbox.write("app/datasets.xml", &dataset);
     let first = format!("{} E1004@{elsewhere}3", led("daily"));
     check(&sandbox, &[bundle], 1, &[bundle, &first, &led("hourly")]);
-    // A file that is named twice leads to the same verdicts twice.
+    // A file that is named twice produces the same verdicts twice.
     check(&sandbox, &[bundle, bundle], 1, &[bundle, &first, &led("hourly"), bundle]);
     let ran = run(&sandbox, &[bundle]);
     assert!(ran.stdout.contains("3 files checked, 2 invalid"), "{ran:?}");
-    // What is denied is told once too, and refuses both.
+    // A denied warning is reported once too, and refuses both.
     let odd = dataset.replace("<uri-template>${x}", "<uri-template>").replacen("<dataset ", "<dataset colour='x' ", 1);
     sandbox.write("app/datasets.xml", &odd);
     let first = format!("{} W0108@{elsewhere}2", led("daily"));
@@ -335,7 +335,7 @@ fn a_wrong_value_is_placed_where_it_was_given() {
 }
 
 #[test]
-fn schema_and_graph_are_told_in_one_round() {
+fn schema_and_graph_are_reported_in_one_run() {
     let sandbox = Sandbox::new();
     let workflow = include_str!("../../fixtures/valid/workflow.xml");
     let at = workflow.find("<kill ").expect("a kill node");

@@ -1,11 +1,11 @@
-//! What the expressions of a workflow see while it runs: files, captured output, counters, the callback.
+//! What the expressions of a workflow read while it runs: files, captured output, counters, the callback.
 
 use crate::application::{action, shell, shell_body, workflow};
 use crate::sandbox::Sandbox;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
-/// Runs the workflow in `app/` with `hdfs://nn` mounted on `store/`; answers its status.
+/// Runs the workflow in `app/` with `hdfs://nn` mounted on `store/`; returns its status.
 fn run(sandbox: &Sandbox) -> String {
     let mount = format!("hdfs://nn={}", sandbox.text("store"));
     let howdah = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_MOUNTS", mount);
@@ -24,7 +24,7 @@ fn decision(name: &str, predicate: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_node_sees_what_the_nodes_before_it_left() {
+fn a_node_reads_the_output_of_earlier_nodes() {
     let sandbox = Sandbox::new();
     let line = "mkdir -p ${sandbox}/store/out; printf 123 > ${sandbox}/store/out/part-0; echo 'rows=7'; echo 'a.b=c d'";
     let told = "echo '${wf:callback(\"$status\")}|${hadoop:counters(\"load\")[RECORDS][MAP_IN]}|${2 * KB}|\
@@ -64,7 +64,7 @@ fn a_store_without_mount_fails_the_job_and_the_message_says_what_to_do() {
     let error =
         sandbox.database().value("SELECT error_code || ': ' || error_message FROM workflow_node WHERE name = 'look'");
     assert!(error.starts_with("EL_ERROR: ") && error.contains("--mount s3a://bucket=/some/folder"), "{error}");
-    // No help that an expression gives is lost between the node and the reader.
+    // All help of an expression's error reaches the output.
     let shown = sandbox.howdah(["info"]).with(sandbox.database().value("SELECT id FROM workflow_job")).succeed().stdout;
     assert!(shown.contains("E0904"), "{shown}");
 }

@@ -1,4 +1,4 @@
-//! Whose rules of time zones count: those that are compiled in, or a folder of compiled zones that is newer.
+//! Which rules of time zones are used: those that are compiled in, or a folder of compiled zones that is newer.
 
 use std::fs;
 
@@ -9,8 +9,8 @@ use crate::sandbox::{Howdah, Ran, Sandbox};
 /// A release that is newer than any that is compiled in.
 const NEWER: &str = "2999a";
 
-/// The file of a zone whose clocks are an hour ahead of UTC until an instant (2026-09-20T02:00Z) and show UTC from then
-/// on.
+/// Returns the file of a zone whose clocks are an hour ahead of UTC until an instant (2026-09-20T02:00Z) and show UTC
+/// from then on.
 fn casablanca() -> Vec<u8> {
     let header = |changes: u32, kinds: u32, names: u32| {
         let mut bytes = b"TZif2".to_vec();
@@ -24,7 +24,7 @@ fn casablanca() -> Vec<u8> {
     bytes.extend(header(1, 2, 8));
     bytes.extend(1_789_869_600_i64.to_be_bytes());
     bytes.push(1);
-    // Offset, no summer time, where the name begins.
+    // Offset, no summer time, where the name starts.
     for (offset, name) in [(3600_i32, 0), (0, 4)] {
         bytes.extend(offset.to_be_bytes());
         bytes.extend([0, name]);
@@ -49,7 +49,7 @@ fn howdah<'a>(sandbox: &Sandbox, choice: &str, arguments: impl IntoIterator<Item
     sandbox.howdah(arguments).env("TZDIR", sandbox.path("zones")).env("HOWDAH_ZONE_DATA", choice)
 }
 
-/// The offset of a zone in the winter of 2026, in minutes, and what was said besides.
+/// Returns the offset of a zone in the winter of 2026, in minutes, and the other output.
 fn winter(sandbox: &Sandbox, choice: &str, zone: &str) -> (String, String) {
     let ran = howdah(sandbox, choice, ["time", "offset", zone, "2026-12-01T00:00Z", "--json"]).succeed();
     let answer: Value = serde_json::from_str(&ran.stdout).expect("a document");
@@ -99,7 +99,7 @@ fn older_data_of_the_machine_count_only_when_they_are_asked_for() {
     assert_eq!(winter(&sandbox, "system", "Africa/Casablanca").0, "0");
     assert!(version(&sandbox, "system").contains("tz database 1999a, /"), "{}", version(&sandbox, "system"));
 
-    // Without a release they are as good as older ones.
+    // Without a release they count as older ones.
     fs::remove_file(sandbox.path("zones/tzdata.zi")).expect("a file");
     assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca"), ("60".to_owned(), String::new()));
     assert_eq!(winter(&sandbox, "system", "Africa/Casablanca"), ("0".to_owned(), String::new()));
@@ -125,7 +125,7 @@ fn the_site_pins_the_data_and_the_environment_has_the_last_word() {
     assert_eq!((jobs.status, jobs.stderr.as_str()), (Some(1), refused));
 }
 
-/// Whatever is in the way of a zone, its built-in rules count, and a person is told once.
+/// Whatever is wrong with a zone's file, its built-in rules are used, with one message.
 fn check_fallback(sandbox: &Sandbox, why: &str) {
     let words = ["time", "offset", "Africa/Casablanca", "Africa/Casablanca", "2026-12-01T00:00Z"];
     let Ran { stdout, stderr, status } = howdah(sandbox, "auto", words).run();

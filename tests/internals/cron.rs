@@ -6,7 +6,7 @@ use super::judge::Answer;
 use crate::calendar::{Cron, ProcessingZone};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Answers a record: `expr`, `after`, `count` and an optional `processing_timezone`, all instants in UTC.
+/// Computes a record: `expr`, `after`, `count` and an optional `processing_timezone`, all instants in UTC.
 pub(super) fn answer(input: &Value) -> Answer {
     firing_times(input).into()
 }

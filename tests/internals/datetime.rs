@@ -13,7 +13,7 @@ const OFFSETS_AT: [&str; 2] = ["2015-01-15T12:00Z", "2015-07-15T12:00Z"];
 /// The instant that the records print with each processing time zone.
 const SAMPLE: &str = "2015-06-01T12:00Z";
 
-/// Answers a record by its `kind`.
+/// Computes a record by its `kind`.
 pub(super) fn answer(input: &Value) -> Answer {
     match input["kind"].as_str() {
         Some("parse") => parse(input).into(),

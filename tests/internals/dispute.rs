@@ -1,6 +1,6 @@
-//! Kinds of records that contradict the specification or the project's decisions, told by their form.
+//! Kinds of records that contradict the specification or the project's decisions, recognised by their form.
 //!
-//! Such a record is answered and compared like all others; only where the answer differs does its kind count.
+//! Such a record is computed and compared like all others; only where the result differs does its kind count.
 
 use serde_json::Value;
 
@@ -10,35 +10,35 @@ use super::submission::schedule;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::readiness::next_nominal;
 
-/// Decision C18 wants one order for all lists: document order, ranges oldest first. The reference has others for the
+/// Decision C18 requires one order for all lists: document order, ranges oldest first. The reference has others for the
 /// part of a range that input logic takes, for `currentRange` as an instance, and for the partitions in a filter.
 pub(super) const ORDER: &str = "decision C18: the right members, but not in document order with ranges oldest first";
 
-/// Java takes the local time of a monthly instance for UTC when it makes the URI of any but the first it looks at.
+/// Java reads the local time of a monthly instance as UTC when it builds the URI of any but the first one.
 const MONTHLY_LATEST: &str = "specification 6.6.6: latest passes over monthly instances that exist, outside of UTC";
 
-/// Oozie stores lists with `#` between their members, and so takes a `#` in a URI for the end of one.
+/// Oozie stores lists with `#` between their members, and so reads a `#` in a URI as the end of a member.
 const CUT_URI: &str = "specification 5.1: an instance has one URI, which is not cut at '#'";
 
 /// Oozie shifts daily and slower cron times to the season of the job's start.
 const SHIFTED_CRON: &str = "decision C25: cron follows the processing time zone alone";
 
-/// The records refuse datetimes whose fields lack or exceed their digits.
+/// The records refuse datetimes whose fields have too few or too many digits.
 const UNPADDED: &str = "decision C47: a datetime whose fields lack or exceed their digits is read";
 
-/// To Java the time at the end of a job is one that overtakes its last action, and `NONE` asks for no next one.
+/// In Java the time at the end of a job overtakes its last action, and `NONE` needs no next one.
 const LAST_ACTION: &str = "decision C45: an action that has no next one is never passed over";
 
-/// To Java an output that is searched for is no output.
+/// In Java an output that is searched is not an output.
 const SOUGHT_OUTPUT: &str = "decision C49: latest and future in an output event are refused at submission";
 
-/// Java's query for the active actions of a period leaves their numbers out, and its answer then names action 0.
+/// Java's query for the active actions of a period omits their numbers, and its answer then names action 0.
 const ACTION_ZERO: &str = "specification 6.1.3: actions count from 1, so none that was killed has the number 0";
 
-/// The value was worked out with the declared initial instance, not with the one that counts.
+/// The value was computed with the declared initial instance, not with the effective one.
 const UNMOVED_INITIAL: &str = "specification 5.1: endOf... moves the initial instance, and before it the answer is -1";
 
-/// Whether a difference in order alone does not count for a record.
+/// Returns whether a difference in order alone does not count for a record.
 pub(super) fn about_order(set: &str, input: &Value) -> bool {
     match set {
         "materialized-action" => text(input, "xml").contains("<input-logic>"),
@@ -48,7 +48,7 @@ pub(super) fn about_order(set: &str, input: &Value) -> bool {
     }
 }
 
-/// Why a record that is answered differently is disputed; `None` when it is not.
+/// Returns why a record with another result is disputed; `None` when it is not.
 pub(super) fn reason(set: &str, record: &Value) -> Option<&'static str> {
     let input = &record["input"];
     let dataset = &input["dataset"];
@@ -89,7 +89,7 @@ fn has_sought_output(xml: &str) -> bool {
     outputs.is_some_and(|(outputs, _)| has_search(outputs))
 }
 
-/// Whether the record is about an action behind which the job has no other, and a strategy that passes actions over.
+/// Returns whether the record is about an action that is the job's last one, and a strategy that skips actions.
 fn has_last_action(input: &Value) -> bool {
     let passes = matches!(text(&input["job"], "execution"), "LAST_ONLY" | "NONE");
     let Some(schedule) = passes.then(|| schedule(&input["job"]).ok()).flatten() else { return false };
@@ -103,7 +103,7 @@ fn has_last_action(input: &Value) -> bool {
         || actions.any(|action| is_last(&action["number"], &action["nominal"]))
 }
 
-/// Whether a text of the record, or a part of one, is a datetime whose fields lack or exceed their digits.
+/// Returns whether a text of the record, or a part of one, is a datetime whose fields have too few or too many digits.
 fn is_unpadded(input: &Value) -> bool {
     let zone = ProcessingZone::parse(text(input, "processing_timezone")).unwrap_or(ProcessingZone::UTC);
     has_unpadded(input, zone)

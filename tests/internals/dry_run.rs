@@ -1,4 +1,4 @@
-//! The dry run of a workflow definition on its own: whether it would be accepted, and what its plan refuses.
+//! The dry run of a workflow definition alone: whether it would be accepted, and what its plan refuses.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::host::mounts::Mounts;
 use crate::model::time::Timestamp;
 use crate::xml;
 
-/// The codes under which a workflow definition with these job properties is refused, in their order; none when it has a
-/// plan. Which types of actions this build can run does not count.
+/// Returns the codes with which a workflow definition with these job properties is refused, in their order; none when
+/// it has a plan. It does not matter which types of actions this build can run.
 #[must_use]
 pub fn workflow_refusals(text: &str, properties: &BTreeMap<String, String>) -> Vec<&'static str> {
     let refused = plan(text, properties).err().unwrap_or_default();

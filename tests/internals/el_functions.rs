@@ -40,7 +40,7 @@ fn value(input: &Json) -> Result<Json> {
     Ok(text?.into())
 }
 
-/// The phases that know an action.
+/// The phases with an action.
 fn action_value(input: &Json, job: JobScope<'_>) -> Result<String> {
     let action = &input["action"];
     let nominal = optional_instant(job.processing, &action["nominal"])?.unwrap_or(Timestamp::EPOCH);
@@ -73,7 +73,7 @@ fn zone(id: &str) -> Result<Zone> {
     Zone::parse(id).map_err(|error| Error::new(ErrorCode::E1003, &error))
 }
 
-/// The dataset of a record, read as a definition would have it.
+/// Reads the dataset of a record as a definition would.
 fn dataset(fields: &Json, processing: ProcessingZone) -> Result<Option<Dataset>> {
     if fields.is_null() {
         return Ok(None);

@@ -47,7 +47,7 @@ fn resolved(input: &Value) -> Result<Value> {
     }))
 }
 
-/// Searches of an action with a nominal time, made at another.
+/// Searches of an action with a nominal time, made at another time.
 pub(super) fn reach(nominal: Timestamp, now: Timestamp) -> Reach {
     Reach { nominal, latest_from: now, most_tried: MOST_TRIED }
 }
@@ -94,7 +94,7 @@ fn element(out: &mut String, name: &str, text: Option<&str>) {
     }
 }
 
-/// The paths of a record, which are all that exists.
+/// The paths of a record; nothing else exists.
 pub(super) struct Existing(BTreeSet<String>);
 
 impl Existing {

@@ -9,24 +9,24 @@ use super::{
 };
 use crate::error::{Error, ErrorCode};
 
-/// What the harness is told about one record.
+/// The result of one record.
 #[derive(Debug)]
 pub enum Verdict {
-    /// howdah gives the recorded answer.
+    /// howdah's result is the recorded one.
     Passed,
-    /// howdah gives another answer; the text says which.
+    /// howdah's result is another one; the text says which.
     Failed(String),
-    /// The record is not judged, for the reason given.
+    /// The record is not compared, for this reason.
     Skipped(&'static str),
 }
 
-/// What a set answers to one input.
+/// The result of a set for one input.
 pub(crate) enum Answer {
     /// A value, compared with `expect`.
     Value(Value),
     /// A refusal, compared with `error`.
     Refused(Error),
-    /// Not judged, and why.
+    /// Not compared, and why.
     Skipped(&'static str),
 }
 
@@ -39,7 +39,7 @@ impl<E: Into<Error>> From<Result<Value, E>> for Answer {
     }
 }
 
-/// Judges one record of the set `set` (the file's name without `.jsonl`); `None` for an unknown set.
+/// Compares one record of the set `set` (the file's name without `.jsonl`); `None` for an unknown set.
 #[must_use]
 pub fn judge(set: &str, record: &Value) -> Option<Verdict> {
     let answer = answer(set, &record["input"])?;
@@ -101,7 +101,7 @@ fn compare_values(set: &str, record: &Value, expect: &Value, value: &Value) -> V
     }
 }
 
-/// What a record expects; a unit that stands beside the value is part of it.
+/// Returns what a record expects; a unit beside the value is part of it.
 fn expectation(record: &Value) -> Option<Value> {
     let expect = record.get("expect")?;
     Some(match record.get("expect_unit") {
@@ -110,7 +110,7 @@ fn expectation(record: &Value) -> Option<Value> {
     })
 }
 
-/// The code must be the recorded one, where one is recorded, under howdah's code or Oozie's wrapper.
+/// The code must be the recorded one, if there is one, as howdah's code or Oozie's wrapper.
 fn compare_codes(wanted: &Value, error: &Error) -> Verdict {
     let Some(code) = wanted.get("code").and_then(Value::as_str) else { return Verdict::Passed };
     let ours = [Some(error.code()), error.oozie_code()];
@@ -128,10 +128,10 @@ enum Order {
     Any,
 }
 
-/// The first difference; an object may hold more fields than expected at its top level.
+/// Returns the first difference; an object may have more fields than expected at its top level.
 fn difference(expect: &Value, value: &Value, order: Order) -> Option<String> {
     if let (Value::Object(fields), Value::Object(_)) = (expect, value) {
-        // `rule` tells which rule of XML Schema a document breaks, for the reader of the record.
+        // `rule` names the rule of XML Schema that a document breaks, for the reader of the record.
         for (name, wanted) in fields.iter().filter(|(name, _)| *name != "order" && *name != "rule") {
             let got = value.get(name).unwrap_or(&Value::Null);
             let same = match order {

@@ -21,7 +21,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Reads a definition, judges it by its schema and submits it with the properties of a job.
+    /// Reads a definition, checks it by its schema and submits it with the properties of a job.
     ///
     /// # Errors
     /// The first refusal.
@@ -30,7 +30,7 @@ impl Coordinator {
         submission.submit().map(|submitted| Self { submitted }).map_err(|refusal| refusal.to_string())
     }
 
-    /// The nominal times of all its actions, in seconds of UTC.
+    /// Returns the nominal times of all its actions, in seconds of UTC.
     pub fn nominal_times(&self) -> impl Iterator<Item = i64> {
         self.submitted.coordinator.schedule.times().map(Timestamp::seconds)
     }
@@ -78,7 +78,7 @@ impl Cron {
     /// Reads an expression of five fields.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error of the expression.
     pub fn parse(text: &str) -> Result<Self, String> {
         calendar::Cron::parse(text).map(Self).map_err(|error| error.to_string())
     }
@@ -90,7 +90,8 @@ impl Cron {
     }
 }
 
-/// Reads a coordinator and checks it as `validate` does without the properties of a job; how many problems there are.
+/// Reads a coordinator and checks it as `validate` does without the properties of a job; returns how many problems
+/// there are.
 #[must_use]
 pub fn coordinator_problems(text: &str) -> usize {
     match xml::read(&SourceText::new("coordinator.xml", text)) {

@@ -1,4 +1,4 @@
-//! The sets `materialized-action` and `hcat`: whole definitions, up to what one action is given.
+//! The sets `materialized-action` and `hcat`: whole definitions, up to the configuration of one action.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::time::Timestamp;
 use crate::xml;
 
-/// Minutes after which every wait of an input logic is over: the records are judged long after the nominal time.
+/// Minutes after which every wait of an input logic has ended: the records are evaluated long after the nominal time.
 const LONG: i64 = 1_000_000;
 
 /// The job of every record.
 const JOB: &str = "0000000-150101000000000-oozie-test-C";
 
-/// The file that gives defaults, beside the definition.
+/// The file of default properties, beside the definition.
 const DEFAULTS: &str = "/app/coord-config-default.xml";
 
 pub(super) fn answer(input: &Value) -> Answer {
@@ -66,9 +66,9 @@ fn given(input: &Value) -> Result<Value> {
     if ready {
         let own = coordinator.action_configuration(scope, &facts, &action)?;
         answer["app_path"] = coordinator.app_path.as_str().into();
-        // A workflow job resolves the values of its properties once more.
+        // A workflow job resolves the values of its properties again.
         let mut run = resolve(&coordinator.workflow_configuration(scope.configuration, &own))?;
-        // The records leave out Hadoop's own name for the user, and lost properties with empty values (decision C43).
+        // The records omit Hadoop's own name for the user, and lost properties with empty values (decision C43).
         run.remove("mapreduce.job.user.name");
         run.retain(|_, value| !value.is_empty());
         answer["run_conf"] = json!(run);

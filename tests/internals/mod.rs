@@ -1,7 +1,7 @@
-//! What howdah's own vector harness, fuzz targets and benchmarks may reach; no promise to anybody else.
+//! What howdah's own vector harness, fuzz targets and benchmarks may use; not a public interface.
 //!
 //! `any_text` is for the fuzz targets. The others are one file per set of vectors: each turns a record's `input` into
-//! the answer howdah gives, through the same code the commands use, and decides nothing itself.
+//! howdah's result, through the same code that the commands use, and decides nothing itself.
 
 pub mod any_text;
 mod configuration;

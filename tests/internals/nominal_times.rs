@@ -30,7 +30,7 @@ fn times(input: &Value) -> Result<Value> {
     }))
 }
 
-/// Whether the record holds the times that cron has when it follows the job's zone as well.
+/// Returns whether the record has the times of cron that follows the job's zone as well.
 pub(super) fn follows_job_zone(record: &Value) -> bool {
     let input = &record["input"];
     let (Ok(coordinator), Ok(zone)) = (submit(input, CronZone::Job), processing(input)) else { return false };

@@ -1,4 +1,4 @@
-//! The set `rerun-change`: what an operator's verbs do to a job and its actions.
+//! The set `rerun-change`: what an operator's commands do to a job and its actions.
 
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn shown_with_created(action: &ActionFacts) -> Value {
     })
 }
 
-/// Times that the job has not are left out.
+/// Times that the job does not have are left out.
 fn shown_job(job: &JobFacts) -> Value {
     let mut shown = json!({
         "status": job.status.as_str(), "end": ZONE.format(job.end), "concurrency": job.concurrency,

@@ -18,8 +18,8 @@ pub(super) fn answer(input: &Value) -> Answer {
     Answer::Value(json!({ "valid": valid }))
 }
 
-/// What the published schemas say of a document of whatever kind: nothing when it is valid, otherwise the first
-/// problem as `line:column CODE: message (help)`.
+/// Returns what the published schemas report about a document of any kind: nothing when it is valid, otherwise the
+/// first problem as `line:column CODE: message (help)`.
 #[must_use]
 pub fn schema_verdict(text: &str) -> Option<String> {
     let problems = match read(&SourceText::new("document", text)) {

@@ -1,6 +1,6 @@
-//! What the simulated year drives: an engine on a database of its own, at whatever time the test says.
+//! The engine of the simulated year: on a database of its own, at any time that the test chooses.
 //!
-//! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
+//! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are replaced
 //! by a script. Decides nothing.
 
 use std::collections::BTreeMap;
@@ -28,12 +28,12 @@ use crate::query;
 use crate::store::{Birth, Effect, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
-/// An engine whose time is the test's.
+/// An engine whose time the test chooses.
 pub struct Simulation {
     engine: Engine,
 }
 
-/// A command of an operator; lists of actions are written as he writes them.
+/// A command of an operator; lists of actions are in the notation of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `suspend`
@@ -50,9 +50,9 @@ pub enum Command {
     Rerun {
         /// The list of `--action`.
         actions: String,
-        /// Whether the actions are created anew.
+        /// Whether the actions are created again.
         refresh: bool,
-        /// Whether their workflow jobs go on.
+        /// Whether their workflow jobs continue.
         failed: bool,
     },
     /// `ignore`
@@ -61,10 +61,10 @@ pub enum Command {
     IgnoreActions(String),
 }
 
-/// What becomes of a workflow job.
+/// An event of a workflow job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// A runner begins it.
+    /// A runner starts it.
     Begins,
     /// It reaches its end node.
     Succeeds,
@@ -74,7 +74,7 @@ pub enum Script {
     IsKilled,
 }
 
-/// A text for whatever was refused.
+/// A text for any refusal.
 fn told(error: &Error) -> String {
     error.to_string()
 }
@@ -95,7 +95,7 @@ impl Simulation {
         Ok(Self { engine: Engine::new(store, settings, Mounts::default()) })
     }
 
-    /// Submits a coordinator; answers its id.
+    /// Submits a coordinator; returns its id.
     ///
     /// # Errors
     /// The refusal.
@@ -109,7 +109,7 @@ impl Simulation {
         id.map(|id| id.to_string()).map_err(|error| told(&error))
     }
 
-    /// One tick; answers how many jobs have more past actions than it created.
+    /// One tick; returns how many jobs have more past actions than it created.
     ///
     /// # Errors
     /// What stopped it, or the first fault of a job or action.
@@ -122,7 +122,7 @@ impl Simulation {
         }
     }
 
-    /// Types a command about a coordinator job; answers whether its status allowed it.
+    /// Executes a command about a coordinator job; returns whether its status allowed it.
     ///
     /// # Errors
     /// A refusal, or a failure of the database.
@@ -160,7 +160,7 @@ impl Simulation {
         outcome.map(|outcome| outcome.not_done.is_none()).map_err(|error| told(&error))
     }
 
-    /// Answers a workflow job; `false` when its status does not allow that.
+    /// Applies an event to a workflow job; `false` when its status does not allow it.
     ///
     /// # Errors
     /// A failure of the database.
@@ -175,7 +175,7 @@ impl Simulation {
             .map_err(|error| told(&error))
     }
 
-    /// What `explain --json` says of an action.
+    /// Returns the output of `explain --json` about an action.
     ///
     /// # Errors
     /// Why it cannot be explained.

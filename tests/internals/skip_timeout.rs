@@ -1,4 +1,4 @@
-//! The set `skip-timeout`: one look at one WAITING action.
+//! The set `skip-timeout`: one check of one WAITING action.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The set `sla`: the life of one registration, and whether one is made without alerts.
+//! The set `sla`: the states of one registration, and whether one is created without alerts.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use crate::sla::alerts::{self, Moment, Subject};
 use crate::sla::machine::{Observation, Outcome, Progress};
 use crate::sla::registration::Registration;
 
-/// How long the periodic check of every record waits beyond a promised time.
+/// How long the periodic check of every record waits beyond an expected time.
 const LATENCY_SECONDS: i64 = 90;
 
-/// The hours after which alerts are off in every record that does not say otherwise.
+/// The hours after which alerts are off in every record without another value.
 const OLDER_THAN_HOURS: i64 = 48;
 
 const ZONE: ProcessingZone = ProcessingZone::UTC;

@@ -12,7 +12,8 @@ use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, Timestamp};
 use crate::store::{ActionKey, CoordinatorJob, NewActions, OpenMode, Snapshot, Store, Transaction};
 
-/// Stores one action per nominal time (seconds of UTC) for the only coordinator of a database; the time it took.
+/// Stores one action per nominal time (seconds of UTC) for the only coordinator of a database; returns the time it
+/// took.
 ///
 /// # Panics
 /// When the database has no coordinator, or cannot be written.
@@ -29,14 +30,14 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     started.elapsed()
 }
 
-/// What a database for benchmarks holds.
+/// The contents of a database for benchmarks.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling {
     /// How many coordinators, each running with nothing due.
     pub coordinators: u32,
     /// Finished actions of each, one an hour from its start on.
     pub finished: u32,
-    /// So many of the coordinators, the oldest ones, have one action more: it waits for its inputs.
+    /// How many of the coordinators, the oldest ones, have one more action: it waits for its inputs.
     pub waiting: u32,
 }
 

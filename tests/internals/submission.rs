@@ -25,7 +25,7 @@ pub(super) struct Submitted {
 }
 
 impl Submitted {
-    /// What every expression of the job knows.
+    /// What every expression of the job can read.
     pub(super) fn scope(&self) -> JobScope<'_> {
         JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }
     }
@@ -84,7 +84,7 @@ pub(super) fn schedule(job: &Value) -> Result<Schedule> {
     Ok(submitted.coordinator.schedule)
 }
 
-/// The text of a coordinator application with these attributes, and `events` before its action.
+/// Returns the text of a coordinator application with these attributes, and `events` before its action.
 pub(super) fn application(attributes: &[(&str, &str)], events: &str) -> String {
     let attributes = attribute_text(attributes);
     format!(
@@ -93,7 +93,7 @@ pub(super) fn application(attributes: &[(&str, &str)], events: &str) -> String {
     )
 }
 
-/// Attributes as they stand in a tag.
+/// Attributes as they are written in a tag.
 pub(super) fn attribute_text(attributes: &[(&str, &str)]) -> String {
     let mut out = String::new();
     for (name, value) in attributes {
@@ -110,7 +110,7 @@ fn first(problems: Vec<Error>) -> Error {
     refusal.expect("what is not accepted has a refusal")
 }
 
-/// Included files that a record brings along, by their URI.
+/// Included files of a record, by their URI.
 struct Texts(BTreeMap<String, Arc<SourceText>>);
 
 impl Includes for Texts {

@@ -1,4 +1,4 @@
-//! Answers records of `wf-el`: expressions and decisions of a workflow in the context of a job.
+//! The set `wf-el`: expressions and decisions of a workflow in the context of a job.
 
 use serde_json::{Value as Json, json};
 
@@ -14,7 +14,7 @@ use crate::workflow::resolve::Resolver;
 use crate::workflow::submission::evaluate_sla;
 use crate::xml::{self, Text};
 
-/// The answer to one record.
+/// Returns the result of one record.
 pub(super) fn answer(input: &Json) -> Answer {
     let conf: Properties = serde_json::from_value(input["conf"].clone()).unwrap_or_default();
     let nodes = KnownNodes(&input["nodes"]);

@@ -1,4 +1,4 @@
-//! Answers records of `wf-graph`: is a workflow definition accepted, and if not, under which code.
+//! The set `wf-graph`: whether a workflow definition is accepted, and if not, with which code it is refused.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::model::Properties;
 use crate::workflow::{self, ForkJoinCheck};
 use crate::xml::{self, DocumentKind};
 
-/// The answer to one record.
+/// Returns the result of one record.
 pub(super) fn answer(input: &Json) -> Answer {
     check(input).into()
 }
@@ -17,7 +17,7 @@ pub(super) fn answer(input: &Json) -> Answer {
 fn check(input: &Json) -> Result<Json, Error> {
     let source = SourceText::new("workflow.xml", input["xml"].as_str().unwrap_or_default());
     let mut conf: Properties = serde_json::from_value(input["conf"].clone()).unwrap_or_default();
-    // Oozie reports a text that is not XML under the schema's code.
+    // Oozie reports a text that is not XML with the schema's code.
     let document = xml::read(&source).map_err(|errors| first(errors).reported_by_oozie_as(ErrorCode::E0701))?;
     if let Some(violation) = xml::check(&document, DocumentKind::Workflow).into_iter().next() {
         return Err(violation);

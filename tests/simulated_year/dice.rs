@@ -1,10 +1,10 @@
-//! Numbers by chance, the same for the same seed.
+//! Random numbers, the same for the same seed.
 
 /// A generator (`SplitMix64`).
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// The dice of a seed.
+    /// Creates the generator of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D)
     }
@@ -16,18 +16,18 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
         let span = u64::try_from(high - low + 1).expect("a range that is not empty");
         low + i64::try_from(self.next() % span).expect("below the span")
     }
 
-    /// Whether a thing happens that does so `per_mille` times of a thousand.
+    /// Returns true with a probability of `per_mille` in a thousand.
     pub(crate) fn happens(&mut self, per_mille: i64) -> bool {
         self.between(1, 1000) <= per_mille
     }
 
-    /// One of several.
+    /// Returns one of several values.
     pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         let last = i64::try_from(choices.len()).expect("few choices") - 1;
         choices[usize::try_from(self.between(0, last)).expect("not negative")]

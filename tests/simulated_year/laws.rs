@@ -1,6 +1,6 @@
-//! What must hold: of each event when it happens, and of the whole after a tick (coordinator specification 6.1, 6.3).
+//! Rules for each event when it happens, and for the whole state after a tick (coordinator specification 6.1, 6.3).
 //!
-//! Written down once more, in the words of the specification; nothing of howdah's decisions is used.
+//! Written again from the text of the specification; uses none of howdah's decisions.
 
 use crate::ledger::{Action, Event, Job};
 use crate::oracle::{Rule, text};
@@ -10,9 +10,9 @@ use crate::plan::Execution;
 const AHEAD: i64 = 300 + 3600;
 
 const MATERIALIZING: &[&str] = &["RUNNING", "RUNNINGWITHERROR"];
-/// In which a job starts READY actions.
+/// Statuses in which a job starts READY actions.
 pub(crate) const STARTING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR", "SUCCEEDED"];
-/// In which a job looks for inputs.
+/// Statuses in which a job checks inputs.
 pub(crate) const CHECKING: &[&str] = &["RUNNING", "RUNNINGWITHERROR", "PAUSED", "PAUSEDWITHERROR"];
 const OVER: &[&str] = &["SUCCEEDED", "FAILED", "KILLED", "DONEWITHERROR", "IGNORED"];
 
@@ -101,7 +101,7 @@ fn may_follow(moves: &[(&str, &[&str])], from: &str, to: &str) -> bool {
     moves.iter().any(|(status, next)| *status == from && next.contains(&to))
 }
 
-/// An event of a job: from the status it has, to one that may follow, and with a reason where a step decided it.
+/// Checks an event of a job: from the status it has, to one that may follow, and with a reason where a step decided it.
 pub(crate) fn job_may_move(job: &Job, event: &Event, now: i64) {
     let Event { from, to, origin, reason, .. } = event;
     let told = format!("{} at {}: {from:?} -> {to} by {origin} ({reason:?})", job.id, text(now));
@@ -115,19 +115,20 @@ pub(crate) fn job_may_move(job: &Job, event: &Event, now: i64) {
     }
 }
 
-/// A new action: the next number, the nominal time of that number, while the job creates actions, not too far ahead.
+/// Checks a new action: the next number, the nominal time of that number, while the job creates actions, not too far
+/// ahead.
 pub(crate) fn may_be_created(job: &Job, (number, nominal): (u32, i64), now: i64) {
     let told = format!("{}@{number} of {} at {}", job.id, text(nominal), text(now));
     assert_eq!(number as usize, job.actions.len() + 1, "{told}: a gap or a second one");
     assert_eq!(job.nominal(number).map(text), Some(text(nominal)), "{told}: another time is its own");
     assert!(MATERIALIZING.contains(&job.status.as_str()), "{told}: its job is {}", job.status);
-    // Cron catches up by throttle and not by time: Oozie's window then reaches to the end of the job.
+    // Cron catches up by throttle and not by time: Oozie's window then extends to the end of the job.
     let by_cron = matches!(job.plan.rule, Rule::Daily { .. });
     assert!(by_cron || nominal < now + AHEAD, "{told}: too early");
     assert!(job.pause.is_none_or(|pause| nominal < pause), "{told}: its job pauses at {:?}", job.pause.map(text));
 }
 
-/// An event of an action: a legal move whose cause is there.
+/// Checks an event of an action: an allowed transition whose cause exists.
 pub(crate) fn action_may_move(job: &Job, number: u32, event: &Event, now: i64) {
     let Event { from, to, origin, reason, .. } = event;
     let told = format!("{}@{number} at {}: {from:?} -> {to} by {origin} ({reason:?})", job.id, text(now));
@@ -166,8 +167,8 @@ pub(crate) fn action_may_move(job: &Job, number: u32, event: &Event, now: i64) {
     }
 }
 
-/// Whether its execution passes an action over (6.3): the next nominal time has passed, or its own long since. The last
-/// action of a job is never passed over.
+/// Returns whether its execution strategy skips an action (6.3): the next nominal time has passed, or its own long
+/// since. The last action of a job is never skipped.
 pub(crate) fn is_overtaken(job: &Job, number: u32, now: i64) -> bool {
     match job.plan.execution {
         Execution::Fifo | Execution::Lifo => false,
@@ -176,7 +177,7 @@ pub(crate) fn is_overtaken(job: &Job, number: u32, now: i64) -> bool {
     }
 }
 
-/// An action starts before all other READY ones that its execution puts behind it.
+/// An action starts before all other READY ones that its execution strategy orders after it.
 fn is_its_turn(job: &Job, number: u32, told: &str) {
     let own = job.actions[number as usize - 1].nominal;
     let ready = job.actions.iter().filter(|action| action.status == "READY").map(|action| action.nominal);
@@ -191,7 +192,7 @@ pub(crate) fn concurrency_holds(job: &Job, now: i64) {
     assert!(limit < 0 || occupied <= limit, "{} at {}: {occupied} run, concurrency {limit}", job.id, text(now));
 }
 
-/// What holds of a job at any time.
+/// Rules for a job at any time.
 pub(crate) fn hold_always(job: &Job, now: i64) {
     let expected = status_by_actions(job);
     assert!(
@@ -209,7 +210,7 @@ pub(crate) fn hold_always(job: &Job, now: i64) {
     }
 }
 
-/// The table of statuses (6.1.2), of a job that is in one of them.
+/// The table of statuses (6.1.2), for a job that is in one of them.
 fn status_by_actions(job: &Job) -> String {
     let counted = job.actions.len() - job.count(&["IGNORED"]);
     let bad = job.count(&["KILLED", "FAILED", "TIMEDOUT"]);
@@ -234,7 +235,7 @@ fn status_by_actions(job: &Job) -> String {
     if bad > 0 { format!("{plain}WITHERROR") } else { plain.to_owned() }
 }
 
-/// What holds after a tick that left nothing for the next one: whatever could be done is done.
+/// Rules after a tick that left nothing for the next one: everything possible is done.
 pub(crate) fn hold_after_tick(job: &Job, now: i64) {
     let told = format!("{} ({}) at {}", job.id, job.status, text(now));
     if let Some(next) = job.not_created().filter(|next| *next <= now) {

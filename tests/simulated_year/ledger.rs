@@ -1,6 +1,6 @@
-//! The test's own account of every job and action, kept from the events that howdah writes and from nothing else.
+//! The test's own record of every job and action, built only from the events that howdah writes.
 //!
-//! Each event is proved against the laws before it is booked; now and then the account is compared with the tables.
+//! Each event is checked against the rules before it is recorded; sometimes the record is compared with the tables.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -14,36 +14,36 @@ use crate::plan::{Input, Plan};
 /// How much later than planned a job may end, in seconds.
 pub(crate) const MOST_EXTENDED: i64 = 60 * 86_400;
 
-/// A job as the test knows it.
+/// A job in the test's record.
 pub(crate) struct Job {
     pub(crate) plan: &'static Plan,
     pub(crate) id: String,
     key: i64,
-    /// The nominal times of the schedule, also those that a later end would bring.
+    /// The nominal times of the schedule, including those that a later end would add.
     times: Vec<i64>,
     pub(crate) end: i64,
     pub(crate) status: String,
     pub(crate) concurrency: i64,
-    /// Whether an operator said that it is RUNNING, and nothing happened since.
+    /// Whether an operator set it to RUNNING, and nothing happened since.
     pub(crate) reopened: bool,
     pub(crate) pause: Option<i64>,
-    /// Whether howdah says that no action follows.
+    /// Whether howdah reports that no action follows.
     pub(crate) done: bool,
     pub(crate) actions: Vec<Action>,
-    /// The days whose data is there.
+    /// The days whose data exist.
     pub(crate) present: HashSet<i64>,
 }
 
-/// An action as the test knows it.
+/// An action in the test's record.
 pub(crate) struct Action {
     pub(crate) nominal: i64,
     pub(crate) created: i64,
     pub(crate) status: String,
     /// The id of its workflow job.
     pub(crate) workflow: Option<String>,
-    /// Whether it waits once more.
+    /// Whether it waits again.
     pub(crate) again: bool,
-    /// Whether its inputs were all there once.
+    /// Whether its inputs existed all at once before.
     pub(crate) decided: bool,
 }
 
@@ -58,17 +58,17 @@ pub(crate) struct Event {
 }
 
 impl Job {
-    /// The nominal time of an action, from 1; none from the end on.
+    /// Returns the nominal time of an action, starting at 1; none from the end on.
     pub(crate) fn nominal(&self, number: u32) -> Option<i64> {
         self.times.get(number as usize - 1).copied().filter(|nominal| *nominal < self.end)
     }
 
-    /// The nominal time that overtakes an action: the next one. The last action of a job has none.
+    /// Returns the nominal time that overtakes an action: the next one. The last action of a job has none.
     pub(crate) fn next_nominal(&self, number: u32) -> Option<i64> {
         self.times.get(number as usize).copied().filter(|nominal| *nominal < self.end)
     }
 
-    /// The nominal time of the first action that does not exist.
+    /// Returns the nominal time of the first action that does not exist.
     pub(crate) fn not_created(&self) -> Option<i64> {
         self.nominal(u32::try_from(self.actions.len()).expect("few") + 1)
     }
@@ -78,7 +78,7 @@ impl Job {
         self.actions.iter().filter(|action| statuses.contains(&action.status.as_str())).count()
     }
 
-    /// Whether the inputs of an action at a nominal time are there when the clock shows `now`.
+    /// Returns whether the inputs of an action at a nominal time exist when the clock shows `now`.
     pub(crate) fn inputs_present(&self, nominal: i64, now: i64) -> bool {
         let day = day_of(nominal);
         match self.plan.input {
@@ -90,7 +90,7 @@ impl Job {
     }
 }
 
-/// The account of all jobs.
+/// The record of all jobs.
 pub(crate) struct Ledger {
     connection: Connection,
     last_event: i64,
@@ -99,14 +99,14 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// An empty account of a database.
+    /// Creates an empty record for a database.
     pub(crate) fn open(database: &Path) -> Self {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(database, flags).expect("a database");
         Self { connection, last_event: 0, jobs: Vec::new(), by_key: HashMap::new() }
     }
 
-    /// Enters a job that was just submitted.
+    /// Adds a job that was just submitted.
     pub(crate) fn enter(&mut self, plan: &'static Plan, id: String) {
         let sql = "SELECT job FROM coordinator_job WHERE id = ?1";
         let key = self.connection.query_row(sql, [&id], |row| row.get(0)).expect("a job");
@@ -135,7 +135,7 @@ impl Ledger {
         self.jobs.iter().find(|job| job.actions.iter().any(runs))
     }
 
-    /// Proves and books every event since the last time; answers how many actions each job got.
+    /// Checks and records every event since the last time; returns how many actions each job got.
     pub(crate) fn book(&mut self, now: i64) -> Vec<usize> {
         let before: Vec<usize> = self.jobs.iter().map(|job| job.actions.len()).collect();
         for (key, event) in self.new_events() {
@@ -187,7 +187,7 @@ impl Ledger {
         rows.into_iter().map(|(_, key, event)| (key, event)).collect()
     }
 
-    /// What no event tells of a job; its status must be the one of its last event.
+    /// What no event says about a job; its status must be the one of its last event.
     fn read_jobs(&mut self) {
         let sql = "SELECT job, status, done_materialization, pause_at, concurrency, end_at FROM coordinator_job";
         let mut statement = self.connection.prepare_cached(sql).expect(sql);
@@ -203,7 +203,7 @@ impl Ledger {
         }
     }
 
-    /// Compares every row of every action with the account.
+    /// Compares every row of every action with the record.
     pub(crate) fn compare(&self) {
         for job in &self.jobs {
             let sql = "SELECT number, nominal_at, status FROM coordinator_action WHERE job = ?1 ORDER BY number";

@@ -1,7 +1,7 @@
-//! A simulated year: twelve coordinators are driven through 2026 by a clock of the test's own, with late data, random
-//! commands, days without a tick and a clock that leaps, and after every step all that must hold is proved to hold.
+//! A simulated year: twelve coordinators run through 2026 on a clock of the test, with late data, random commands, days
+//! without a tick and a clock that leaps; after every step all rules are checked.
 //!
-//! Everything is real but the workflow jobs, which are answered by a script (`howdah::internals::Simulation`). The
+//! Everything is real except the workflow jobs, which are replaced by a script (`howdah::internals::Simulation`). The
 //! quick tier takes a few seeds, the full tier 200; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
 //! as many random ones.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
@@ -29,7 +29,7 @@ const YEARS: u64 = 200;
 /// How many in the quick tier.
 const FEW_YEARS: u64 = 6;
 
-/// The seeds that are asked for.
+/// The requested seeds.
 fn seeds() -> Range<u64> {
     let asked = std::env::var("HOWDAH_YEAR_SEEDS").unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().unwrap_or_else(|_| panic!("HOWDAH_YEAR_SEEDS={asked}"));
@@ -61,7 +61,7 @@ fn nothing_is_lost_and_nothing_happens_twice() {
             }
             match panic::catch_unwind(|| year::simulate(seed)) {
                 Ok(count) => drop(actions.fetch_add(count, Ordering::Relaxed)),
-                Err(_) => failed.lock().expect("nobody panics with it").push(seed),
+                Err(_) => failed.lock().expect("no thread panics while it holds the lock").push(seed),
             }
         }
     };
@@ -72,6 +72,6 @@ fn nothing_is_lost_and_nothing_happens_twice() {
         }
     });
     println!("seeds {seeds:?}: {} actions", actions.load(Ordering::Relaxed));
-    let failed = failed.into_inner().expect("nobody panics with it");
+    let failed = failed.into_inner().expect("no thread panics while it holds the lock");
     assert!(failed.is_empty(), "repeat with HOWDAH_YEAR_SEEDS=<seed>; failed: {failed:?}");
 }

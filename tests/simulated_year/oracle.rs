@@ -1,5 +1,5 @@
-//! The nominal times of a schedule, computed once more from the words of the specification (4.4, 6.1.3) and the tz
-//! database alone: local dates are counted and turned into instants, nothing of howdah's calendar is used.
+//! The nominal times of a schedule, computed again from the text of the specification (4.4, 6.1.3) and the tz database
+//! alone: local dates are counted and converted to instants, without howdah's calendar.
 
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;
@@ -10,17 +10,17 @@ const MOST_TIMES: u64 = 100_000;
 /// How the nominal times follow each other.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    /// Every so many minutes, whatever the clocks do.
+    /// Every n minutes, whatever the clocks do.
     Minutes(i64),
-    /// The same local time every so many days.
+    /// The same local time every n days.
     Days(u64),
-    /// The same local time every so many months, on the last day of a month that is too short.
+    /// The same local time every n months, on the last day of a month that is too short.
     Months(u32),
     /// Local midnights from the one after the start on.
     EndOfDays(u64),
-    /// Midnights before Sundays, every so many weeks.
+    /// Midnights before Sundays, every n weeks.
     EndOfWeeks(u64),
-    /// Midnights before the first of a month, every so many months.
+    /// Midnights before the first of a month, every n months.
     EndOfMonths(u32),
     /// At an hour and minute of UTC, on the days that the function chooses.
     Daily { hour: u32, minute: u32, on: fn(NaiveDate) -> bool },
@@ -72,7 +72,7 @@ pub(crate) fn nominal_times(rule: Rule, zone: &str, start: i64, end: i64) -> Vec
     (0..=MOST_TIMES).map(at).take_while(|at| *at < end).filter(chosen).collect()
 }
 
-/// The plan has no local times that the clocks pass over or show twice.
+/// The plan has no local times that clock changes skip or repeat.
 fn instant_of(zone: Tz, local: NaiveDateTime) -> i64 {
     zone.from_local_datetime(&local)
         .single()

@@ -14,7 +14,7 @@ pub(crate) enum Input {
     Day,
     /// That day and the two before it.
     ThreeDays,
-    /// Any day that is there, the latest first.
+    /// Any existing day, the latest first.
     Latest,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Execution {
     None,
 }
 
-/// A coordinator, and what the test must know of it.
+/// A coordinator, and what the test uses of it.
 pub(crate) struct Plan {
     pub(crate) name: &'static str,
     pub(crate) frequency: &'static str,
@@ -36,13 +36,13 @@ pub(crate) struct Plan {
     pub(crate) start: &'static str,
     pub(crate) end: &'static str,
     pub(crate) execution: Execution,
-    /// Below zero: no limit.
+    /// Negative: no limit.
     pub(crate) concurrency: i64,
     pub(crate) throttle: usize,
-    /// As it is written, and in minutes; below zero: for ever.
+    /// As written, and in minutes; negative: no limit.
     pub(crate) timeout: (&'static str, i64),
     pub(crate) input: Input,
-    /// The hours by which a day's data comes after the day's begin, at least and at most.
+    /// How many hours after the day's start its data arrives, at least and at most.
     pub(crate) delay_hours: (i64, i64),
 }
 
@@ -237,7 +237,7 @@ impl Execution {
 }
 
 impl Plan {
-    /// Writes the definition below `root`; answers the properties of the job.
+    /// Writes the definition below `root`; returns the properties of the job.
     pub(crate) fn write(&self, root: &Path) -> BTreeMap<String, String> {
         let folder = root.join(self.name);
         fs::create_dir_all(root.join("data").join(self.name)).expect("a folder");

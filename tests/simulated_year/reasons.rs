@@ -1,4 +1,4 @@
-//! What `explain` must say: worked out from the account alone, and proved by the tick that follows.
+//! What `explain` must say: computed from the record alone, and checked by the tick that follows.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::plan::{Execution, Input};
 const LOOK_AHEAD: i64 = 300;
 const DAY: i64 = 86_400;
 
-/// An action that was asked about, and what was said of it.
+/// An action about which `explain` was asked, and its answer.
 pub(crate) struct Asked {
     pub(crate) job: usize,
     pub(crate) number: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     told: String,
 }
 
-/// What keeps an action where it is: one that waits, one that is READY, or the first that was not created.
+/// Why an action does not advance: one that waits, one that is READY, or the first that was not created.
 fn hold(job: &Job, number: u32, now: i64) -> &'static str {
     let status = job.status.as_str();
     let by_status = || match status {
@@ -33,7 +33,7 @@ fn hold(job: &Job, number: u32, now: i64) -> &'static str {
     let Some(action) = job.actions.get(number as usize - 1) else {
         let nominal = job.nominal(number).expect("the first that was not created");
         let is_running = matches!(status, "PREP" | "RUNNING" | "RUNNINGWITHERROR");
-        // The next tick lets a job go on whose pause time was taken away or moved ahead, before it creates.
+        // The next tick resumes a job whose pause time was removed or moved ahead, before it creates.
         let goes_on = status.contains("PAUSED") && job.pause.is_none_or(|pause| pause > now);
         return match () {
             () if !is_running && !goes_on => by_status(),
@@ -90,7 +90,7 @@ fn is_late(job: &Job, number: u32, now: i64) -> bool {
     deadline(job, number).is_some_and(|deadline| deadline <= now)
 }
 
-/// What `explain` says of an action is true; answers what holds it.
+/// Checks that what `explain` says of an action is true; returns what prevents it.
 fn are_true(job: &Job, number: u32, explained: &Value, (root, now): (&Path, i64)) -> &'static str {
     let told = format!("{}@{number} ({}) at {}: {explained:#}", job.id, job.status, text(now));
     let hold = hold(job, number, now);
@@ -135,7 +135,7 @@ fn are_true(job: &Job, number: u32, explained: &Value, (root, now): (&Path, i64)
     hold
 }
 
-/// The instances are those of the action's days, each in its true state; answers what is not there.
+/// Checks that the instances are those of the action's days, each in its true state; returns the missing ones.
 fn inputs(job: &Job, (number, nominal): (u32, i64), explained: &Value, (root, now): (&Path, i64)) -> Vec<String> {
     let told = format!("{}@{number} at {}: {explained:#}", job.id, text(now));
     let listed = explained["inputs"].as_array();
@@ -178,7 +178,7 @@ fn minute(at: i64) -> String {
 }
 
 impl Asked {
-    /// Asks `explain`'s answer whether it is true, and remembers it.
+    /// Checks `explain`'s answer, and records it.
     pub(crate) fn about(job: (usize, &Job), number: u32, explained: &Value, seen: (&Path, i64)) -> Self {
         let hold = are_true(job.1, number, explained, seen);
         let status = job.1.actions.get(number as usize - 1).map(|action| action.status.clone());
@@ -186,13 +186,13 @@ impl Asked {
         Self { job: job.0, number, hold, status, told }
     }
 
-    /// The tick that followed at the same time moved the action when it was to, and not when something held it.
+    /// Checks that the tick at the same time moved the action when it was to, and not when something prevented it.
     pub(crate) fn came_true(&self, job: &Job, now: i64) {
         let status = job.actions.get(self.number as usize - 1).map(|action| action.status.clone());
         let (id, was, why) = (&job.id, &self.status, &self.told);
         let told = format!("{id}@{} ({}) at {}: {was:?} -> {status:?} ({why})", self.number, job.status, text(now));
         match self.hold {
-            // Others that came before it may have become READY in the same tick.
+            // Others that were before it may have become READY in the same tick.
             "nextTick" if status.as_deref() == Some("READY") => {
                 let hold = hold(job, self.number, now);
                 assert!(matches!(hold, "concurrency" | "order"), "{told}: {hold} holds it");

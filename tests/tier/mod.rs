@@ -1,8 +1,8 @@
 //! Which tests run, decided in one place for all programs of `tests/`.
 //!
-//! `cargo test` runs the quick tier: it uses no network, makes no user, mounts and installs nothing, and behaves the
-//! same for root and for everybody else. `HOWDAH_TESTS=all cargo test` runs the full tier: everything. A test that does
-//! not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is
+//! `cargo test` runs the quick tier: it uses no network, creates no user, mounts and installs nothing, and behaves the
+//! same for root and for all other users. `HOWDAH_TESTS=all cargo test` runs the full tier: everything. A test that
+//! does not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is
 //! missing fails and says what is missing.
 
 use std::fmt::Display;
@@ -25,8 +25,8 @@ pub(crate) fn is_full() -> bool {
     }
 }
 
-/// For a test of the full tier, with what keeps it out of the quick one: whether it runs now. When it does not, a line
-/// says so.
+/// For a test of the full tier, with the reason why it is not in the quick one: returns whether it runs now. When it
+/// does not, a line says so.
 #[must_use]
 pub(crate) fn full(reason: &str) -> bool {
     let is_full = is_full();
@@ -36,7 +36,7 @@ pub(crate) fn full(reason: &str) -> bool {
     is_full
 }
 
-/// The same for a test that takes root: in the full tier it fails for other users.
+/// The same for a test that needs root: in the full tier it fails for other users.
 #[must_use]
 pub(crate) fn root(reason: &str) -> bool {
     let is_full = full(&format!("{reason}, which takes root"));
@@ -44,8 +44,7 @@ pub(crate) fn root(reason: &str) -> bool {
     is_full
 }
 
-/// For a test of the quick tier that needs something of the machine which is not here: a line says so. The full tier
-/// fails.
+/// For a test of the quick tier that needs something that this machine lacks: a line says so. The full tier fails.
 pub(crate) fn missing(what: &str, why: impl Display) {
     let why = why.to_string();
     assert!(!is_full(), "{what} is missing, and {VARIABLE}={ALL} leaves nothing out: {}", why.trim());
@@ -69,7 +68,7 @@ pub(crate) fn changes_the_machine(how: &str) {
     assert!(is_full(), "{how}: only a test of the full tier may do this (call `tier::full` first)");
 }
 
-/// Says how many tests of a program belong to the full tier.
+/// Prints how many tests of a program belong to the full tier.
 pub(crate) fn summarize(full: usize, all: usize) {
     let how =
         if is_full() { "all of them run".to_owned() } else { format!("{VARIABLE}={ALL} cargo test runs them too") };
@@ -79,7 +78,7 @@ pub(crate) fn summarize(full: usize, all: usize) {
 
 /// Writes to the real standard error: the test harness captures only the print macros.
 fn note(reason: &str, rest: &str) {
-    // Each test has a thread of its name, unless there is one thread alone.
+    // Each test has a thread with its name, unless there is only one thread.
     let thread = thread::current();
     let test = thread.name().filter(|name| *name != "main").map_or_else(String::new, |name| format!("{name}: "));
     // Standard error may be closed.

@@ -1,7 +1,7 @@
-//! Single records that no answer can match, each with the reason.
+//! Single records that no result can match, each with the reason.
 //!
-//! They are answered like all others; only the difference does not count. A record that no longer differs must leave
-//! the table.
+//! They are computed like all others; only the difference does not count. A record that no longer differs must be
+//! removed from the table.
 
 /// Why the records are disputed, and their ids.
 const DISPUTED: &[(&str, &[&str])] = &[(
@@ -14,7 +14,7 @@ pub(crate) fn reason(id: &str) -> Option<&'static str> {
     DISPUTED.iter().find(|(_, ids)| ids.contains(&id)).map(|(reason, _)| *reason)
 }
 
-/// Whether the table gives this reason.
+/// Returns whether the table contains this reason.
 pub(crate) fn is_reason(text: &str) -> bool {
     DISPUTED.iter().any(|(reason, _)| *reason == text)
 }

@@ -1,4 +1,4 @@
-//! The vector harness: every record of every `*.jsonl` in a folder is answered by howdah and compared. Prints
+//! The vector harness: howdah computes every record of every `*.jsonl` in a folder and compares the result. Prints
 //! `file passed/total`, the first ten failures per file, and what was skipped and why.
 //!
 //! The quick tier takes `fixtures/vectors`, the full tier also all published records (`../shared/vectors`).
@@ -20,7 +20,7 @@ use std::{env, fs};
 use howdah::internals::{Verdict, judge};
 use serde_json::Value;
 
-/// The only reasons for which a record may be left unjudged.
+/// The only reasons for which a record may be skipped.
 const REASONS: &[&str] = &[
     "decision C18: the right members, but not in document order with ranges oldest first",
     "decision C25: cron follows the processing time zone alone",
@@ -61,7 +61,7 @@ impl Tally {
     }
 }
 
-/// The folders with the records that are asked for.
+/// The folders with the requested records.
 fn folders() -> Vec<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vectors");
     match env::var_os("VECTORS_DIR") {
@@ -134,7 +134,7 @@ fn check_file(file: &Path) -> Tally {
     tally
 }
 
-/// Whether a record may be left unjudged for this reason.
+/// Returns whether a record may be skipped for this reason.
 fn is_listed(reason: &str) -> bool {
     REASONS.contains(&reason) || disputed::is_reason(reason)
 }

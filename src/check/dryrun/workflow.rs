@@ -96,7 +96,7 @@ pub(crate) fn workflow(
     let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
     let (mounts, settings) = (setup.mounts, setup.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
-    let looked_at: &dyn Outside = if setup.data == DataCheck::Look { &machine } else { &NothingKnown };
+    let outside: &dyn Outside = if setup.data == DataCheck::Look { &machine } else { &NothingKnown };
     let context = WorkflowContext {
         id: &id,
         name: &prepared.name,
@@ -111,7 +111,7 @@ pub(crate) fn workflow(
         offset_minutes: setup.settings.submit.processing.offset_seconds() / MINUTE,
         action: &id,
         callback: &host_functions::callback_address(&setup.settings.properties),
-        outside: Some(looked_at),
+        outside: Some(outside),
     };
     let mut errors = Expressions::of(&document).evaluate(&context);
     let plan = Plan { graph: &graph, context: &context };

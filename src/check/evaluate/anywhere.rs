@@ -18,14 +18,14 @@ pub(super) struct Anywhere<'a> {
     job: JobScope<'a>,
     frequency: FrequencyPhase<'a>,
     /// Used only for functions that do not read it.
-    nobody: &'a ActionFacts<'a>,
+    no_action: &'a ActionFacts<'a>,
     workflow: WorkflowScope<'a>,
 }
 
 impl<'a> Anywhere<'a> {
     /// Creates the scope over a job's properties.
-    pub(super) fn new(job: JobScope<'a>, nobody: &'a ActionFacts<'a>, workflow: WorkflowScope<'a>) -> Self {
-        Self { job, frequency: FrequencyPhase::new(job), nobody, workflow }
+    pub(super) fn new(job: JobScope<'a>, no_action: &'a ActionFacts<'a>, workflow: WorkflowScope<'a>) -> Self {
+        Self { job, frequency: FrequencyPhase::new(job), no_action, workflow }
     }
 }
 
@@ -41,7 +41,7 @@ impl Scope for Anywhere<'_> {
         }
         if OF_DATETIMES.contains(&name.as_str()) {
             let outputs = EventTexts::new();
-            return SlaCreate { job: self.job, action: self.nobody, outputs: &outputs }.call(function, arguments);
+            return SlaCreate { job: self.job, action: self.no_action, outputs: &outputs }.call(function, arguments);
         }
         match self.frequency.call(function, arguments) {
             Err(CallError::UnknownFunction) => InitialInstance(self.job).call(function, arguments),
@@ -52,7 +52,7 @@ impl Scope for Anywhere<'_> {
     fn names(&self) -> Vec<String> {
         let basic = self.workflow.names().into_iter().filter(|name| !name.contains(':') || name == OF_WORKFLOWS);
         let of_datetimes = OF_DATETIMES.iter().map(|name| (*name).to_owned());
-        let lent = self.frequency.names().into_iter().chain(InitialInstance(self.job).names());
-        lent.chain(of_datetimes).chain(basic).collect()
+        let provided = self.frequency.names().into_iter().chain(InitialInstance(self.job).names());
+        provided.chain(of_datetimes).chain(basic).collect()
     }
 }

@@ -137,13 +137,13 @@ impl<'a> FileChecker<'a> {
         };
         let app_path = input.source.name.clone();
         let file = ApplicationFile { app_path, source: input.source, folder: input.folder };
-        let mut led = self.application(submission, file, kind, &mut verdict);
+        let mut verdicts = self.application(submission, file, kind, &mut verdict);
         // An obstacle to the job may be in another file; this file is checked nevertheless.
         if !verdict.is_valid() && verdict.own_problems().next().is_none() {
             verdict.problems.extend(check(document, kind, self));
         }
-        led.insert(0, verdict);
-        led
+        verdicts.insert(0, verdict);
+        verdicts
     }
 }
 
@@ -201,7 +201,7 @@ fn check(document: &Document, kind: DocumentKind, checker: &FileChecker<'_>) -> 
             let is_valid = problems.iter().all(Error::is_warning);
             let includes = FileIncludes::new(checker.mounts, &document.source.name);
             let found = coordinator::check(document, &includes, &settings.submit, Some(checker.now));
-            // Further checks run only when the schema reports no error.
+            // Warnings help only when the schema reports no error.
             problems.extend(found.into_iter().filter(|problem| is_valid || !problem.is_warning()));
             problems
         }

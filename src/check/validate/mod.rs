@@ -277,16 +277,16 @@ fn verdicts(checker: &FileChecker<'_>, found: &Found) -> Vec<Verdict> {
     if let Some(error) = &found.refused {
         return vec![unreadable(path, error.clone())];
     }
-    let passed_over = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
+    let is_other_program = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
     let bytes = match read(path) {
         Ok(bytes) => bytes,
         Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
-            Ok(start) if passed_over(&start) => return Vec::new(),
+            Ok(start) if is_other_program(&start) => return Vec::new(),
             _ => return vec![unreadable(path, error)],
         },
     };
     let name = path.display().to_string();
-    if passed_over(&bytes) {
+    if is_other_program(&bytes) {
         let verdict = check_file::unrecognised(&name, bytes);
         return verdict.map(|verdict| Verdict { named: false, ..verdict }).into_iter().collect();
     }
@@ -297,8 +297,8 @@ fn verdicts(checker: &FileChecker<'_>, found: &Found) -> Vec<Verdict> {
 
 fn unreadable(path: &Path, error: Error) -> Verdict {
     let name = path.display().to_string();
-    let nowhere = Location::new(&SourceText::new(name.clone(), ""), Span::default());
-    let error = error.at(nowhere).help("validate needs a file or folder that you can read");
+    let no_place = Location::new(&SourceText::new(name.clone(), ""), Span::default());
+    let error = error.at(no_place).help("validate needs a file or folder that you can read");
     Verdict::refused(name, vec![error])
 }
 

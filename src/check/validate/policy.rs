@@ -65,9 +65,9 @@ impl Policy {
 fn code(option: &str, word: &str) -> Result<ErrorCode> {
     let refuse =
         |why: &str, help: String| Err(Error::new(ErrorCode::H0002, format!("{option} {word}: {why}")).help(help));
-    let advisable = || ErrorCode::ALL.iter().filter(|code| matches!(code.class(), Class::Warning | Class::Note));
+    let changeable = || ErrorCode::ALL.iter().filter(|code| matches!(code.class(), Class::Warning | Class::Note));
     match ErrorCode::ALL.iter().find(|code| code.as_str() == word) {
-        Some(code) if advisable().any(|found| found == code) => Ok(*code),
+        Some(code) if changeable().any(|found| found == code) => Ok(*code),
         Some(_) if option == "--deny" => refuse("this is an error already", "leave it out".to_owned()),
         Some(_) => {
             refuse("errors cannot be allowed", "only warnings and notes can, whose codes start with W".to_owned())
@@ -76,7 +76,7 @@ fn code(option: &str, word: &str) -> Result<ErrorCode> {
             refuse("warnings are allowed one by one", format!("name codes, such as {option} W0105"))
         }
         None => {
-            let words = advisable().map(|code| code.as_str()).chain((option == "--deny").then_some(WARNINGS));
+            let words = changeable().map(|code| code.as_str()).chain((option == "--deny").then_some(WARNINGS));
             let help = match did_you_mean(word, words) {
                 Some(near) => format!("did you mean {near}?"),
                 None => "the codes are listed in the manual: man howdah-validate".to_owned(),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_counts_more_than_all_warnings_and_denied_more_than_allowed() {
+    fn a_code_wins_over_all_warnings_and_denied_over_allowed() {
         check(&["W0101"], &["warnings"], "W0105=error E0700=error");
         check(&["W0101"], &["W0101"], "W0101=error W0105=warning E0700=error");
         check(&["W0101"], &["warnings", "W0101"], "W0101=error W0105=error E0700=error");

@@ -77,7 +77,7 @@ impl FileChecker<'_> {
     }
 
     fn coordinators(&self, prepared: &PreparedBundle, verdict: &mut Verdict) -> Vec<Verdict> {
-        let mut led = Vec::new();
+        let mut verdicts = Vec::new();
         for coordinator in prepared.bundle.coordinators.iter().filter(|coordinator| coordinator.enabled) {
             let properties = ParsedProperties::from(coordinator.properties(&prepared.configuration));
             let path = bundle_members::app_path(coordinator, &prepared.configuration);
@@ -90,12 +90,12 @@ impl FileChecker<'_> {
                     if is_first_version {
                         verdict.problems.push(bundle_definition::too_old(&coordinator.place));
                     }
-                    led.extend(with_referrer(&referrer, found));
+                    verdicts.extend(with_referrer(&referrer, found));
                 }
                 Err(error) => verdict.problems.push(error.at(coordinator.place.clone())),
             }
         }
-        led
+        verdicts
     }
 
     fn workflow_of(&self, coordinator: &PreparedCoordinator, verdict: &Verdict) -> Vec<Verdict> {
@@ -124,17 +124,17 @@ impl FileChecker<'_> {
         add_expression_faults(&mut verdict.problems, &document, &Expressions::of(&document));
         let Some(workflow) = workflow else { return Vec::new() };
         let bodies = document.root.children_named("action").filter_map(|action| action.child("sub-workflow"));
-        let mut led = Vec::new();
+        let mut verdicts = Vec::new();
         for body in bodies {
             match self.sub_workflow(body, &workflow, verdict) {
-                Ok(verdicts) => led.extend(verdicts),
+                Ok(found) => verdicts.extend(found),
                 Err(warning) => {
                     let path = body.child("app-path").map_or(body.tag, |path| path.text().span);
                     verdict.problems.push(warning.at(document.locate(path)));
                 }
             }
         }
-        led
+        verdicts
     }
 
     /// Returns the application of a workflow: the one that its job names, otherwise the folder of its file.

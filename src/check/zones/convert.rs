@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Conversion {
     pub(crate) zone: String,
-    /// The instants that the text means, the one that Oozie uses last; two in a fold.
+    /// The instants that the text means; two in a fold, with the effective one last.
     pub(crate) instants: Vec<Converted>,
     /// What is special about the given local time.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -99,8 +99,8 @@ fn single(outline: &EventOutline) -> Option<(DataEvent, (String, String))> {
 fn is_single(event: &DataEvent) -> bool {
     match event.instances.as_ref() {
         Instances::Single(texts) => {
-            let spreads = |text: &Expression| text.template.calls().any(|call| call.name.ends_with("Range"));
-            texts.len() == 1 && !texts.iter().any(spreads)
+            let is_range = |text: &Expression| text.template.calls().any(|call| call.name.ends_with("Range"));
+            texts.len() == 1 && !texts.iter().any(is_range)
         }
         Instances::Range { .. } => false,
     }

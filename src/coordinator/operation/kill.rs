@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn killed_actions_leave_the_job_as_it_is() {
+    fn killed_actions_leave_the_job_unchanged() {
         let of = |status, statuses: &[A]| kill_actions(&job(status), || Ok(actions(statuses)));
         let all = "RUNNING | 1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 KILLED | passed over 6 7 8 9 10 11";
         check(of(S::RUNNING, A::ALL), all);

@@ -281,9 +281,9 @@ fn stops_evaluating_after_many_refusals() {
     let values: String = (0..3 * MOST_REFUSALS).map(value).collect::<Vec<_>>().concat();
     let (coordinator, problems) = Parts { values: &values, ..PLAIN }.parse(&[]);
     assert_eq!((coordinator.is_none(), problems.len()), (true, MOST_REFUSALS));
-    let says_so =
+    let is_last =
         |problem: &Error| problem.help_text().is_some_and(|help| help.contains("only the first 100 problems"));
-    assert_eq!(problems.iter().position(says_so), Some(MOST_REFUSALS - 1));
+    assert_eq!(problems.iter().position(is_last), Some(MOST_REFUSALS - 1));
     let zone = |n: usize| LOGS.replace("logs", &format!("logs{n}")).replace("UTC", &format!("America/Nowhere{n}"));
     let datasets: String = (0..3 * MOST_REFUSALS).map(zone).collect::<Vec<_>>().concat();
     let (coordinator, problems) = Parts { datasets: &datasets, events: "", ..PLAIN }.parse(&[]);

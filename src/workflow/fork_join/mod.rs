@@ -4,7 +4,6 @@
 //! only once, however many paths reach it. It needs a graph without loops and dangling transitions, which `validate`
 //! ensures before. One deviation: a fork that names one join or kill node twice is refused with E0744, where Oozie
 //! accepts it and the job hangs. Follows the workflow specification, section 3.1.5.
-//! accepts it and the job hangs. Follows the workflow specification, section 3.1.5.
 
 use std::collections::HashSet;
 

@@ -114,8 +114,8 @@ impl Scope for WorkflowScope<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        let lent = |name: &&&str| self.context.outside.is_some() || !asks_outside(name);
-        let functions = FUNCTIONS.iter().filter(lent).map(|name| (*name).to_owned());
+        let is_provided = |name: &&&str| self.context.outside.is_some() || !asks_outside(name);
+        let functions = FUNCTIONS.iter().filter(is_provided).map(|name| (*name).to_owned());
         functions.chain(self.context.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
 }

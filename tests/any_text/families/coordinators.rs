@@ -1,4 +1,4 @@
-//! Families of coordinators and configurations: many of everything, with and without mistakes.
+//! Families of coordinators and configurations: many elements of each kind, with and without mistakes.
 
 use super::{Grown, numbered};
 
@@ -40,7 +40,7 @@ pub(super) const GROWN: [Grown; 23] = [
     ("xml", "what are no properties", |bytes| configuration(bytes, |_| "<prop/>".to_owned())),
 ];
 
-/// What stands inside a coordinator.
+/// The content of a coordinator.
 #[derive(Default)]
 struct Parts {
     parameters: String,
@@ -48,7 +48,7 @@ struct Parts {
     events: String,
     logic: String,
     values: String,
-    /// Elements behind the workflow and in front of the action.
+    /// Elements after the workflow and before the action.
     sla: String,
     outputs: String,
 }

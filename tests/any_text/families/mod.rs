@@ -1,7 +1,7 @@
-//! Texts that grow: families of inputs that a parser might take more than linear time for.
+//! Texts that grow: families of inputs for which a parser might take more than linear time.
 //!
-//! Each family gives a text of about the wanted number of bytes. The tests take each at one large size, the benchmark
-//! `growth` compares sizes.
+//! Each family returns a text of about the requested number of bytes. The tests use each at one large size; the
+//! benchmark `growth` compares sizes.
 
 mod coordinators;
 mod texts;
@@ -9,15 +9,15 @@ mod workflows;
 
 /// A family of texts of one kind.
 pub(crate) struct Family {
-    /// The kind of text, as `any_text` names it.
+    /// The kind of text, with its name in `any_text`.
     pub(crate) kind: &'static str,
     /// What grows.
     pub(crate) name: String,
-    /// The text of about so many bytes.
+    /// Returns the text of about this number of bytes.
     pub(crate) text: Box<dyn Fn(usize) -> String>,
 }
 
-/// All families of these kinds.
+/// Returns all families of these kinds.
 pub(crate) fn all(kinds: &[&'static str]) -> Vec<Family> {
     let mut families: Vec<Family> =
         kinds.iter().flat_map(|kind| texts::PIECES.map(|piece| repeated((kind, "", piece, "")))).collect();
@@ -28,11 +28,11 @@ pub(crate) fn all(kinds: &[&'static str]) -> Vec<Family> {
     families
 }
 
-/// A kind; what stands before, what is repeated, and what stands after. `@` in what is repeated is the number of the
+/// A kind; the text before, the repeated text, and the text after. `@` in the repeated text is the number of the
 /// repetition.
 type Repeated = (&'static str, &'static str, &'static str, &'static str);
 
-/// A kind, what grows, and the text of so many bytes.
+/// A kind, what grows, and the function that builds the text.
 type Grown = (&'static str, &'static str, fn(usize) -> String);
 
 fn repeated((kind, before, piece, after): Repeated) -> Family {
@@ -44,7 +44,7 @@ fn grown((kind, name, text): Grown) -> Family {
     Family { kind, name: name.to_owned(), text: Box::new(text) }
 }
 
-/// Numbered parts until the text is long enough, and how many there are.
+/// Returns numbered parts until the text is long enough, and how many there are.
 fn numbered(bytes: usize, part: impl Fn(usize) -> String) -> (String, usize) {
     let mut text = String::new();
     let mut number = 0;

@@ -1,4 +1,4 @@
-//! Families of small texts and of bare XML: what is repeated without regard to meaning.
+//! Families of small texts and of plain XML: repetitions that ignore the meaning.
 
 use super::{Grown, Repeated, numbered};
 
@@ -8,7 +8,7 @@ pub(super) const PIECES: [&str; 32] = [
     "a.", "#", "=", ":", "\\", "\\\n", "\\u", "\n", " ", "9", "a", "é",
 ];
 
-/// What is repeated inside texts that begin and end as they should.
+/// What is repeated inside texts whose start and end are valid.
 pub(super) const REPEATED: [Repeated; 73] = [
     ("cron", "", "1,", " * * * *"),
     ("cron", "", "1-2/3,", "1 * * * *"),
@@ -110,7 +110,7 @@ fn chain_of_references(bytes: usize) -> String {
     numbered(bytes, |n| format!("a{n}=${{a{}}}\n", n + 1)).0
 }
 
-/// The refusal quotes the name and the value, in which parts of the name could be taken for places to fill.
+/// The refusal quotes the name and the value; parts of the name look like placeholders.
 fn long_circle(bytes: usize) -> String {
     let name = "x".repeat(bytes / 3);
     format!("{name}={}${{{name}}}\n", "{0}".repeat(bytes / 9))

@@ -67,7 +67,7 @@ fn chain_of_actions(bytes: usize) -> String {
     workflow("a0", &(nodes + &action(&format!("a{last}"), "e")))
 }
 
-/// Two ways from each decision to the next: as many paths as there are numbers of that many bits.
+/// Two transitions from each decision to the next: 2^n paths for n decisions.
 fn row_of_decisions(bytes: usize) -> String {
     let (nodes, last) = numbered(bytes, |n| {
         let next = format!("d{}", n + 1);

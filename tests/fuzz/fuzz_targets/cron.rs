@@ -1,4 +1,4 @@
-//! What must hold for any text as `cron`.
+//! Checks the properties of any text as `cron`.
 #![no_main]
 
 use howdah::internals::any_text;

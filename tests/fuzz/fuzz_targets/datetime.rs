@@ -1,4 +1,4 @@
-//! What must hold for any text as `datetime`.
+//! Checks the properties of any text as `datetime`.
 #![no_main]
 
 use howdah::internals::any_text;

@@ -1,4 +1,4 @@
-//! What must hold for any text as `el`.
+//! Checks the properties of any text as `el`.
 #![no_main]
 
 use howdah::internals::any_text;

@@ -1,4 +1,4 @@
-//! What must hold for any text as `filter`.
+//! Checks the properties of any text as `filter`.
 #![no_main]
 
 use howdah::internals::any_text;

@@ -1,4 +1,4 @@
-//! What must hold for any text as `properties`.
+//! Checks the properties of any text as `properties`.
 #![no_main]
 
 use howdah::internals::any_text;

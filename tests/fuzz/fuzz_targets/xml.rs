@@ -1,4 +1,4 @@
-//! What must hold for any text as `xml`.
+//! Checks the properties of any text as `xml`.
 #![no_main]
 
 use howdah::internals::any_text;

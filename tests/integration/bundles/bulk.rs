@@ -4,7 +4,7 @@ use super::{EARLY, LATE, coordinator, submit};
 use crate::application::{shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
-/// A bundle of which the actions for one o'clock were killed by their workflow.
+/// A bundle whose actions for one o'clock were killed by their workflow.
 fn half_killed() -> (Sandbox, String) {
     let sandbox = super::sandbox("");
     let fails = r#"case "${nominal}" in *T01*) exit 1;; esac"#;
@@ -24,7 +24,7 @@ fn what_failed_is_listed_across_coordinators() {
     let (sandbox, job) = half_killed();
     let ran = bulk(&sandbox, "bundle=both", &[]);
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
-    // Which coordinator's first action ends first, and so whose second is started first, is a matter of chance.
+    // It is random which coordinator's first action ends first, and so whose second one starts first.
     let listed = ran.stdout.replace("0000006-", "0000005-");
     insta::assert_snapshot!("bulk", sandbox.redact(&listed));
     let ran = bulk(&sandbox, &format!("bundle={job}"), &["--json", "--offset", "2"]);

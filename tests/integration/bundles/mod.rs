@@ -1,4 +1,5 @@
-//! Bundles: kicked off when their time has come, each coordinator once; verbs go down, statuses come up.
+//! Bundles: kicked off at their time, each coordinator once; commands apply to their coordinators, whose statuses
+//! decide theirs.
 
 mod bulk;
 mod rerun;
@@ -11,7 +12,7 @@ use crate::sandbox::{Howdah, Ran, Sandbox, user_name, wait_for};
 /// Before every kick-off time, and before every action.
 const EARLY: &str = "2009-12-31T00:00Z";
 const KICK_OFF: &str = "2009-12-31T12:00Z";
-/// Fault points that whoever starts a bundle passes.
+/// Fault points that a process passes when it starts a bundle.
 pub(crate) const FAULT_POINTS: [&str; 3] =
     ["before-kick-off-commit", "inside-kick-off-commit", "after-kick-off-commit"];
 
@@ -31,7 +32,7 @@ fn bundle(kick_off: &str) -> String {
     )
 }
 
-/// A sandbox with that bundle, whose actions say what they were given.
+/// A sandbox with that bundle, whose actions print their values.
 fn sandbox(kick_off: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("bundle/bundle.xml", &bundle(kick_off));
@@ -55,14 +56,14 @@ fn with_properties(sandbox: &Sandbox, verb: &str) -> Howdah {
         .define("whose", "own")
 }
 
-/// The status of every coordinator in document order, `-` for one that is not submitted.
+/// Returns the status of every coordinator in document order, `-` for one that is not submitted.
 fn members(database: &Database) -> String {
     let query = "SELECT bundle_coordinator.name, status FROM bundle_coordinator \
                  LEFT JOIN coordinator_job ON job = coordinator_job ORDER BY bundle, sequence";
     database.rows(query).join(", ")
 }
 
-/// The statuses that a bundle went through.
+/// Returns the statuses that a bundle had.
 fn story(database: &Database) -> String {
     database.rows("SELECT to_status FROM event WHERE bundle_job IS NOT NULL ORDER BY event").join(" ")
 }
@@ -71,7 +72,7 @@ fn verb(sandbox: &Sandbox, words: &[&str]) -> Ran {
     sandbox.howdah(words.iter().copied()).at(LATE).succeed()
 }
 
-/// The id of the coordinator job of a name.
+/// Returns the id of the coordinator job with a name.
 fn coordinator(sandbox: &Sandbox, name: &str) -> String {
     sandbox.database().value(&format!("SELECT id FROM coordinator_job WHERE name = '{name}'"))
 }
@@ -152,7 +153,7 @@ fn a_coordinator_that_is_refused_fails_the_bundle_and_none_is_submitted() {
         let ran = verb(&sandbox, &words);
         assert!(ran.stdout.contains("E0504"), "{}", ran.stdout);
     }
-    // It stays so, and says nothing more.
+    // It stays so, and prints nothing more.
     assert_eq!(sandbox.tick(LATE).stderr, "");
     for words in [["resume", &job], ["suspend", &job], ["kill", &job]] {
         assert!(verb(&sandbox, &words).stderr.contains("note"), "{words:?}");
@@ -174,7 +175,7 @@ fn a_bundle_that_would_fail_at_once_is_refused() {
 }
 
 #[test]
-fn whoever_dies_while_a_bundle_starts_each_coordinator_is_submitted_once() {
+fn each_coordinator_is_submitted_once_though_a_process_dies_while_the_bundle_starts() {
     for point in FAULT_POINTS.into_iter().chain(["inside-kick-off-commit:2"]) {
         for dying in ["submit", "tick"] {
             let kick_off = if dying == "submit" { "" } else { KICK_OFF };
@@ -253,7 +254,7 @@ fn statuses_come_up_from_the_coordinators() {
     assert_eq!(status(), "RUNNING");
     verb(&sandbox, &["suspend", &common]);
     assert_eq!(status(), "SUSPENDED", "every coordinator is");
-    // The bundle's own resume lets all of them go.
+    // The bundle's own resume resumes all of them.
     verb(&sandbox, &["resume", &job]);
     assert_eq!((status().as_str(), members(&sandbox.database()).as_str()), ("RUNNING", "own RUNNING, common RUNNING"));
     verb(&sandbox, &["kill", &own]);
@@ -275,7 +276,7 @@ fn statuses_come_up_from_the_coordinators() {
     assert_eq!(story(&sandbox.database()), expect);
 }
 
-/// The bundle that Oozie is published with, on the files that it is published with.
+/// The bundle that is published with Oozie, on the files that are published with it.
 #[test]
 fn the_published_example_goes_through() {
     let Some(corpus) = corpus() else { return };
@@ -331,7 +332,7 @@ fn a_new_end_or_pause_time_goes_down_to_the_coordinators() {
         (times(&database, "pause_at").trim(), times(&database, "end_at").as_str()),
         ("- - -", "2010-01-01T05:00Z 2010-01-01T05:00Z 2010-01-01T05:00Z")
     );
-    // A later end opens it again.
+    // A later end reopens it.
     let ran = verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T06:00Z", "--dry-run"]);
     insta::assert_snapshot!("dry_run_of_change", sandbox.redact(&ran.stdout));
     verb(&sandbox, &["change", &job, "--endtime", "2010-01-01T06:00Z"]);

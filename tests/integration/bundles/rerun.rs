@@ -9,7 +9,7 @@ use crate::sandbox::{Ran, Sandbox};
 const AFTER: &str = "2010-01-01T03:00Z";
 
 /// A bundle that has run both its coordinators, each with an output for each of its two actions; the coordinators write
-/// to folders with their values of `who`.
+/// to folders named by their values of `who`.
 fn ended(sandbox: &Sandbox) -> String {
     let data = r#"<datasets><dataset name="out" frequency="${coord:hours(1)}" initial-instance="2009-01-01T00:00Z"
         timezone="UTC"><uri-template>${sandbox}/out/${who}/${HOUR}</uri-template></dataset></datasets>
@@ -32,7 +32,7 @@ fn rerun(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     sandbox.howdah(["rerun"].into_iter().chain(arguments.iter().copied())).at(AFTER).run()
 }
 
-/// The outputs that are there: folders of `out`.
+/// Returns the outputs that exist: folders of `out`.
 fn outputs(sandbox: &Sandbox) -> String {
     let all = ["own/00", "own/01", "bundle/00", "bundle/01"];
     all.into_iter().filter(|output| sandbox.path(&format!("out/{output}")).exists()).collect::<Vec<_>>().join(" ")
@@ -122,7 +122,7 @@ fn a_coordinator_that_cannot_be_rerun_keeps_no_other_from_it() {
     assert_eq!(members(&database), "own KILLED, common RUNNING");
     assert_eq!(database.job(&job), "RUNNINGWITHERROR");
     sandbox.tick_through(AFTER);
-    // One that nothing can be rerun of is left as it is.
+    // A coordinator without anything to rerun stays unchanged.
     let stored = sandbox.database().dump();
     let ran = rerun(&sandbox, &[&job, "--coordinator", "own", "--yes", "--json"]);
     assert_eq!(ran.status, Some(1), "{ran:?}");
@@ -158,7 +158,7 @@ fn a_suspension_holds_a_bundle_no_more_and_what_never_ran_is_refused() {
 }
 
 #[test]
-fn whoever_dies_in_between_can_repeat_it() {
+fn a_rerun_that_dies_in_between_can_be_repeated() {
     for death in DEATHS {
         let sandbox = Sandbox::new();
         let job = ended(&sandbox);

@@ -36,7 +36,7 @@ fn frequencies_and_datasets_that_end_with_days_and_months() {
     ];
     let daily = Example::new("4.4.1.2", &properties);
     assert_eq!(daily.nominal_times("all"), ["2009-01-02T08:00Z", "2009-01-03T08:00Z"]);
-    // The input's first instance is the end of the day on which it begins.
+    // The input's first instance is the end of the day on which it starts.
     check(&daily, 1, "wfInput", "");
     check(&daily, 2, "wfInput", "2009/01/03/08/00");
     check(&daily, 1, "wfOutput", "2009/01/02/08/30");
@@ -183,14 +183,14 @@ fn outputs_and_pipelines() {
     check_slip(&hourly, "6.6.1, fourth example", "E1003");
 }
 
-/// Proves that what is printed is refused with a code, as `docs/specification.md` says.
+/// Checks that a printed definition is refused with a code, as `docs/specification.md` says.
 fn check_slip(printed: &Example, row: &'static str, code: &str) {
     let refusal = printed.refusal();
     assert!(refusal.contains(code), "{row}: {refusal}");
     Deviation { row, printed: "accepted" }.check("refused");
 }
 
-/// Definitions that are printed with a slip of the pen.
+/// Definitions that are printed with a typing error.
 #[test]
 fn slips() {
     let end = ("2009-12-31T24:00Z", "2009-12-31T24:00");
@@ -282,7 +282,7 @@ fn nominal_and_actual_times() {
     assert_eq!(example.actions("1")[0]["appPath"], path);
     let example = Example::new("6.7.4", &node);
     check(&example, 1, "who", &user_name());
-    // Tried now, an action is created now, or ahead of its time.
+    // A trial creates an action now, or ahead of its time.
     let ran = example.dryrun("2011-05-01T23:30Z", &["--actions", "1", "--check-data", "no"]);
     let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!(property(&document["actions"][0], "actualTime"), "2011-05-01");

@@ -97,7 +97,7 @@ fn instances(of: &str) -> Vec<String> {
     of.split_whitespace().map(path).collect()
 }
 
-/// What the first action of an example gets under `name`; `None` when it waits.
+/// Returns the value of `name` in the first action of an example; `None` when it waits.
 fn logic(example: &'static str, there: &str, name: &str) -> Option<String> {
     let there = instances(there);
     let example = Example::new(example, &[]).with(&there.iter().map(String::as_str).collect::<Vec<_>>());
@@ -124,7 +124,7 @@ const C: &str = "C:20 C:40 C:60 C:80 C:100";
 const D: &str = "D:20 D:40 D:60 D:80 D:100";
 
 #[test]
-fn or_takes_the_first_that_is_there() {
+fn or_takes_the_first_that_exists() {
     let both = [A, B].join(" ");
     check_logic("6.10-1", &both, "AorB", Some(A));
     check_logic("6.10-1", B, "AorB", Some(B));
@@ -155,7 +155,7 @@ fn a_least_number_is_enough() {
     check_logic("6.10-5", "A:20 B:20", "AorB", None);
 }
 
-/// The status of the example's action, submitted at its nominal time, after so many minutes.
+/// Returns the status of the example's action, submitted at its nominal time, after a number of minutes.
 fn check_wait(example: &'static str, there: &str, minutes: u32, expect: &str) {
     let there = instances(there);
     let example = Example::new(example, &[]).with(&there.iter().map(String::as_str).collect::<Vec<_>>());
@@ -177,13 +177,13 @@ fn a_wait_leaves_time_for_more() {
     check_wait("6.10-6", "A:20 A:40", 9, "WAITING");
     check_wait("6.10-6", "A:20 A:40", 10, "SUCCEEDED");
     check_wait("6.10-6", A, 1, "SUCCEEDED");
-    // Given to `or`, both hold for each of its inputs.
+    // When `or` has them, both apply to each of its inputs.
     check_wait("6.10-7", "B:20 B:40", 9, "WAITING");
     check_wait("6.10-7", "B:20 B:40", 10, "SUCCEEDED");
     check_wait("6.10-7", "A:20", 10, "WAITING");
 }
 
-/// A name without quotes is taken for the name of the event, with a warning (decision C23).
+/// A name without quotes is read as the name of the event, with a warning (decision C23).
 #[test]
 fn names_of_nested_operators() {
     let first = [A, B].join(" ");

@@ -107,7 +107,7 @@ fn constants() {
     check(("2009-06-01T00:00Z", "UTC", "${coord:months(1)}"), "2009-06-01T00:00Z", 30 * 1440, None);
 }
 
-/// The specification has no table of weeks; they begin on Sunday, and it always goes forward.
+/// The specification has no table of weeks; they start on Sunday, and the time always moves forward.
 #[test]
 fn ends_of_weeks() {
     for (start, zone, usage, minutes, first) in [
@@ -132,7 +132,7 @@ fn check_cron(expression: &str, expect: &[&str]) {
 #[test]
 fn cron() {
     check_cron("0,10 15 * * 2-6", &["2009-03-02T15:00Z", "2009-03-02T15:10Z", "2009-03-03T15:00Z"]);
-    // Without a blank between two fields it is none.
+    // Without a blank between two fields it is not a cron expression.
     let refused = Sandbox::new().howdah(["next", "0,10 15* * 2-6"]).run();
     assert!(refused.status == Some(1) && refused.stderr.contains("must have 5 fields"), "{refused:?}");
     check_cron("0/10 1/2 * * *", &["2009-03-01T01:00Z", "2009-03-01T01:10Z"]);
@@ -166,7 +166,7 @@ fn cron() {
     check_cron("0 22-2 * * *", &["2009-03-01T00:00Z", "2009-03-01T01:00Z", "2009-03-01T02:00Z", "2009-03-01T22:00Z"]);
 }
 
-/// What the table of 4.4 prints as an expression stands as plain text.
+/// What the table of 4.4 prints as an expression is plain text here.
 #[test]
 fn cron_is_no_expression() {
     let ran = Sandbox::new().howdah(["next", "${0,10 15 * * 2-6}"]).run();
@@ -174,7 +174,7 @@ fn cron_is_no_expression() {
     Deviation { row: "4.4, last row", printed: "0,10 15 * * 2-6" }.check("refused");
 }
 
-/// In a processing time zone other than UTC the offset stands without `GMT`, as in the example of 4.1.
+/// In a processing time zone other than UTC the offset is written without `GMT`, as in the example of 4.1.
 #[test]
 fn datetimes_of_an_offset() {
     let sandbox = Sandbox::new();

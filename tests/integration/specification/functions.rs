@@ -84,7 +84,7 @@ fn days_in_a_month() {
         ("2009-02-01T00:00Z", "UTC", 0, "28"),
         ("2009-02-01T00:00Z", "UTC", -1, "31"),
         ("2009-03-01T00:00Z", "UTC", 1, "30"),
-        // Printed with the zone `Americas/Los_Angeles`, which is none (decision C40).
+        // Printed with the zone `Americas/Los_Angeles`, which does not exist (decision C40).
         ("2009-02-01T00:00Z", LA, 0, "31"),
     ] {
         for frequency in ["${coord:months(1)}", "${coord:endOfMonths(1)}"] {

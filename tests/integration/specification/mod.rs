@@ -1,7 +1,7 @@
-//! The examples of the coordinator specification: what it prints is what howdah gives. The definitions are in
+//! The examples of the coordinator specification: howdah's results equal the printed ones. The definitions are in
 //! `fixtures/specification`, named by section and number.
 //!
-//! Where the specification contradicts itself, the example has a [`Deviation`]: what is printed, what howdah gives, and
+//! Where the specification contradicts itself, the example has a [`Deviation`]: the printed text, howdah's result, and
 //! a row in `docs/specification.md` that says why. The test fails when such a row is missing.
 
 mod applications;
@@ -19,7 +19,7 @@ use crate::sandbox::{Ran, Sandbox};
 /// Long after every example.
 const NOW: &str = "2015-01-01T00:00Z";
 
-/// An example that howdah answers otherwise than the specification prints.
+/// An example for which howdah's result differs from the printed one.
 #[derive(Clone, Copy)]
 pub(super) struct Deviation {
     /// The key of its row in `docs/specification.md`.
@@ -28,7 +28,7 @@ pub(super) struct Deviation {
 }
 
 impl Deviation {
-    /// Proves that the answer deviates as it is documented.
+    /// Checks that the result deviates as documented.
     fn check(self, answer: &str) {
         assert_ne!(answer, self.printed, "{}: this deviates no more", self.row);
         let text =
@@ -44,7 +44,7 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/specification")).join(name)
 }
 
-/// A place with the example's definition and the properties that the specification leaves to the user.
+/// A folder with the example's definition and the properties that the specification leaves to the user.
 struct Example {
     sandbox: Sandbox,
     name: &'static str,
@@ -56,7 +56,7 @@ impl Example {
         Self::altered(name, properties, ("", ""))
     }
 
-    /// The definition with one text in place of another: what the specification prints where that cannot be.
+    /// Replaces a text of the definition, where the printed one is invalid.
     fn altered(name: &'static str, properties: &[(&'static str, &'static str)], (text, printed): (&str, &str)) -> Self {
         let sandbox = Sandbox::new();
         let definition = fs::read_to_string(fixture(&format!("{name}.xml"))).expect("a fixture");
@@ -68,7 +68,7 @@ impl Example {
         Self { sandbox, name, properties: properties.to_vec() }
     }
 
-    /// Makes something exist in the store `hdfs://bar:8020`.
+    /// Creates a path in the store `hdfs://bar:8020`.
     fn with(self, paths: &[&str]) -> Self {
         for path in paths {
             self.sandbox.write(&format!("bar/app/{path}/part-00000"), "");
@@ -88,7 +88,7 @@ impl Example {
         howdah.run()
     }
 
-    /// The actions of these numbers, without a look at any data.
+    /// Returns the actions of these numbers, without any check of data.
     fn actions(&self, numbers: &str) -> Vec<Value> {
         let ran = self.dryrun(NOW, &["--actions", numbers, "--check-data", "no"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
@@ -96,7 +96,7 @@ impl Example {
         document["actions"].as_array().expect("a list").clone()
     }
 
-    /// The error that keeps the definition from being submitted.
+    /// Returns the error that refuses the definition.
     fn refusal(&self) -> String {
         let ran = self.dryrun(NOW, &["--actions", "1", "--check-data", "no"]);
         assert_eq!(ran.status, Some(1), "{}: {ran:?}", self.name);
@@ -109,12 +109,12 @@ impl Example {
         actions.iter().map(|action| action["nominalTime"].as_str().expect("a time").to_owned()).collect()
     }
 
-    /// Proves that there are so many actions, and when the last one is.
+    /// Checks the number of actions and the time of the last one.
     fn check_count(&self, count: u32, last: &str) {
         assert_eq!(self.nominal_times(&format!("{count}-{}", count + 1)), [last], "{}", self.name);
     }
 
-    /// The first action, as it is with the data at `now`.
+    /// Returns the first action, with the data at `now`.
     fn first_action(&self, now: &str) -> Value {
         let ran = self.dryrun(now, &["--actions", "1"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"));

@@ -1,5 +1,5 @@
-//! The `map-reduce` action on Hadoop's own client, whose jobs run inside of it; and what arrives at programs that
-//! cannot be had on one machine.
+//! The `map-reduce` action on Hadoop's own client, whose jobs run inside of it; and the command lines of programs that
+//! cannot be installed on one machine.
 
 use super::{Job, Vendors, program, write};
 use crate::sandbox::Sandbox;
@@ -7,7 +7,7 @@ use crate::sandbox::Sandbox;
 /// The files of this machine.
 const LOCAL: &str = "file:///";
 
-/// A mapper and a reducer of the new interface; the mapper waits while there is a file `hold` beside its input.
+/// A mapper and a reducer of the new interface; the mapper waits while a file `hold` exists beside its input.
 pub(super) const PROGRAM: &str = r#"
 import java.io.*;
 import org.apache.hadoop.io.*;
@@ -120,8 +120,8 @@ fn classes_of_both_interfaces() {
     assert_eq!(sandbox.read("former/part-00000"), "A B A\t0\n");
 }
 
-/// A script in place of a program shows that arguments arrive as they were planned, that an id it prints is known, that
-/// a kill ends that job and that its state is asked for. It shows nothing of the program itself.
+/// A script in place of a program shows that arguments arrive as planned, that a printed id is recorded, that a kill
+/// ends that job and that its state is queried. It shows nothing about the program itself.
 #[test]
 fn arguments_arrive_and_a_kill_reaches_the_cluster() {
     let sandbox = Sandbox::new();

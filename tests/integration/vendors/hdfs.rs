@@ -1,5 +1,5 @@
-//! A `map-reduce` action whose data lie in HDFS: one real name node and one data node, of the package that still had
-//! the servers (Hadoop 2.7.3), with what they need besides from Debian.
+//! A `map-reduce` action whose data are in HDFS: one real name node and one data node, of the last package with the
+//! servers (Hadoop 2.7.3), with their dependencies from Debian.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const PACKAGES: [&str; 5] = [
     "libjersey1-json-java",
     "libcommons-daemon-java",
 ];
-/// How the names of the libraries begin that the servers need.
+/// The prefixes of the library names that the servers need.
 const NEEDED: [&str; 42] = [
     "hadoop-",
     "commons-",

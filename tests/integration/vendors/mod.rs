@@ -20,10 +20,10 @@ use crate::sandbox::Sandbox;
 use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
-/// The longest one workflow may take: a JVM or two on a machine that does other things too.
+/// The longest duration of one workflow: one or two JVMs on a machine that is also used for other work.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// What Hive and Spark reach into and Java keeps closed since its version 17.
+/// Packages that Hive and Spark use and that Java keeps closed since version 17.
 const OPENED: [&str; 16] = [
     "java.lang",
     "java.lang.invoke",
@@ -43,7 +43,7 @@ const OPENED: [&str; 16] = [
     "sun.util.calendar",
 ];
 
-/// The libraries that Hadoop's client needs of those in the folder.
+/// The libraries of the folder that Hadoop's client needs.
 const HADOOP: [&str; 8] = [
     "hadoop-client-api-3.3.4",
     "hadoop-client-runtime-3.3.4",
@@ -55,7 +55,7 @@ const HADOOP: [&str; 8] = [
     "commons-logging-1.1.3",
 ];
 
-/// To standard error, with the ids of jobs.
+/// Logs to standard error, with the ids of jobs.
 const LOGGING: &str = "rootLogger.level = info\nrootLogger.appenderRef.err.ref = err\n\
     appender.err.type = Console\nappender.err.name = err\nappender.err.target = SYSTEM_ERR\n\
     appender.err.layout.type = PatternLayout\nappender.err.layout.pattern = %p %c{2}: %m%n\n";
@@ -73,7 +73,7 @@ pub(crate) struct Vendors {
 }
 
 impl Vendors {
-    /// The programs, made once, in the full tier; elsewhere `None`, with the reason printed.
+    /// Returns the programs, built once, in the full tier; elsewhere `None`, with the reason printed.
     pub(crate) fn installed() -> Option<&'static Self> {
         static VENDORS: OnceLock<Result<Vendors, String>> = OnceLock::new();
         if !tier::full("it fetches the vendors' programs and starts them") {
@@ -152,7 +152,7 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).expect("a file");
 }
 
-/// Writes a script aside and puts it in its place: another run of the tests may be starting the one that is there.
+/// Writes a script under another name and renames it: another run of the tests may be starting the present one.
 fn program(path: &Path, script: &str) {
     let aside = path.with_extension(std::process::id().to_string());
     write(&aside, &format!("#!/bin/sh\n{script}\n"));
@@ -201,7 +201,7 @@ impl<'a> Job<'a> {
         self.value("n.external_id")
     }
 
-    /// A file in the folder of the node's attempt.
+    /// Returns a file in the folder of the node's attempt.
     fn file(&self, name: &str) -> String {
         let runs = self.sandbox.path("howdah.runs");
         fs::read_to_string(runs.join(&self.id).join("it").join("0-1").join(name)).unwrap_or_default()
@@ -211,7 +211,7 @@ impl<'a> Job<'a> {
         let deadline = Instant::now() + PATIENCE;
         while !is_so() {
             let told = || format!("stdout:\n{}\nstderr:\n{}", self.file("stdout"), self.file("stderr"));
-            assert!(Instant::now() < deadline, "waited in vain for {what}\n{}", told());
+            assert!(Instant::now() < deadline, "waited without result for {what}\n{}", told());
             std::thread::sleep(Duration::from_millis(50));
         }
     }

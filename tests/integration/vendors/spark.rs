@@ -91,7 +91,7 @@ impl Cluster {
         Self { master, rest, _worker: worker }
     }
 
-    /// What the master says of a driver.
+    /// Returns the master's report about a driver.
     fn state(&self, driver: &str) -> String {
         let answer = crate::engines::ask(self.rest, &format!("/v1/submissions/status/{driver}"));
         let (_, rest) = answer.split_once("\"driverState\" : \"").expect("a state");
@@ -106,7 +106,7 @@ fn a_program_on_a_standalone_cluster() {
     let cluster = Cluster::start(vendors, &sandbox);
     let rest = format!("127.0.0.1:{}", cluster.rest);
     let asking = vendors.site(&sandbox, &[("howdah.spark.rest", &rest)]);
-    // A runner has one site file, so what is to have another belongs to another database.
+    // A runner has one site file, so a test with another site file needs another database.
     let other = Sandbox::new();
     let site = vendors.site(&other, &[]);
     let jar = vendors.compile(&sandbox.path(""), "Ends", PROGRAM).display().to_string();
@@ -124,15 +124,15 @@ fn a_program_on_a_standalone_cluster() {
     let waiting = |body: String| Job::submit(&other, &site, &body);
     let failed = |job: &Job<'_>| format!("ERROR JA018 {} ended as FAILED; see its log on the cluster", driver(job));
     let master = cluster.master.port;
-    // Where only spark-submit tells how it ended, a minute later.
+    // Where only spark-submit reports the end, a minute later.
     let bad = waiting(body_of(master, "", ["5", "bad"]));
-    // Where the master can be asked.
+    // Where the master can be queried.
     let good = asking(body_of(master, "", ["ok", "count"]));
     let killed = asking(body_of(master, "", ["sleep", "begun"]));
     assert_eq!((good.end().as_str(), good.external_id()), ("OK", driver(&good)), "{}", good.file("stderr"));
     assert_eq!(sandbox.read("count"), "10 my job\n");
     check_killed(&cluster, &killed, "begun");
-    // Where nobody is asked, the class that submitted the driver ends it.
+    // Where nothing can be queried, the class that submitted the driver ends it.
     let killed = waiting(body_of(master, "", ["sleep", "waiting"]));
     check_killed(&cluster, &killed, "waiting");
     // Through the master's REST server, for which spark-submit never waits.
@@ -146,7 +146,7 @@ fn check_killed(cluster: &Cluster, job: &Job<'_>, file: &str) {
     job.wait("the driver's begin", || !job.sandbox.read(file).is_empty());
     let driver = driver(job);
     assert_eq!(job.kill(), "KILLED", "{}", job.file("stderr"));
-    // The master takes its time, but nobody has to ask it again.
+    // The master needs time, but need not be asked again.
     job.wait("the driver's end", || cluster.state(&driver) == "KILLED");
 }
 

@@ -3,10 +3,10 @@
 use crate::calendar::{Cron, EndOf, Frequency, ProcessingZone, Unit};
 use crate::model::time::{MINUTE, Timestamp};
 
-/// Firing times that are asked for.
+/// How many firing times are computed.
 const ASKED: usize = 8;
 
-/// Reads the text as a frequency and asks a cron frequency for its next times, which must rise by whole minutes.
+/// Reads the text as a frequency and computes the next times of a cron frequency, which must rise by whole minutes.
 pub(super) fn holds(text: &str) {
     let frequency = Frequency::parse(text, Unit::Minute, EndOf::None);
     match Cron::parse(text) {

@@ -7,7 +7,7 @@ use crate::model::time::Timestamp;
 /// Processing time zones in which a text is read.
 const ZONES: [&str; 4] = ["UTC", "GMT+0530", "GMT-1130", "GMT+9999"];
 
-/// Reads the text as whatever it may be; what is accepted must print to a text that means the same.
+/// Reads the text as each kind; what is accepted must print to a text with the same meaning.
 pub(super) fn holds(text: &str) {
     for zone in ZONES {
         let zone = ProcessingZone::parse(zone).expect("a zone of the list");
@@ -16,8 +16,7 @@ pub(super) fn holds(text: &str) {
             Ok(at) => {
                 let printed = zone.format(at);
                 assert_eq!(zone.parse_datetime(&printed), Ok(at), "{text} is {printed}");
-                // `24:00` and foreign digits are spelled otherwise; fields without their digits are told as they are
-                // read.
+                // `24:00` and foreign digits are printed in another form; fields with too few digits are reported.
                 let is_told = zone.written_out(text).as_ref() == Some(&printed);
                 assert!(
                     printed == text || is_told || text.contains("24:00") || !text.is_ascii(),

@@ -30,14 +30,14 @@ pub(super) fn holds(text: &str) {
     in_a_workflow(text, &properties);
 }
 
-/// What the template gives where every name means something, in a form in which a NaN equals itself.
+/// Returns the value of the template where every name has a meaning, in a form in which a NaN equals itself.
 fn value(template: &Template) -> String {
     let value = template.evaluate_value(&mut Everything);
-    // A printed expression stands in other places, so only the words of an error count.
+    // A printed expression has other places, so only the message of an error counts.
     format!("{:?}", value.map_err(|error| error.message))
 }
 
-/// A world without unknown names: what a name gives follows from the name.
+/// A context without unknown names: the value of a name follows from the name.
 struct Everything;
 
 impl Scope for Everything {

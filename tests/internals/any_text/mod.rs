@@ -1,9 +1,8 @@
-//! What must hold for any text whatever: the entry points of the fuzz targets, of the replay of what they found, and
-//! of the benchmark of growth.
+//! Properties that hold for any text: the entry points of the fuzz targets, of the replay of their findings, and of the
+//! benchmark of growth.
 //!
-//! Each takes a text through the parsers that the commands use and goes on with what came of it, within bounds. A
-//! refusal is fine; a panic is not, and neither is a place outside of the text or a text that changes when it is
-//! printed and read again.
+//! Each passes a text through the parsers that the commands use and uses the result, within limits. A refusal is fine;
+//! a panic is not, nor is a place outside of the text, nor a text that changes when it is printed and read again.
 
 mod cron;
 mod datetime;
@@ -14,10 +13,10 @@ mod xml;
 
 use crate::error::{Error, Location};
 
-/// What must hold for a text: it panics when that does not hold.
+/// Checks a text: panics when a property does not hold.
 pub type Demand = fn(&str);
 
-/// The name of each kind of text and what must hold for it.
+/// The name of each kind of text and its check.
 pub const KINDS: [(&str, Demand); 6] = [
     ("cron", cron::holds),
     ("datetime", datetime::holds),
@@ -27,16 +26,16 @@ pub const KINDS: [(&str, Demand); 6] = [
     ("xml", xml::holds),
 ];
 
-/// Demands what must hold for a text of a kind.
+/// Checks a text of a kind.
 ///
 /// # Panics
-/// When it does not hold, and for a kind that is not in [`KINDS`].
+/// When a property does not hold, and for a kind that is not in [`KINDS`].
 pub fn holds(kind: &str, text: &str) {
     let (_, demand) = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind of text");
     demand(text);
 }
 
-/// A problem must say something, and point at whole characters of the text that it is about.
+/// A problem must have a message, and point at whole characters of its text.
 fn assert_shown(problem: &Error) {
     assert!(!problem.message().is_empty(), "{problem}");
     if let Some(Location { source, span }) = problem.location() {

@@ -31,7 +31,7 @@ pub(super) fn holds(text: &str) {
     }
 }
 
-/// A configuration holds names without blanks at their ends and characters that XML allows.
+/// A configuration contains trimmed names and characters that XML allows.
 fn assert_reads_back(properties: &Properties) {
     let written = write_configuration(properties);
     let document = xml::read(&SourceText::new("configuration", written.as_str())).expect("what is written is XML");

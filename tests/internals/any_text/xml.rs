@@ -1,4 +1,4 @@
-//! XML documents: reading, writing, the schemas, and what the kind of the document asks for.
+//! XML documents: reading, writing, the schemas, and the checks of the document's kind.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::model::time::Timestamp;
 use crate::workflow::{self, ForkJoinCheck};
 use crate::xml::{Document, DocumentKind, Edition, check, check_as, kind_of, read, write};
 
-/// Actions of a coordinator that are resolved.
+/// How many actions of a coordinator are resolved.
 const ACTIONS: usize = 2;
 
-/// Reads the text, writes it and reads that; then checks it as what it is.
+/// Reads the text, writes it and reads that; then checks it as its kind.
 pub(super) fn holds(text: &str) {
     let document = match read(&SourceText::new("document.xml", text)) {
         Ok(document) => document,
@@ -55,7 +55,7 @@ fn definition(document: &Document, kind: DocumentKind) {
             all_shown(&coordinator::check(document, &Nothing, &settings, Some(Timestamp::EPOCH)));
             let (application, problems) = coordinator::parse::parse(document, &properties, &Nothing, &settings);
             all_shown(&problems);
-            // As in submission: only what the schema accepts goes on.
+            // As in submission: only what the schema accepts continues.
             if let Some(application) = application.filter(|_| check(document, kind).iter().all(Error::is_warning)) {
                 first_actions(&application, &properties);
             }

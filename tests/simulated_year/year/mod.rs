@@ -1,5 +1,5 @@
-//! One year: time goes on in steps of chance, data comes late, workflow jobs take their time, operators type commands,
-//! nothing ticks for days, the clock leaps; after every step the laws are proved.
+//! One year: time advances in random steps, data arrives late, workflow jobs take their time, operators type commands,
+//! no tick runs for days, the clock leaps; after every step the rules are checked.
 
 mod operators;
 
@@ -20,17 +20,17 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// The most actions of one job that a tick creates in this test: small, so that it matters.
+/// The most actions of one job that a tick creates in this test: few, so that the limit matters.
 const PER_TICK: usize = 25;
 
-/// Data that comes.
+/// Data that arrives.
 struct Arrival {
     at: i64,
     job: usize,
     day: i64,
 }
 
-/// A workflow job at work.
+/// A running workflow job.
 struct Work {
     workflow: String,
     begun: bool,
@@ -54,7 +54,7 @@ struct Year {
     steps: u64,
 }
 
-/// Simulates the year of a seed; answers how many actions there were.
+/// Simulates the year of a seed; returns how many actions there were.
 pub(crate) fn simulate(seed: u64) -> u64 {
     let memory = Path::new("/dev/shm");
     let place = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
@@ -89,7 +89,7 @@ impl Year {
             }
             for day in day_of(instant(plan.start)) - 2..=day_of(instant(plan.end) + MOST_EXTENDED) {
                 let delay = dice.between(plan.delay_hours.0 * HOUR, plan.delay_hours.1 * HOUR);
-                // Some days are forgotten until the very end.
+                // Some days are missing until the very end.
                 let lost = if dice.happens(40) { 500 * DAY } else { 0 };
                 arrivals.push(Arrival { at: day * DAY + delay + lost, job: index, day });
             }
@@ -100,7 +100,7 @@ impl Year {
         Self { seed, dice, root, simulation, ledger, time: start, skew: 0, arrivals, work: Vec::new(), steps: 0 }
     }
 
-    /// What the clock shows.
+    /// Returns what the clock shows.
     fn now(&self) -> i64 {
         self.time + self.skew
     }
@@ -139,14 +139,14 @@ impl Year {
         }
     }
 
-    /// Begins workflow jobs that wait for a runner and ends those whose time has come.
+    /// Starts workflow jobs that wait for a runner and ends those whose time has come.
     fn work_on(&mut self) {
         let now = self.now();
         for work in &mut self.work {
-            // A runner that was killed comes a step later, and none begins what belongs to a suspended job.
+            // A killed runner arrives a step later, and no runner starts the jobs of a suspended job.
             let runs = self.ledger.running(&work.workflow).is_some_and(|job| !job.status.contains("SUSPENDED"));
             if !work.begun && runs && self.dice.happens(850) {
-                // One that is run again is at work already.
+                // A workflow job that is rerun is running already.
                 self.simulation.answer(&work.workflow, Script::Begins, now).expect("it is there");
                 work.begun = true;
             }
@@ -156,9 +156,9 @@ impl Year {
         self.work = rest;
         for mut work in due {
             let ended = self.simulation.answer(&work.workflow, work.script, now).expect("it is there");
-            // A suspended one ends when it was resumed; a killed one is over.
+            // A suspended one ends after it is resumed; a killed one has ended.
             if !ended && self.is_open(&work.workflow) {
-                // One that is run again begins again.
+                // A workflow job that is rerun starts again.
                 work.begun = false;
                 self.work.push(work);
             }
@@ -192,7 +192,7 @@ impl Year {
         }
     }
 
-    /// Proves and books what was done.
+    /// Checks and records what was done.
     fn book(&mut self) -> Vec<usize> {
         let now = self.now();
         let created = self.ledger.book(now);
@@ -202,7 +202,7 @@ impl Year {
         created
     }
 
-    /// Gives every new workflow job its length and its end.
+    /// Gives every new workflow job its duration and its end.
     fn find_work(&mut self) {
         for job in &self.ledger.jobs {
             let running = job.actions.iter().filter(|action| action.status == "RUNNING");
@@ -222,7 +222,7 @@ impl Year {
         }
     }
 
-    /// Asks one action why it does not go on: one that waits, one that is READY, or the next of a job.
+    /// Asks why one action does not advance: one that waits, one that is READY, or the next of a job.
     fn ask_why(&mut self) -> Option<Asked> {
         let (now, wanted) = (self.now(), self.dice.one_of(&["WAITING", "WAITING", "READY", "none yet"]));
         let mut held = Vec::new();
@@ -243,10 +243,10 @@ impl Year {
         Some(Asked::about((index, job), number, &explained, (&self.root, now)))
     }
 
-    /// The new year: everything that is missing comes, everything goes on, and every job must come to its end.
+    /// The new year: everything that is missing arrives, everything resumes, and every job must end.
     fn finish(mut self) -> u64 {
         self.skew = 0;
-        // Behind every end that an operator may have chosen.
+        // After every end that an operator may have chosen.
         self.time += 3 * DAY + MOST_EXTENDED;
         for arrival in &mut self.arrivals {
             arrival.at = self.time;

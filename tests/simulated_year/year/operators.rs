@@ -1,6 +1,6 @@
 //! What operators type in a year: any command, about any job, at any time.
 //!
-//! Chance decides what; whether a job's status allows it is for howdah to say.
+//! The command is random; howdah decides whether a job's status allows it.
 
 use howdah::internals::Command;
 
@@ -9,11 +9,11 @@ use crate::laws;
 use crate::ledger::MOST_EXTENDED;
 use crate::oracle::{instant, text};
 
-/// What a command may be refused with.
+/// The codes with which a command may be refused.
 const REFUSALS: &[&str] = &["E0605", "E1015", "E1016", "E1018", "E1022", "E1024"];
 
 impl Year {
-    /// Each job meets a command now and then.
+    /// Each job gets a command now and then.
     pub(super) fn operate(&mut self) {
         for index in 0..self.ledger.jobs.len() {
             let job = &self.ledger.jobs[index];
@@ -28,7 +28,7 @@ impl Year {
                 32..=60 if laws::is_over(&job.status) => Command::Change("status=RUNNING".to_owned()),
                 32..=44 => Command::Change(self.new_values(index)),
                 61..=72 => self.rerun(index),
-                // Whoever holds a job back lets it go on some time.
+                // An operator who stops a job resumes it at some time.
                 73..=200 if suspended || job.count(&["SUSPENDED"]) > 0 => {
                     self.wake(index);
                     continue;
@@ -40,13 +40,13 @@ impl Year {
         }
     }
 
-    /// Types a command about a job.
+    /// Executes a command about a job.
     pub(super) fn command(&mut self, index: usize, command: &Command) {
         let id = self.ledger.jobs[index].id.clone();
         self.command_to(&id, command);
     }
 
-    /// Types a command; what the status does not allow must be refused with the code for that.
+    /// Executes a command; what the status does not allow must be refused with the code for that.
     fn command_to(&mut self, id: &str, command: &Command) {
         let now = self.now();
         if let Err(why) = self.simulation.command(id, command, now) {
@@ -55,10 +55,10 @@ impl Year {
         self.book();
     }
 
-    /// Lets a job go on that is suspended, or the workflow jobs of one that is not.
+    /// Resumes a suspended job, or the workflow jobs of one that is not suspended.
     ///
-    /// A rerun wakes a suspended job and not what was suspended of it: then there is no job to resume, and each
-    /// workflow job is resumed by itself.
+    /// A rerun resumes a suspended job but not its suspended workflow jobs: then there is no job to resume, and each
+    /// workflow job is resumed separately.
     pub(super) fn wake(&mut self, index: usize) {
         let job = &self.ledger.jobs[index];
         if job.status.contains("SUSPENDED") {
@@ -77,7 +77,7 @@ impl Year {
         Command::Rerun { actions: self.some_actions(index), refresh, failed }
     }
 
-    /// Values as an operator writes them: a pause that is near, another end, another concurrency.
+    /// Values in an operator's notation: a near pause, another end, another concurrency.
     fn new_values(&mut self, index: usize) -> String {
         let (now, job) = (self.now(), &self.ledger.jobs[index]);
         let planned = instant(job.plan.end);
@@ -91,7 +91,7 @@ impl Year {
         }
     }
 
-    /// Two ranges of numbers near the last action, as an operator writes them.
+    /// Two ranges of numbers near the last action, in an operator's notation.
     fn some_actions(&mut self, index: usize) -> String {
         let last = i64::try_from(self.ledger.jobs[index].actions.len()).expect("few");
         let first = self.dice.between(1, last.max(1));

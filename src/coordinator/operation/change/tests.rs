@@ -58,7 +58,7 @@ fn an_end_before_the_start_ends_a_job_without_actions() {
 }
 
 #[test]
-fn a_later_end_opens_a_job_again() {
+fn a_later_end_reopens_a_job() {
     for (from, expect) in [
         ("PREP", "PREP"),
         ("SUSPENDED", "SUSPENDED"),
