@@ -1,6 +1,6 @@
-//! Runs a program that is told something, and waits for its end, but not longer than it may take.
+//! Runs a program that gets an alert, with a time limit.
 //!
-//! Its exit status decides; what it prints is kept, so far as it fits, to say why it failed.
+//! Its exit status decides; its output is kept, up to a limit, to explain a failure.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
@@ -10,11 +10,11 @@ use super::brief_command;
 use super::environment;
 use crate::model::delivery::AlertCommand;
 
-/// Bytes of the output that are kept.
+/// The most bytes of the output that are kept.
 const MOST_OUTPUT: u64 = 2000;
 
-/// Runs a program; in words why it did not end with 0 within `timeout` otherwise. One that takes longer is killed with
-/// its process group.
+/// Runs a program; returns a message when it did not end with 0 within `timeout`. A program that takes longer is killed
+/// with its process group.
 pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String> {
     let Some((program, arguments)) = alert.command.split_first() else {
         return Err("the command is empty".to_owned());

@@ -1,6 +1,6 @@
 //! Asks an HTTP proxy to fetch a plain `http:` URL.
 //!
-//! The library behind `host::http` opens a tunnel through every proxy; proxies commonly refuse tunnels to other ports
+//! The library behind `host::http` opens a tunnel through every proxy. Proxies commonly refuse tunnels to ports other
 //! than that of https and want the whole URL in the request instead (RFC 9112, absolute form). Only the status is read.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
@@ -22,25 +22,25 @@ pub(super) fn is_plain(url: &str) -> bool {
 pub(super) struct Patience {
     /// For each single wait.
     pub(super) step: Duration,
-    /// For everything once the proxy's addresses are known.
+    /// For the whole request, once the addresses of the proxy are known.
     pub(super) whole: Duration,
 }
 
-/// A connection on which every wait has an end, and all of them together: a proxy that says one byte at a time is not
-/// listened to for longer than another.
+/// A connection with a limit for each wait and for all waits together, so that a proxy that sends one byte at a time
+/// cannot hold it open.
 struct Connection {
     stream: TcpStream,
     step: Duration,
     deadline: Instant,
 }
 
-/// The time for a wait, of which `step` is the longest; `TimedOut` when the deadline is over.
+/// The time left for one wait, at most `step`; `TimedOut` when the deadline has passed.
 fn until(deadline: Instant, step: Duration) -> io::Result<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(step)) }
 }
 
-/// The system's word for a wait that was too long depends on the system.
+/// Maps the error for a wait that was too long: it differs between systems.
 fn too_long(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::WouldBlock { io::ErrorKind::TimedOut.into() } else { error }
 }
@@ -63,7 +63,7 @@ impl Write for Connection {
     }
 }
 
-/// The status with which the receiver, or the proxy in its place, answers.
+/// Fetches a URL and returns the status of the answer, which the receiver or the proxy itself sends.
 pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Result<u16> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
     if url.chars().any(|character| character.is_control() || character == ' ') {
@@ -132,7 +132,7 @@ mod tests {
         let proxy = ProxyAddress { kind: ProxyKind::Http, host: "127.0.0.1".to_owned(), port };
         let server = std::thread::spawn(move || {
             let (mut connection, _) = listener.accept().unwrap();
-            // Far within the time of a single wait, until nobody listens.
+            // Each wait stays far below its own limit, until the connection is closed.
             (0..100_000)
                 .take_while(|_| {
                     std::thread::sleep(Duration::from_millis(5));

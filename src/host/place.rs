@@ -1,4 +1,4 @@
-//! Which file on which machine this is.
+//! Identifies the file of a database and its machine.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +12,7 @@ use crate::model::place::Place;
 /// Where a machine keeps its own id.
 const MACHINE_ID: &str = "/etc/machine-id";
 
-/// The place of a file that exists. H0110, H0113 when it cannot be looked at.
+/// The location of an existing file. H0110, H0113 when it cannot be queried.
 pub(crate) fn of(file: &Path) -> Result<Place, Error> {
     let path = fs::canonicalize(file).map_err(|error| cannot_read(file, &error))?;
     let metadata = fs::metadata(&path).map_err(|error| cannot_read(&path, &error))?;

@@ -1,7 +1,7 @@
-//! How a shim waits for a machine that does not let it go on: a full disk, too few processes, a file system that does
-//! not answer. It tries again and again with growing pauses, and says in its attempt's folder what it waits for.
+//! Retries of a shim while the machine fails: a full disk, too few processes, a file system that does not answer. It
+//! retries with growing pauses, and writes into its attempt's folder what it waits for.
 //!
-//! While it waits it lives, so the attempt is running for everybody who looks. Must never know what is tried.
+//! Meanwhile the shim is alive, so the attempt counts as running. Must not depend on what is retried.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use crate::host::fault::failing_point;
 use crate::host::files;
 use crate::host::found::{self, Found, Unknown};
 
-/// The file that says what the shim waits for.
+/// The file with the reason for the wait.
 const FILE: &str = "waiting";
-/// Bytes of it that are read.
+/// The most bytes of it that are read.
 const LONGEST_REASON: u64 = 1000;
 /// The pause after the first failure; each is twice as long as the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// No pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How long a shim waits for anything but room before work that has not begun is handed back: it is then started again,
-/// and at last waits for a person.
+/// How long a shim waits, for anything except disk space, before it gives up work that has not begun. That work is then
+/// started again, and in the end waits for the user.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
-/// One thing that is tried until it can be done.
+/// One operation that is retried until it succeeds.
 #[derive(Debug)]
 pub(crate) struct Patience {
     folder: PathBuf,
@@ -36,35 +36,35 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// Nothing was tried yet, in the attempt's `folder`.
+    /// No try yet, in the attempt's `folder`.
     pub(crate) fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), told: None }
     }
 
-    /// Whether a failure to begin the work is worth another try: room is waited for as long as it takes, whatever else
-    /// may pass for [`LONGEST_WAIT`].
+    /// Whether to retry after a failure to begin the work: for disk space without a limit, for any other temporary
+    /// error for [`LONGEST_WAIT`].
     pub(crate) fn bears(&self, error: &io::Error) -> bool {
         let is_about_room = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         found::may_pass(error) && (is_about_room || self.lasts())
     }
 
-    /// The same for a failure of which it is known that it may pass, and whether it is about room; not for an attempt
+    /// The same for a failure that is known to be temporary, with whether it is about disk space; never for an attempt
     /// whose folder is gone.
     pub(crate) fn endures(&self, is_about_room: bool) -> bool {
         (is_about_room || self.lasts()) && is_there(&self.folder)
     }
 
-    /// Whether it has not waited for [`LONGEST_WAIT`] yet.
+    /// Whether it has waited for less than [`LONGEST_WAIT`].
     pub(super) fn lasts(&self) -> bool {
         self.begun.elapsed() < LONGEST_WAIT
     }
 
-    /// Waits before the next try, and says why.
+    /// Waits before the next try, and records why.
     pub(crate) fn wait(&mut self, why: &impl ToString) {
         let why = why.to_string();
         if self.told.as_ref() != Some(&why) {
             let path = self.folder.join(FILE);
-            // Only tells others; there may be no room for it.
+            // Only for information; there may be no space for it.
             let _ = files::remove(&path);
             let _ = files::write_new(&path, why.as_bytes());
             self.told = Some(why);
@@ -82,8 +82,8 @@ impl Drop for Patience {
     }
 }
 
-/// Repeats what the shim has to do until it is done. Ends with an error that `passes` does not bear, and with any when
-/// the folder of the attempt is gone: then there is nothing left to do it for.
+/// Repeats an operation of the shim until it succeeds. Ends with the first error for which `passes` is false, and with
+/// any error when the folder of the attempt is gone: then the operation has no purpose.
 pub(super) fn until_done<T>(
     folder: &Path,
     passes: impl Fn(&Error, &Patience) -> bool,
@@ -98,14 +98,14 @@ pub(super) fn until_done<T>(
     }
 }
 
-/// Replaces the outcome of the attempt, however long it takes where the machine is in the way; [`LONGEST_WAIT`] where
-/// something else is, such as what the command has put there. H0103, H0111.
+/// Replaces the outcome of the attempt and retries without a limit while the machine fails. Other errors, for example
+/// because of what the command has put there, are retried for [`LONGEST_WAIT`]. H0103, H0111.
 pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
     insist(folder, name, content, |error, patience| found::may_pass(error) || patience.lasts())
 }
 
-/// As the outcome, a file that the work leaves beside it, unless somebody asks for the end of the attempt; where
-/// something else than the machine is in the way, at once. H0103, H0111.
+/// Writes a file of the work beside the outcome, in the same way, until the end of the attempt is requested. Ends at
+/// once on an error that is not the machine's. H0103, H0111.
 pub(crate) fn write_when_possible(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
     insist(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
 }
@@ -129,7 +129,7 @@ fn insist(
     }
 }
 
-/// Asks the machine until it answers.
+/// Repeats a query to the machine until there is an answer.
 ///
 /// # Errors
 /// H0110 when the folder of the attempt is gone.
@@ -141,7 +141,7 @@ fn is_there(folder: &Path) -> bool {
     !matches!(found::metadata(folder), Found::Absent)
 }
 
-/// What the shim of the attempt in `folder` waits for, in one line; `None` when it waits for nothing.
+/// What the shim of the attempt in `folder` waits for, in one line; `None` when it does not wait.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.

@@ -1,10 +1,10 @@
-//! The shim: one process that does the work of one attempt.
+//! The shim: a process that does the work of one attempt.
 //!
-//! Claims the attempt, becomes its user, has the work done, writes how it ended; a machine that fails delays it and
-//! never makes it forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A
-//! signal sent to the shim itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without
-//! an outcome: the attempt is then running until its command has ended, and lost afterwards. Must never know what the
-//! work is: it is handed to a function as it was written.
+//! Claims the attempt, becomes its user, has the work done and writes the outcome. A machine failure delays it but
+//! loses nothing. It leads its own session, so the end of a terminal or of a runner does not reach it. A signal to the
+//! shim itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without an outcome: then
+//! the attempt counts as running until its command has ended, and as lost afterwards. Must not depend on what the work
+//! is: it passes the order to a function unchanged.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,14 +22,14 @@ use crate::host::found::{self, Found};
 use crate::host::processes::{self, Signal};
 use crate::host::{account, brief_command, children, files};
 
-/// The longest that each command may take which ends elsewhere what was killed here.
+/// The time limit for each command that ends, outside this machine, what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
-/// Bytes of what it says that are kept.
+/// The most bytes of its output that are kept.
 const MOST_OUTPUT: u64 = 2000;
-/// Characters of a message that are written: an outcome is short, so that whoever reads it need not read much.
+/// The most characters of a message that are written, because outcomes are read with a limit.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// What the work reports to the shim.
+/// The result of the work, for the shim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Performed {
     /// How the work ended.
@@ -38,7 +38,7 @@ pub(crate) struct Performed {
     pub(crate) files_done: usize,
 }
 
-/// What happened to a shim that was asked to run an attempt.
+/// The result of a shim for an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ran {
     /// The work was done or has failed; the outcome is written.
@@ -47,20 +47,19 @@ pub(crate) enum Ran {
     ClaimedByAnother,
 }
 
-/// The shim: claims the attempt in `folder`, has the work done and writes the outcome.
+/// Runs the shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between
-/// the two. Whatever the machine refuses on the way is tried again until it is done: nothing has begun before the claim
-/// stands, and an outcome that is not written yet keeps the shim alive.
+/// `begin` gets the order and returns the function that does the work; between the two, a shim of root becomes the
+/// owner of the folder. Every machine failure is retried until it passes: nothing has begun before the claim is
+/// written, and the shim stays alive until the outcome is written.
 ///
-/// H0140 when this process may not become that user, H0110 when there is no order that can be believed, and any when
-/// the folder is gone.
+/// H0140 when this process may not become that user, H0110 when there is no order that can be trusted, and any error
+/// when the folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
     begin: impl FnOnce(W) -> P,
 ) -> Result<Ran, Error> {
-    // Refused only where the caller already made this process a group's leader: then it has a group of its own at
-    // least.
+    // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
     let Order { token, work, .. } = believed(folder, order)?;
@@ -68,7 +67,8 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let passes = |error: &Error, patience: &Patience| error.may_pass() && patience.lasts();
     until_done(folder, passes, || account::become_owner_of(folder))?;
     children::adopt_strays();
-    // Tells whoever looks at the process which attempt it works for; before the claim, which is believed by it.
+    // The working directory shows for which attempt the process works; it is set before the claim, which counts only
+    // with it.
     until_done(folder, passes, || enter(folder))?;
     fault_point("before-claim");
     let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
@@ -110,7 +110,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
         Err(outcome) => return outcome,
     };
     fault_point("after-spawn");
-    // Only helps to find the command if this shim dies; the outcome does not depend on it.
+    // Only for finding the command if this shim dies; the outcome does not depend on it.
     let _ = files::write_new(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
@@ -118,7 +118,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     command::wait(&mut running)
 }
 
-/// Starts the command, as soon as the machine lets it. Nothing of it has run before.
+/// Starts the command as soon as the machine allows it. No part of it has run before.
 fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
     let mut patience = Patience::new(folder);
     loop {
@@ -134,11 +134,11 @@ fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> 
 }
 
 /// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end
-/// what it has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
+/// what it has started outside this machine. Returns a message for each that failed; each may take [`LONGEST_REACH`].
 ///
-/// They run in the shim's own process group, so a stronger signal to the command does not cut them off.
+/// They run in the shim's own process group, so a stronger signal to the command does not end them.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
-    // Where nobody can say whether it was started, ending it is the safe side.
+    // If it is unknown whether it was started, the safe choice is to end it.
     let never_began = matches!(found::link_metadata(&folder.join("process")), Found::Absent);
     if !is_kill_requested(folder) || never_began {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The protocol with real processes. A shim is this test program started again with [`SHIM`] in its environment.
+//! The protocol with real processes. A shim is this test program, started with [`SHIM`] in its environment.
 
 use std::fs;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,7 +10,7 @@ use crate::host::command::{self, CommandLine, NotStarted};
 
 const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 
-/// Not a test but the shim's main when started by [`spawn_shim`].
+/// No test, but the main function of a shim that [`spawn_shim`] starts.
 #[test]
 fn shim_main() {
     let Some(folder) = super::super::environment::variable(SHIM) else { return };
@@ -55,7 +55,7 @@ fn ended(folder: &Path) -> Exit {
     }
 }
 
-/// Waits until `done` or fails; the pause only keeps the machine free.
+/// Waits until `done` or fails; the pause only saves processor time.
 fn until(mut done: impl FnMut() -> bool) {
     for _ in 0..2_000 {
         if done() {
@@ -77,7 +77,7 @@ fn the_outcome_is_written() {
         ("exit 3", Outcome::Exited(3)),
         ("kill -9 $$", Outcome::Signaled(9)),
         ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", Outcome::Exited(0)),
-        // A stray that outlives its parent is reaped and not taken for the command.
+        // An orphan that outlives its parent is reaped and not taken for the command.
         ("(sleep 0.1; exit 7) & exit 4", Outcome::Exited(4)),
         ("sh -c 'exit 7' & sleep 0.1; exit 4", Outcome::Exited(4)),
     ] {
@@ -97,7 +97,7 @@ fn output_and_resources_are_kept() {
     let exit = ended(folder.path());
     assert!(exit.ended_at >= exit.started_at && exit.started_at > 0);
     assert!(exit.user_seconds.is_some() && exit.system_seconds.is_some());
-    // A shell needs more than a page, and no gigabyte.
+    // A shell needs more than a page, and less than a gigabyte.
     assert!(exit.max_memory.is_some_and(|bytes| (100_000..1 << 30).contains(&bytes)), "{exit:?}");
 }
 
@@ -153,11 +153,11 @@ fn withdrawing_beats_a_late_shim() {
 #[cfg(target_os = "linux")]
 #[test]
 fn killing_reaches_groups_that_the_command_made() {
-    // The shell must not end by itself between the signals to the two groups.
+    // The shell must not end on its own between the signals to the two groups.
     let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; sleep 60");
     let mut shim = spawn_shim(folder.path(), "");
     let pid = || fs::read_to_string(folder.path().join("pid")).ok()?.trim().parse::<i32>().ok();
-    // `timeout` makes itself the leader of a group of its own.
+    // `timeout` makes itself the leader of its own group.
     until(|| {
         pid().is_some_and(|pid| {
             rustix::process::getpgid(rustix::process::Pid::from_raw(pid))
@@ -219,14 +219,14 @@ fn dying_at_any_step_starts_the_command_at_most_once() {
         run_shim(folder.path(), "");
         until(|| !matches!(state(folder.path()).unwrap(), AttemptState::Running(_)));
         assert_eq!(is_lost(folder.path(), "supervisor died"), lost, "{fault}");
-        // The command may still be between its start and its `echo` when the shim died beside it.
+        // The command may still be between its start and its `echo` when its shim dies.
         until(|| fs::read_to_string(folder.path().join("stdout")).unwrap_or_default().lines().count() == times);
     }
 }
 
 #[test]
 fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
-    // Killed from outside when the command is known, and by itself before it could write the command down.
+    // Killed from outside when the command is recorded, and by a fault point before the command is recorded.
     let can_find_command = cfg!(all(debug_assertions, target_os = "linux"));
     for fault in [Some(""), can_find_command.then_some("after-spawn")].into_iter().flatten() {
         let folder = attempt("sleep 60");
@@ -239,7 +239,7 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
         let AttemptState::Running(command) = state(folder.path()).unwrap() else { panic!("the command is alive") };
         assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::Signaled(1));
         until(|| processes::look_for(&command) == Found::Absent);
-        // The signal reached the whole group, but each of its processes ends in its own time.
+        // The signal reached the whole group, but its processes end at different times.
         until(|| is_lost(folder.path(), "supervisor died"));
     }
 }
@@ -272,7 +272,7 @@ fn foreign_and_damaged_files_are_lost() {
             }),
             "supervisor died",
         ),
-        // Alive, but it works elsewhere.
+        // Alive, but it works in another folder.
         (to_json(&alive), "nothing to do with it"),
         (to_json(&Claim { token: "token-2".to_owned(), ..alive }), "another attempt"),
         (b"{".to_vec(), "damaged"),

@@ -1,4 +1,4 @@
-//! Where paths of definitions lead: which scheme they have, against whether their store is mounted.
+//! Paths of definitions: each kind of scheme, with its store mounted or not.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn mounts() -> Mounts {
     Mounts::parse(["hdfs://nn:8020=/mnt/nn", "s3a://bucket/apps=/mnt/s3"]).unwrap()
 }
 
-/// `uri -> local path`, or why there is none.
+/// `uri -> local path`, or why there is no local path.
 fn found(path: &str, base: &Base) -> String {
     match mounts().locate(path, base) {
         Ok(found) => {
@@ -21,7 +21,7 @@ fn found(path: &str, base: &Base) -> String {
 
 const RELATIVE: &str = "it is neither an absolute path nor a URI with an absolute path";
 
-/// What each path means below each name-node: without one, on this machine, mounted, not mounted.
+/// The meaning of each path for each name-node: none, this machine, mounted, not mounted.
 #[test]
 fn a_path_is_in_the_store_that_it_names_or_in_that_of_the_name_node() {
     let here = "/data/x -> /data/x";

@@ -1,7 +1,6 @@
-//! A mail with everything that a mail can have, as an action writes one: several kinds of recipients, a type of
-//! content, attachments. Decides how it is written down, never whether it is sent.
+//! A mail with everything that an action can give it: several kinds of recipients, a content type, attachments.
 //!
-//! A letter is sent to all of its recipients or to none.
+//! Decides how it is written, not whether it is sent. A mail goes to all of its recipients or to none.
 
 use std::path::Path;
 
@@ -15,39 +14,39 @@ use crate::host::files;
 use crate::host::found::Found;
 use crate::host::located::Located;
 
-/// Most bytes that all attachments of one letter may have together; mail servers take less.
+/// The most bytes of all attachments of one mail together; mail servers accept less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
 
-/// A mail that is sent as a whole or not at all.
+/// A mail that is sent to all recipients or to none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Letter {
     pub(crate) to: Vec<String>,
     pub(crate) cc: Vec<String>,
-    /// Who gets it without the others' knowing.
+    /// The recipients that the other recipients do not see.
     pub(crate) bcc: Vec<String>,
     pub(crate) subject: String,
     pub(crate) body: String,
-    /// Such as `text/html; charset=utf-8`.
+    /// For example `text/html; charset=utf-8`.
     pub(crate) content_type: String,
-    /// Files of this machine, read when it is sent.
+    /// Files of this machine, read when the mail is sent.
     pub(crate) attachments: Vec<Located>,
 }
 
-/// Why a letter was not sent, in words.
+/// Why a mail was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsent {
-    /// The site's sender is no address.
+    /// The site's sender address is not valid.
     Sender(String),
-    /// A recipient is no address.
+    /// A recipient address is not valid.
     Recipient(String),
     /// An attachment cannot be read.
     Attachment(String),
-    /// It cannot be written as a mail, or the mail server did not take it.
+    /// It cannot be encoded as a mail, or the mail server did not accept it.
     Refused(String),
 }
 
 impl Letter {
-    /// The mail from this sender; a mail that is sent again has the same `identity`.
+    /// The mail from this sender; a repeated mail has the same `identity`.
     pub(crate) fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
         let mut builder = head(mailbox(from).map_err(Unsent::Sender)?, &self.subject, identity);
         for to in mailboxes(&self.to)? {
@@ -70,7 +69,7 @@ impl Letter {
         built.map_err(|error| Unsent::Refused(format!("the mail cannot be written: {error}")))
     }
 
-    /// Text is in UTF-8 whatever character set is named: that is how it is written down.
+    /// The text is in UTF-8 whatever character set is named, because it is encoded so.
     fn content_type(&self) -> Result<ContentType, Unsent> {
         let is_charset = |part: &&str| part.trim_start().to_ascii_lowercase().starts_with("charset");
         let mut parts: Vec<&str> = self.content_type.trim().split(';').collect();
@@ -98,7 +97,7 @@ impl Letter {
 
 /// The content of a file of at most `room` bytes.
 fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
-    // What nobody can say is said again by the reading.
+    // If this check cannot say, the read below reports the error.
     if files::find_folder(path) == Found::Present(()) {
         return Err("is a folder".to_owned());
     }

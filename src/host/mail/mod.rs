@@ -1,6 +1,6 @@
-//! Hands mails to a mail server (SMTP). Decides neither who gets one nor what it says.
+//! Sends mails through a mail server (SMTP). Decides neither the recipients nor the text.
 //!
-//! One connection per mail: mails are rare, and a connection that was kept may have been closed by the server.
+//! Uses one connection per mail: mails are rare, and the server may close an idle connection.
 
 mod email_message;
 
@@ -18,14 +18,14 @@ pub(crate) use crate::host::mail::email_message::{Letter, Unsent};
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
 
-/// The mail server, and who the mails are from.
+/// The mail server, and the sender of the mails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MailServer {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// User and password, when the server wants them.
+    /// User and password, when the server requires them.
     pub(crate) login: Option<(String, String)>,
-    /// Encrypt the connection, and send nothing when that cannot be done.
+    /// Encrypt the connection, and send nothing when that is not possible.
     pub(crate) starttls: bool,
     /// For each exchange with the server.
     pub(crate) timeout: Duration,
@@ -33,7 +33,7 @@ pub(crate) struct MailServer {
     pub(crate) from: String,
 }
 
-/// Where letters are taken to: a mail server, and whom to believe that it is the one.
+/// The mail server for mails of actions, and the authorities to trust for its certificate.
 #[derive(Debug)]
 pub(crate) struct Postbox {
     pub(crate) server: MailServer,
@@ -41,7 +41,7 @@ pub(crate) struct Postbox {
 }
 
 impl Postbox {
-    /// Hands a letter over to all of its recipients, or to none. Its identity is as for [`MailServer::send`].
+    /// Sends a mail to all of its recipients, or to none. The identity is as for [`MailServer::send`].
     pub(crate) fn post(&self, letter: &Letter, identity: &str) -> Result<(), Unsent> {
         let message = letter.message(&self.server.from, identity)?;
         self.server.hand_over(&message, self.authorities.as_ref()).map_err(Unsent::Refused)
@@ -49,8 +49,8 @@ impl Postbox {
 }
 
 impl MailServer {
-    /// Hands a mail over to everybody who has an address; answers in words who has none, and why it is not handed over.
-    /// A mail that is sent again has the same `identity`, so that the recipient's program can see that it has it.
+    /// Sends a mail to every valid address. Returns a text that names the invalid ones, or an error when it is not
+    /// sent. A repeated mail has the same `identity`, so that the recipient's program can detect the duplicate.
     pub(crate) fn send(
         &self,
         mail: &Mail,
@@ -104,7 +104,7 @@ impl MailServer {
     }
 }
 
-/// The lines that every mail begins with. A subject is one line, so nothing in it can become a line of its own.
+/// The headers of every mail. A subject is one line, so its text cannot add another header.
 fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
     Message::builder()
         .from(from)
@@ -113,12 +113,12 @@ fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
         .message_id(Some(format!("<{identity}@howdah>")))
 }
 
-/// Whether a mail can be sent to a text.
+/// Whether a text is a valid mail address.
 pub(crate) fn is_address(text: &str) -> bool {
     mailbox(text).is_ok()
 }
 
-/// The addresses of a mail, and in words which of them are none; for good when nothing is left.
+/// The valid addresses of a mail, and a text that names the invalid ones; a permanent failure when none is valid.
 fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for address in &mail.to {

@@ -1,4 +1,4 @@
-//! Names, values and answers of a metastore, and orders to one that a script plays.
+//! Names, values and answers of a metastore, and orders to a scripted one.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ fn a_server_that_is_not_there_is_asked_once() {
     assert!(matches!(metastores.check("hcat://h:1/db"), State::Unreadable(_)));
 }
 
-/// A metastore of one conversation: it answers each call that it is asked, in their order, with the bytes of a result.
+/// A metastore for one connection: it answers the calls in their order with these results, given as bytes.
 fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHandle<Vec<String>>) {
     use std::io::Write as _;
     use thrift::protocol::TBinaryInputProtocol;
@@ -131,7 +131,7 @@ fn partitions_and_tables_are_dropped_with_their_data() {
     assert!(gone.starts_with("no metastore answers (127.0.0.1:1: "), "{gone}");
 }
 
-/// A server that answers nonsense, and one that hangs up, are told from a missing partition.
+/// A server that answers nonsense and one that hangs up differ from a missing partition.
 #[test]
 fn nonsense_is_no_answer() {
     for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x80\x01\x00\x02\x7f\xff\xff\xff"] {
