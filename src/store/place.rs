@@ -1,4 +1,4 @@
-//! Table `place`: where the database is worked on.
+//! Table `place`: the file and the machine of the database.
 
 use rusqlite::{OptionalExtension as _, named_params};
 
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::place::Place;
 
 impl Snapshot {
-    /// Where the database was worked on last; `None` before the first time.
+    /// Where the database was last used; `None` before the first time.
     pub(crate) fn place(&self) -> Result<Option<Place>> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached("SELECT * FROM place")?;
@@ -27,7 +27,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Notes where the database is worked on.
+    /// Records where the database is used.
     pub(crate) fn set_place(&self, place: &Place) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO place (place, path, device, inode, root, boot, machine)
             VALUES (1, :path, :device, :inode, :root, :boot, :machine)";

@@ -180,7 +180,7 @@ fn opening_waits_for_a_writer_of_a_file_that_is_not_in_wal_mode_yet() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::thread::scope(|scope| {
         let opening = scope.spawn(|| Store::open(&path, &create()).map(drop));
-        // Long enough that the opening has met the lock; were it shorter, the test would pass all the same.
+        // Long enough that the open meets the lock; if it were shorter, the test would still pass.
         std::thread::sleep(std::time::Duration::from_millis(100));
         other.execute_batch("ROLLBACK").unwrap();
         opening.join().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Families that are over, families that are not, and a schema of which no table is forgotten.
+//! Families that are over, families that are not, and a check that a purge covers every table of the schema.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,8 @@ fn references(store: &Store) -> BTreeSet<String> {
     store.file.run(rows).unwrap()
 }
 
-/// A new table of a job, or a new column that names a text, must be known here, or a purge fails or deletes too much.
+/// A new table of a job, or a new column that refers to a text, must be added here, or a purge fails or deletes too
+/// much.
 #[test]
 fn every_reference_of_the_schema_is_known() {
     let (_folder, store) = fresh();
@@ -26,7 +27,7 @@ fn every_reference_of_the_schema_is_known() {
     for reference in references(&store) {
         let (from, to) = reference.split_once(" -> ").unwrap();
         let (table, column) = from.split_once('.').unwrap();
-        // What goes by itself with the row it refers to.
+        // What SQLite deletes together with the row that it refers to.
         let cascades = matches!(table, "sla_event" | "condemned");
         if to == "document" {
             let named = include_str!("../sql/purge/referenced_documents.sql");
@@ -43,7 +44,7 @@ fn tables() -> BTreeSet<&'static str> {
     all.into_iter().flatten().map(|rows| rows.of.split(' ').next().unwrap_or_default()).collect()
 }
 
-/// A workflow job that ended at a moment, below another one.
+/// A workflow job that ended at a given time, below another one.
 fn ended(store: &mut Store, at: Timestamp, parent: Option<WorkflowKey>) -> WorkflowKey {
     store
         .transact(|transaction| {
@@ -125,7 +126,7 @@ fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
         let refused = store.transact(|transaction| transaction.run(|connection| connection.execute(revived, [job])));
         assert_eq!(refused.unwrap_err().code(), ErrorCode::H0109);
     }
-    // Another purge, with other bounds, goes on.
+    // Another purge, with other limits, continues.
     assert_eq!(store.read(|snapshot| snapshot.ended_coordinators(Timestamp::EPOCH)).unwrap(), [job]);
     store.transact(|transaction| transaction.purge_coordinator(job, Effect::Stored, &mut counts)).unwrap();
     assert_eq!((counts[&Kind::Actions], counts[&Kind::Coordinators]), (3, 1));
@@ -172,7 +173,7 @@ fn texts_go_when_nobody_names_them() {
     for named in [job.definition, job.configuration, included] {
         store.read(|snapshot| snapshot.document(named)).unwrap();
     }
-    // Another process writes in between: what it names now stays.
+    // Another process writes in between: the text that it now refers to stays.
     let texts = ["one", "two"].map(|text| store.transact(|transaction| transaction.store_document(text)).unwrap());
     let version = store.data_version().unwrap();
     let name = |transaction: &Transaction<'_>| {
