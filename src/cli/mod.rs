@@ -145,9 +145,9 @@ impl Command {
 
 /// The whole program: reads the arguments, does the verb, answers the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    inheritance::shed();
+    inheritance::drop_inherited();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    processes::outlive_size_limits();
+    processes::handle_size_limits();
     // Copied for every attempt: the tree of all verbs would be copied with it.
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());

@@ -176,7 +176,7 @@ pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 
 /// The engine on a database that must exist, for a short look: it is had on a full disk too.
 pub(crate) fn looking_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
-    open(global, &OpenMode::ForALook)
+    open(global, &OpenMode::ReadOnly)
 }
 
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::work::CommandWork;
-use crate::host::attempt::{self, Patience};
+use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, Outcome};
 use crate::host::fault::failing_point;
 use crate::host::files;
@@ -28,15 +28,15 @@ struct Unfilled {
 /// filled again from the beginning: nothing has run in it yet.
 pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
     let directory = &work.line.directory;
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     let mut filled = fill(work, folder);
     loop {
         match filled {
             Ok(()) => return Ok(()),
-            Err(Unfilled { error: Some(error), .. }) if patience.bears(&error) && directory.starts_with(folder) => {
+            Err(Unfilled { error: Some(error), .. }) if retry.allows(&error) && directory.starts_with(folder) => {
                 // What is there already may take the room in which others could go on, and the reason be written.
                 let _ = files::remove_made_folder(directory);
-                patience.wait(&files::cannot_write(directory, &error).message());
+                retry.wait(&files::cannot_write(directory, &error).message());
             }
             Err(Unfilled { outcome, .. }) => return Err(outcome),
         }

@@ -142,7 +142,7 @@ fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
 
 /// Refuses (H0152) when a user cannot enter a folder because of it or a folder above it; missing folders are skipped.
 /// H0110, H0113 when the machine cannot say which groups the user has.
-pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
+pub(crate) fn check_access(folder: &Path, account: &Account) -> Result<(), Error> {
     let groups = user_table::groups(account)?;
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
@@ -244,7 +244,7 @@ mod tests {
         };
         for (mode, open) in [(0o700, false), (0o711, true), (0o766, false)] {
             fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
-            let way = check_way(&top, &nobody);
+            let way = check_access(&top, &nobody);
             assert_eq!(way.is_ok(), open, "{mode:o} {way:?}");
         }
     }

@@ -100,8 +100,8 @@ mod tests {
     use super::*;
     use crate::host::tier;
 
-    fn stranger() -> Account {
-        let (name, home, shell) = ("stranger".to_owned(), PathBuf::from("/nonexistent"), "/bin/sh".to_owned());
+    fn other_user() -> Account {
+        let (name, home, shell) = ("other_user".to_owned(), PathBuf::from("/nonexistent"), "/bin/sh".to_owned());
         Account { name, uid: 4_000_000, gid: 4_000_001, home, shell }
     }
 
@@ -115,10 +115,10 @@ mod tests {
         let (secret, made) = (folder.path().join("secret"), folder.path().join("made"));
         fs::write(&secret, "root's").unwrap();
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
-        let read = act_as(&stranger(), || {
+        let read = act_as(&other_user(), || {
             fs::write(&made, "").unwrap();
             assert!(account::is_root(), "the process is root's all the same");
-            act_as(&stranger(), || fs::read(&secret).map_err(|error| error.kind())).unwrap()
+            act_as(&other_user(), || fs::read(&secret).map_err(|error| error.kind())).unwrap()
         });
         assert_eq!(read.unwrap(), Err(std::io::ErrorKind::PermissionDenied));
         let owner = fs::metadata(&made).unwrap();
@@ -132,11 +132,11 @@ mod tests {
             return;
         }
         let ended = std::thread::spawn(|| {
-            let panicked = std::panic::catch_unwind(|| act_as(&stranger(), || panic!("on purpose")));
+            let panicked = std::panic::catch_unwind(|| act_as(&other_user(), || panic!("on purpose")));
             (panicked.is_err(), account::effective_uid())
         });
         assert_eq!(ended.join().unwrap(), (true, 0));
-        let other = act_as(&stranger(), || {
+        let other = act_as(&other_user(), || {
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::scope(|scope| drop(scope.spawn(move || sender.send(account::effective_uid()))));
             receiver.recv().unwrap()

@@ -18,7 +18,7 @@ const MOST_ENTRIES: u64 = 1_000_000;
 /// The most bytes that one archive may unpack to.
 const MOST_BYTES: u64 = 64 << 30;
 /// Bytes between two checks of `stop`.
-const BETWEEN_LOOKS: u64 = 1 << 20;
+const BETWEEN_CHECKS: u64 = 1 << 20;
 /// The longest target of a link, in bytes; the system accepts no longer one.
 const LONGEST_TARGET: u64 = 4096;
 
@@ -33,7 +33,7 @@ impl Budget<'_> {
     fn take_entry(&self) -> io::Result<()> {
         let left = self.entries.get().checked_sub(1);
         self.entries.set(left.ok_or_else(|| io::Error::other(format!("it has more than {MOST_ENTRIES} entries")))?);
-        self.look()
+        self.check()
     }
 
     fn take_bytes(&self, bytes: u64) -> io::Result<()> {
@@ -41,11 +41,11 @@ impl Budget<'_> {
         let left = before.checked_sub(bytes);
         let left = left.ok_or_else(|| io::Error::other(format!("it unpacks to more than {MOST_BYTES} bytes")))?;
         self.bytes.set(left);
-        if before / BETWEEN_LOOKS == left / BETWEEN_LOOKS { Ok(()) } else { self.look() }
+        if before / BETWEEN_CHECKS == left / BETWEEN_CHECKS { Ok(()) } else { self.check() }
     }
 
-    fn look(&self) -> io::Result<()> {
-        if (self.stop)() { Err(io::Error::other("somebody asked to stop")) } else { Ok(()) }
+    fn check(&self) -> io::Result<()> {
+        if (self.stop)() { Err(io::Error::other("it was asked to stop")) } else { Ok(()) }
     }
 }
 

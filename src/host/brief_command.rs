@@ -15,7 +15,7 @@ use super::processes::{self, Signal};
 /// The pause between two checks of the command.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How long to wait for the output of a command that has ended: one of its children may keep the pipe open.
-pub(super) const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const OUTPUT_WAIT: Duration = Duration::from_millis(500);
 
 /// The result of a command.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Answer {
     /// How it ended; `None` when it took too long and was killed.
     pub(crate) status: Option<ExitStatus>,
     /// The start of its output.
-    pub(crate) said: String,
+    pub(crate) output: String,
 }
 
 impl Answer {
@@ -34,8 +34,8 @@ impl Answer {
             Some(status) => format!("failed: {status}"),
             None => format!("did not end within {} s", timeout.as_secs()),
         };
-        let said = self.said.trim();
-        Some(if said.is_empty() { failure } else { format!("{failure}; it says: {said}") })
+        let output = self.output.trim();
+        Some(if output.is_empty() { failure } else { format!("{failure}; it says: {output}") })
     }
 }
 
@@ -66,8 +66,8 @@ pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_o
     let listening = feed(&mut child, input).and_then(|()| collect(reader, most_output));
     let output = listening.inspect_err(|_| end(&mut child))?;
     let status = wait(&mut child, timeout)?;
-    let said = output.recv_timeout(OUTPUT_PATIENCE).map_or_else(|_| String::new(), |printed| printed.text);
-    Ok(Answer { status, said })
+    let output = output.recv_timeout(OUTPUT_WAIT).map_or_else(|_| String::new(), |printed| printed.text);
+    Ok(Answer { status, output })
 }
 
 /// Writes the command's standard input from a separate thread: the command may not read it. Returns the system's own
@@ -129,7 +129,7 @@ fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> 
 mod tests {
     use super::*;
 
-    fn check(script: &str, timeout: Duration, status: Option<i32>, said: &str) {
+    fn check(script: &str, timeout: Duration, status: Option<i32>, output: &str) {
         let line = CommandLine {
             program: "sh".to_owned(),
             arguments: vec!["-c".to_owned(), script.to_owned()],
@@ -138,7 +138,11 @@ mod tests {
             directory: "/".into(),
         };
         let answer = ask(&line, timeout, 20).unwrap();
-        assert_eq!((answer.status.and_then(|status| status.code()), answer.said.as_str()), (status, said), "{script}");
+        assert_eq!(
+            (answer.status.and_then(|status| status.code()), answer.output.as_str()),
+            (status, output),
+            "{script}"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::account::Account;
-use super::brief_command::{OUTPUT_PATIENCE, Printed, collect, end, feed};
+use super::brief_command::{OUTPUT_WAIT, Printed, collect, end, feed};
 use super::processes::{self, Identity, Signal};
 
 /// Bytes of standard output that are kept: enough for the list of a large queue.
@@ -97,14 +97,12 @@ impl Call {
         let _ = self.child.try_wait();
         let ended = self.ended.as_ref()?;
         let printed = if ended.failure.is_some() { self.errors.try_recv() } else { self.output.try_recv() };
-        let is_late = ended.seen.elapsed() >= OUTPUT_PATIENCE;
+        let is_late = ended.seen.elapsed() >= OUTPUT_WAIT;
         match (&ended.failure, printed) {
             (_, Err(TryRecvError::Empty)) if !is_late => None,
             (None, Ok(Printed { text, is_whole: true })) => Some(Ok(text)),
             (None, Ok(_)) => Some(Err(format!("its answer has more than {MOST_OUTPUT} bytes or cannot be read"))),
-            (None, Err(_)) => {
-                Some(Err("it ended, but its answer did not: a process that it left holds it open".to_owned()))
-            }
+            (None, Err(_)) => Some(Err("it ended, but its output did not: a child process keeps it open".to_owned())),
             (Some(why), printed) => {
                 let said = printed.map(|printed| printed.text).unwrap_or_default();
                 let said: Vec<&str> = said.split_whitespace().collect();
@@ -177,7 +175,7 @@ mod tests {
         check("exit 3", long, Err("exit status 3"));
         check("kill -9 $$", long, Err("killed by signal 9"));
         check("sleep 60 & sleep 60", Duration::from_millis(100), Err("no answer within 0 s"));
-        let open = "it ended, but its answer did not: a process that it left holds it open";
+        let open = "it ended, but its output did not: a child process keeps it open";
         check("echo 12; sleep 5 & exit 0", long, Err(open));
         check("head -c 17000000 /dev/zero", long, Err("its answer has more than 16777216 bytes or cannot be read"));
         // More than the buffer of a pipe.
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_an_answer_that_has_no_end() {
+    fn no_wait_for_an_answer_that_has_no_end() {
         let mut call = Call::start(&line("sleep 5 & exit 0"), Duration::from_secs(20)).unwrap();
         let mut longest = Duration::ZERO;
         loop {
@@ -197,7 +195,7 @@ mod tests {
             }
             clock::pause(Duration::from_millis(5));
         }
-        assert!(longest < OUTPUT_PATIENCE / 2, "{longest:?}");
+        assert!(longest < OUTPUT_WAIT / 2, "{longest:?}");
     }
 
     #[test]

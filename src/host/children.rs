@@ -49,24 +49,24 @@ pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Com
 
 /// Makes this process adopt the orphans among its descendants.
 #[cfg(target_os = "linux")]
-pub(crate) fn adopt_strays() {
+pub(crate) fn adopt_orphans() {
     // Every kernel since 3.4 accepts it; without it process 1 adopts the orphans.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
 /// Does nothing: on other systems only process 1 can adopt orphans.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn adopt_strays() {}
+pub(crate) fn adopt_orphans() {}
 
 /// Whether this process adopts orphans.
 #[cfg(target_os = "linux")]
-pub(super) fn adopts_strays() -> bool {
+pub(super) fn adopts_orphans() -> bool {
     rustix::process::child_subreaper().is_ok_and(|reaper| reaper.is_some())
 }
 
 /// Only Linux supports it.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn adopts_strays() -> bool {
+pub(super) fn adopts_orphans() -> bool {
     false
 }
 

@@ -213,8 +213,8 @@ fn named(file: &Path, name: &str) -> Command {
 
 /// Waits for the end of a command. A process that adopts orphans, such as a shim, reaps them meanwhile.
 pub(crate) fn wait(running: &mut Running) -> Outcome {
-    let adopts_strays = children::adopts_strays();
-    let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_strays) {
+    let adopts_orphans = children::adopts_orphans();
+    let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_orphans) {
         Some(command) => rustix::process::waitpid(Some(command), WaitOptions::empty()),
         None => rustix::process::wait(WaitOptions::empty()),
     };

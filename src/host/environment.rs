@@ -31,7 +31,7 @@ static OWNER: OnceLock<Account> = OnceLock::new();
 
 /// Switches this process to a user's environment: of root's environment it keeps the variables for search paths and
 /// languages, and howdah's own.
-pub(super) fn belong_to(owner: Account) {
+pub(super) fn become_user(owner: Account) {
     // It is set twice only by a process that already is that user's.
     let _ = OWNER.set(owner);
 }

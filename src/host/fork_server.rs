@@ -32,7 +32,7 @@ const REFUSAL: char = '!';
 
 /// The client of a fork server, which it starts on first use and after each death.
 #[derive(Debug)]
-pub(crate) struct Nursery {
+pub(crate) struct ForkServer {
     /// The arguments with which howdah calls [`serve`].
     arguments: Vec<OsString>,
     /// The file for the errors of its children.
@@ -47,7 +47,7 @@ struct Process {
     answers: BufReader<ChildStdout>,
 }
 
-impl Nursery {
+impl ForkServer {
     /// A client without a server process yet.
     pub(crate) fn new(arguments: Vec<OsString>, log: PathBuf) -> Self {
         Self { arguments, log, process: None }
@@ -102,7 +102,7 @@ impl Nursery {
     }
 }
 
-impl Drop for Nursery {
+impl Drop for ForkServer {
     fn drop(&mut self) {
         self.end();
     }

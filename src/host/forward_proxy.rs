@@ -19,7 +19,7 @@ pub(super) fn is_plain(url: &str) -> bool {
 
 /// How long a fetch may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct TimeLimits {
     /// For each single wait.
     pub(super) step: Duration,
     /// For the whole request, once the addresses of the proxy are known.
@@ -64,13 +64,13 @@ impl Write for Connection {
 }
 
 /// Fetches a URL and returns the status of the answer, which the receiver or the proxy itself sends.
-pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Result<u16> {
+pub(super) fn get(url: &str, proxy: &ProxyAddress, limits: TimeLimits) -> io::Result<u16> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
     if url.chars().any(|character| character.is_control() || character == ' ') {
         return Err(invalid("the URL holds a blank or a control character"));
     }
     let host = url["http://".len()..].split(['/', '?', '#']).next().unwrap_or_default();
-    let mut connection = connect(proxy, patience)?;
+    let mut connection = connect(proxy, limits)?;
     let agent = concat!("howdah/", env!("CARGO_PKG_VERSION"));
     let request = format!(
         "GET {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
@@ -83,7 +83,7 @@ pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Re
     status.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the proxy's answer is not HTTP"))
 }
 
-fn connect(proxy: &ProxyAddress, Patience { step, whole }: Patience) -> io::Result<Connection> {
+fn connect(proxy: &ProxyAddress, TimeLimits { step, whole }: TimeLimits) -> io::Result<Connection> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the proxy has no address");
     let addresses = (proxy.host.as_str(), proxy.port).to_socket_addrs()?;
     let deadline = Instant::now() + whole;
@@ -114,8 +114,8 @@ mod tests {
                 connection.write_all(answer.as_bytes()).unwrap();
                 line
             });
-            let patience = Patience { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
-            let status = get("http://ops:8080/a?b=$c", &proxy, patience).ok();
+            let limits = TimeLimits { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
+            let status = get("http://ops:8080/a?b=$c", &proxy, limits).ok();
             assert_eq!(status, expect, "{answer}");
             assert_eq!(server.join().unwrap(), "GET http://ops:8080/a?b=$c HTTP/1.1\r\n");
         };
@@ -140,8 +140,8 @@ mod tests {
                 })
                 .count()
         });
-        let patience = Patience { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
-        assert_eq!(get("http://ops/", &proxy, patience).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        let limits = TimeLimits { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
+        assert_eq!(get("http://ops/", &proxy, limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(server.join().unwrap() < 8192, "it is left before its line is full");
     }
 

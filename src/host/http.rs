@@ -10,7 +10,7 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error as Trouble, Proxy, ProxyProtocol};
 
 use super::files;
-use super::forward_proxy::{self, Patience};
+use super::forward_proxy::{self, TimeLimits};
 use crate::error::{Error, ErrorCode};
 use crate::model::delivery::{ProxyAddress, ProxyKind};
 
@@ -35,10 +35,10 @@ impl HttpClient {
 
     /// Fetches a URL, through a proxy or directly; returns a message when it is not delivered.
     pub(crate) fn get(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
-        let patience = Patience { step: self.timeout, whole: self.timeout * STEPS };
+        let limits = TimeLimits { step: self.timeout, whole: self.timeout * STEPS };
         let status = match proxy {
             Some(proxy) if proxy.kind == ProxyKind::Http && forward_proxy::is_plain(url) => {
-                forward_proxy::get(url, proxy, patience).map_err(|error| self.explain(&Trouble::Io(error)))?
+                forward_proxy::get(url, proxy, limits).map_err(|error| self.explain(&Trouble::Io(error)))?
             }
             _ => self.get_directly(url, proxy)?,
         };

@@ -21,7 +21,7 @@ const CLOSED_TO_OTHERS: Mode = Mode::WGRP.union(Mode::WOTH);
 /// stays.
 ///
 /// To be called before anything is opened and before any thread is started.
-pub(crate) fn shed() {
+pub(crate) fn drop_inherited() {
     let open = LISTS.iter().find_map(|list| listed(list)).unwrap_or_else(|| (LAST_KEPT + 1..MOST_UNLISTED).collect());
     for descriptor in open {
         // The descriptor that read the list is closed already.

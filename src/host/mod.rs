@@ -41,12 +41,12 @@ pub(crate) mod shell_word;
 pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
+pub(crate) mod thread_pool;
 #[cfg(test)]
 #[path = "../../tests/tier/mod.rs"]
 #[allow(dead_code, reason = "shared with the programs of tests")]
 mod tier;
 mod tree;
 pub(crate) mod user_table;
-pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

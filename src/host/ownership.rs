@@ -26,7 +26,7 @@ pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
         Err(_) => return Ok(()),
     };
     if let Some(owner) = account::become_owner_of(&real)? {
-        environment::belong_to(owner);
+        environment::become_user(owner);
     }
     Ok(())
 }
@@ -40,7 +40,7 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
             return Err(refuse("it is no regular file".to_owned()).help("name a file with --db or HOWDAH_DB"));
         }
         if let Some(why) = foreign(&metadata) {
-            return Err(refuse(why).help("root works on such a database as its owner, who is another one by now"));
+            return Err(refuse(why).help("root works on such a database as its owner, and the owner has changed"));
         }
     }
     for path in beside {
@@ -52,8 +52,8 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
         let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
         if let Some(why) = why {
             let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep \
-                        the database in a folder where nobody else may write";
-            return Err(refuse(format!("[{}] stands beside it, and {why}", path.display())).help(help));
+                        the database in a folder where no other user may write";
+            return Err(refuse(format!("[{}] is beside it, and {why}", path.display())).help(help));
         }
     }
     Ok(())

@@ -12,14 +12,14 @@ use super::files;
 
 const SHELL: &str = "/bin/sh";
 /// The bytes at the start of a file in which a text has no zero byte.
-const LOOKED_AT: u64 = 512;
+const CHECKED_BYTES: u64 = 512;
 
 /// Whether the system refused to run `file` with `error` because it is a text. A program for another kind of machine is
 /// not a text.
 pub(super) fn is_refused(file: &Path, error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
         && files::open_regular(file)
-            .and_then(|file| files::start_of(file, LOOKED_AT))
+            .and_then(|file| files::start_of(file, CHECKED_BYTES))
             .is_ok_and(|start| !start.contains(&0))
 }
 

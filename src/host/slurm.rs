@@ -149,7 +149,7 @@ impl Job {
     }
 
     /// Its state with the reason, as one phrase: `PENDING (Resources)`.
-    pub(crate) fn standing(&self) -> String {
+    pub(crate) fn state_with_reason(&self) -> String {
         if self.reason.is_empty() { self.state.clone() } else { format!("{} ({})", self.state, self.reason) }
     }
 }
@@ -171,7 +171,7 @@ pub(crate) fn submitted(output: &str) -> Result<String, String> {
     let last = output.lines().last().unwrap_or_default();
     // On a federation the name of the cluster follows the number.
     let id = last.split(';').next().unwrap_or_default().trim();
-    if is_number(id) { Ok(id.to_owned()) } else { Err(format!("sbatch told no number but [{}]", output.trim())) }
+    if is_number(id) { Ok(id.to_owned()) } else { Err(format!("sbatch printed no job number but [{}]", output.trim())) }
 }
 
 /// Whether a failure is temporary, so that a retry makes sense.
@@ -186,7 +186,7 @@ pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 fn line(arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
@@ -226,7 +226,7 @@ mod tests {
             "12|RUNNING|abc|None\n 13|PENDING||Nodes are DOWN | DRAINED\nslurm: warning\n14_[1-3]|PENDING|x|y\n";
         let jobs = jobs(listing);
         let words: Vec<String> =
-            jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.standing())).collect();
+            jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.state_with_reason())).collect();
         assert_eq!(words, ["12 abc RUNNING", "13  PENDING (Nodes are DOWN | DRAINED)"]);
         for (state, over, cancelled) in [
             ("PENDING", false, false),
@@ -248,8 +248,8 @@ mod tests {
         };
         check("7\n", Ok("7"));
         check("a note of the site\n7;west\n", Ok("7"));
-        check("", Err("sbatch told no number but []"));
-        check("Submitted\n", Err("sbatch told no number but [Submitted]"));
+        check("", Err("sbatch printed no job number but []"));
+        check("Submitted\n", Err("sbatch printed no job number but [Submitted]"));
     }
 
     #[test]

@@ -117,7 +117,9 @@ impl Table {
     fn answer<T>(&self, entry: &Entry<'_>, look: impl FnOnce() -> nix::Result<Option<T>>) -> Result<Option<T>, Error> {
         match look() {
             Ok(Some(found)) => Ok(Some(found)),
-            Ok(None) if self.lists(entry) => Err(found::unknown(self.path, &"the lookup found less than is there")),
+            Ok(None) if self.lists(entry) => {
+                Err(found::unknown(self.path, &"the lookup found fewer entries than the file has"))
+            }
             Ok(None) => Ok(None),
             // Without any table there are no users.
             Err(Errno::ENOENT) if self.text.is_none() => Ok(None),

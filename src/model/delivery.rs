@@ -54,14 +54,14 @@ pub(crate) struct AlertCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Undelivered {
     /// Another try may succeed.
-    ForNow(String),
+    Retryable(String),
     /// No other try can.
-    ForGood(String),
+    Permanent(String),
 }
 
 impl From<String> for Undelivered {
     fn from(reason: String) -> Self {
-        Self::ForNow(reason)
+        Self::Retryable(reason)
     }
 }
 

@@ -89,13 +89,13 @@ impl Delivery {
 
 /// The subject of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject<'a> {
+pub(crate) enum DeliverySubject<'a> {
     Action(ActionKey),
     Workflow(WorkflowKey),
     Node(WorkflowKey, &'a str),
 }
 
-impl Subject<'_> {
+impl DeliverySubject<'_> {
     /// The name of the sequence of the messages to one receiver about this.
     fn sequence(&self, receiver: &str) -> String {
         match self {
@@ -149,7 +149,7 @@ impl Snapshot {
     }
 
     /// Whether a delivery was given up that has not been reported.
-    pub(crate) fn has_untold_failures(&self) -> Result<bool> {
+    pub(crate) fn has_unreported_failures(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM delivery WHERE state = 'GIVEN_UP' AND told = 0) AS untold";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("untold")))
     }
@@ -157,7 +157,7 @@ impl Snapshot {
 
 impl Transaction<'_> {
     /// Adds a delivery to the outbox at `at`; it is due as soon as the earlier deliveries of its sequence are over.
-    pub(crate) fn enqueue(&self, subject: Subject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
+    pub(crate) fn enqueue(&self, subject: DeliverySubject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
         let receiver = payload.receiver().to_owned();
         let mut delivery = Delivery {
             delivery: DeliveryKey::default(),
@@ -178,12 +178,12 @@ impl Transaction<'_> {
             last_error: None,
         };
         match subject {
-            Subject::Action(action) => {
+            DeliverySubject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
                 delivery.action_number = Some(action.number);
             }
-            Subject::Workflow(job) => delivery.workflow_job = Some(job),
-            Subject::Node(job, node) => {
+            DeliverySubject::Workflow(job) => delivery.workflow_job = Some(job),
+            DeliverySubject::Node(job, node) => {
                 delivery.workflow_job = Some(job);
                 delivery.node = Some(node.to_owned());
             }
@@ -201,9 +201,9 @@ impl Transaction<'_> {
     }
 
     /// The given-up deliveries that have not been reported, oldest first; marks them as reported.
-    pub(crate) fn tell_failures(&self) -> Result<Vec<Delivery>> {
+    pub(crate) fn take_unreported_failures(&self) -> Result<Vec<Delivery>> {
         let mut told: Vec<Delivery> =
-            self.run(|connection| query_rows(connection, include_str!("sql/delivery/tell.sql"), []))?;
+            self.run(|connection| query_rows(connection, include_str!("sql/delivery/mark_reported.sql"), []))?;
         told.sort_by_key(|delivery| delivery.delivery);
         Ok(told)
     }
@@ -240,10 +240,10 @@ mod tests {
                 for number in [1, 2] {
                     for path in ["first", "second"] {
                         let url = format!("http://a/{path}/{number}");
-                        transaction.enqueue(Subject::Action(ActionKey { job, number }), get(&url), NOW)?;
+                        transaction.enqueue(DeliverySubject::Action(ActionKey { job, number }), get(&url), NOW)?;
                     }
                 }
-                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
+                transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
             })
             .unwrap();
         let check = |store: &Store, receiver: &str, seconds: i64, expect: &[&str]| {
@@ -278,7 +278,7 @@ mod tests {
     fn a_pause_is_counted_on_the_clock_that_cannot_be_set() {
         let (_folder, mut store) = fresh();
         let enqueue = |transaction: &Transaction<'_>| {
-            transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
+            transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
         };
         store.transact(enqueue).unwrap();
         let mut delivery = due(&store, "http://a", &later(0)).swap_remove(0);
@@ -306,23 +306,23 @@ mod tests {
         let action = store
             .transact(|transaction| {
                 let action = ActionKey { job: coordinator(transaction)?.job, number: 1 };
-                transaction.enqueue(Subject::Action(action), get("http://a/"), NOW)?;
+                transaction.enqueue(DeliverySubject::Action(action), get("http://a/"), NOW)?;
                 Ok(action)
             })
             .unwrap();
-        assert!(!store.read(Snapshot::has_untold_failures).unwrap());
+        assert!(!store.read(Snapshot::has_unreported_failures).unwrap());
         let mut given_up = due(&store, "http://a", &later(0)).swap_remove(0);
         given_up.state = DeliveryState::GivenUp;
         given_up.clear_next_try();
         given_up.ended_at = Some(NOW);
         given_up.last_error = Some("the receiver answered 500".to_owned());
         store.transact(|transaction| transaction.update_delivery(&given_up)).unwrap();
-        assert!(store.read(Snapshot::has_untold_failures).unwrap());
+        assert!(store.read(Snapshot::has_unreported_failures).unwrap());
         assert!(!store.read(|snapshot| snapshot.is_delivery_due(&later(9999))).unwrap());
         let mut tell = || {
             let told = store.transact(|transaction| {
                 assert!(!transaction.is_delivery_due(&later(9999))?);
-                transaction.tell_failures()
+                transaction.take_unreported_failures()
             });
             told.unwrap()
         };
@@ -339,7 +339,7 @@ mod tests {
         }
         store
             .transact(|transaction| {
-                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
+                transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
             })
             .unwrap();
         for sql in [

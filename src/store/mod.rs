@@ -58,7 +58,7 @@ pub(crate) use coordinator_action::{
 };
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;
-pub(crate) use delivery::{Delivery, DeliveryState, Subject};
+pub(crate) use delivery::{Delivery, DeliveryState, DeliverySubject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
@@ -76,7 +76,7 @@ pub(crate) enum OpenMode {
     MustExist,
     /// The same, for a short read: when the disk has no space for the files that processes share, the file is opened
     /// for this process only, and others wait until it is closed.
-    ForALook,
+    ReadOnly,
 }
 
 /// The fate of the changes of a write transaction.

@@ -44,17 +44,17 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
                 refuse(&cause).help(help)
             }
         })?,
-        OpenMode::MustExist | OpenMode::ForALook if matches!(found, Ok(None)) => {
+        OpenMode::MustExist | OpenMode::ReadOnly if matches!(found, Ok(None)) => {
             let help = format!(
                 "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
                 path.display()
             );
             return Err(refuse(&"there is no such file").help(help));
         }
-        OpenMode::MustExist | OpenMode::ForALook => {}
+        OpenMode::MustExist | OpenMode::ReadOnly => {}
     }
     match attach(&path, mode, busy_wait, Sharing::WithOthers) {
-        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ForALook => {
+        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ReadOnly => {
             attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
         }
         outcome => outcome,

@@ -23,7 +23,7 @@ use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
 use crate::host::found;
 use crate::host::mounts::Mounts;
-use crate::host::workers;
+use crate::host::thread_pool;
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
 
@@ -224,7 +224,7 @@ impl Walk<'_> {
             let followed = RefCell::default();
             verdicts(&Judge { mounts, settings, now, job: None, followed: &followed }, found)
         };
-        let flow = workers::in_order(&waiting, judged, |verdicts| match self.show(verdicts) {
+        let flow = thread_pool::in_order(&waiting, judged, |verdicts| match self.show(verdicts) {
             Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
             broken => ControlFlow::Break(broken),
         });
@@ -267,7 +267,7 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
     };
     // Folders that lie side by side are walked at the same time, what is below one of them by one worker.
     if depth == 0 {
-        workers::map(&entries, found).into_iter().flatten().collect()
+        thread_pool::map(&entries, found).into_iter().flatten().collect()
     } else {
         entries.iter().flat_map(found).collect()
     }

@@ -33,8 +33,10 @@ pub(crate) fn settle(
     delivery.tries += 1;
     let (over, reason) = match result {
         Ok(left_out) => (Some(DeliveryState::Delivered), left_out),
-        Err(Undelivered::ForNow(reason)) if delivery.tries <= policy.retries => (None, Some(reason)),
-        Err(Undelivered::ForNow(reason) | Undelivered::ForGood(reason)) => (Some(DeliveryState::GivenUp), Some(reason)),
+        Err(Undelivered::Retryable(reason)) if delivery.tries <= policy.retries => (None, Some(reason)),
+        Err(Undelivered::Retryable(reason) | Undelivered::Permanent(reason)) => {
+            (Some(DeliveryState::GivenUp), Some(reason))
+        }
     };
     if let Some(reason) = reason {
         delivery.last_error = Some(reason.chars().take(LONGEST_REASON).collect());
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn four_tries_a_minute_apart() {
-        let failed = || Err(Undelivered::ForNow("500".to_owned()));
+        let failed = || Err(Undelivered::Retryable("500".to_owned()));
         check(0, Ok(None), (DeliveryState::Delivered, None, None));
         check(3, Ok(None), (DeliveryState::Delivered, None, None));
         check(0, failed(), (DeliveryState::Pending, Some(60), Some("500")));
@@ -104,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_no_try_can_deliver_is_given_up_at_once() {
-        let hopeless = Err(Undelivered::ForGood("[joe] is none".to_owned()));
+        let hopeless = Err(Undelivered::Permanent("[joe] is none".to_owned()));
         check(0, hopeless, (DeliveryState::GivenUp, None, Some("[joe] is none")));
         check(0, Ok(Some("without joe")), (DeliveryState::Delivered, None, Some("without joe")));
     }

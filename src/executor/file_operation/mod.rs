@@ -13,7 +13,7 @@ use super::outcome::{Failure, FailureKind};
 use crate::error::Error;
 use crate::executor::context::ActionContext;
 use crate::executor::precheck;
-use crate::host::attempt::{self, Patience};
+use crate::host::attempt::{self, Retry};
 use crate::host::fault::{failing_point, fault_point};
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
@@ -136,14 +136,14 @@ pub(super) fn in_order(
 /// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
 /// `folder`. Room is waited for as long as it takes, everything else for an hour.
 fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     loop {
         if attempt::is_kill_requested(folder) {
             return Ok(Progress::Stopped);
         }
         match act() {
-            Err(failure) if failure.is_about_start() && patience.endures(failure.kind == ROOM) => {
-                patience.wait(&failure.message);
+            Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == ROOM) => {
+                retry.wait(&failure.message);
             }
             done => return done.map(|()| Progress::ToTheEnd),
         }

@@ -204,8 +204,8 @@ fn ask(
         ..launcher.line.clone()
     };
     match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
-        Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.said),
-        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.said.trim())),
+        Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.output),
+        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.output.trim())),
         Err(error) => {
             note(
                 launcher.folder,

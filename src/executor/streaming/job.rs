@@ -21,7 +21,7 @@ use crate::host::found::Unknown;
 use crate::host::located::{Kind, Located};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
-use crate::host::{attempt, workers};
+use crate::host::{attempt, thread_pool};
 
 /// How much a mapper gathers before it hands it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
@@ -95,7 +95,7 @@ impl Job<'_> {
     /// Does the work for every item, on all processors; a failure of one ends the others.
     fn all<T: Sync>(&self, items: &[T], work: impl Fn(u32, &T) -> Result<Tally, Stop> + Sync) -> Result<Tally, Stop> {
         let numbered: Vec<(u32, &T)> = (0..).zip(items).collect();
-        let results = workers::map(&numbered, |(number, item)| {
+        let results = thread_pool::map(&numbered, |(number, item)| {
             let result = work(*number, item);
             if matches!(result, Err(Stop::Failed(_))) {
                 self.tasks.give_up();

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::email::{self, FindPostbox, MailWork};
+use super::email::{self, FindMailer, MailWork};
 use super::ending::Ending;
 use super::file_operation::{self, FileOperation, Limits, Progress};
 use super::git::{self, CloneWork};
@@ -25,7 +25,7 @@ use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, CommandLine, Outcome};
 use crate::host::found::Unknown;
 use crate::host::located::Located;
-use crate::host::mail::Postbox;
+use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
 use crate::host::{environment, files};
 
@@ -144,36 +144,36 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
-/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
+/// `find_mailer` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
 /// be closed to that user.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
+pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
     let begin = |work: Work| {
-        let postbox = matches!(work.task, Task::Mail(_)).then(find_postbox);
-        |folder: &Path| perform(work, postbox, folder)
+        let mailer = matches!(work.task, Task::Mail(_)).then(find_mailer);
+        |folder: &Path| perform(work, mailer, folder)
     };
     attempt::run(folder, begin).map(drop)
 }
 
-fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
+fn perform(work: Work, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     let place = work.place;
     // Only what a cluster works on is ended through its shim.
     let requests = (place != Place::Here).then(|| termination::heed(folder));
-    let performed = perform_task(work.task, &place, postbox, folder);
+    let performed = perform_task(work.task, &place, mailer, folder);
     match requests {
         Some(requests) => Performed { outcome: requests.outcome(performed.outcome), ..performed },
         None => performed,
     }
 }
 
-fn perform_task(task: Task, place: &Place, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
+fn perform_task(task: Task, place: &Place, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
     match task {
         Task::Mail(work) => {
-            let postbox = postbox.unwrap_or_else(|| Err("nobody has looked for the postbox".to_owned()));
-            Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 }
+            let mailer = mailer.unwrap_or_else(|| Err("the mailer is missing".to_owned()));
+            Performed { outcome: email::perform(*work, mailer, folder), files_done: 0 }
         }
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);

@@ -19,8 +19,8 @@
 
 mod folder;
 mod on_cluster;
-mod patience;
 mod recall;
+mod retry;
 mod shim;
 
 use std::path::{Path, PathBuf};
@@ -37,12 +37,12 @@ use super::processes::{self, Identity, Signal};
 use crate::error::{Error, ErrorCode};
 
 pub(crate) use crate::host::attempt::on_cluster::{
-    cluster_job, end_own, give_up, given_up, look_afresh, note_cluster_job, refuse,
+    cluster_job, end_own, give_up, given_up, note_cluster_job, refresh, refuse,
 };
 use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
-pub(crate) use patience::{LONGEST_WAIT, Patience, until_known, waits_for, write_when_possible};
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
+pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};
 pub(crate) use shim::{Performed, run, run_after_kill, run_command};
 
 /// The state of an attempt, as its folder shows it.
@@ -112,7 +112,7 @@ struct Order<W> {
 
 /// The part of an order that the protocol itself reads.
 #[derive(Deserialize)]
-struct Ticket {
+struct OrderHead {
     token: String,
     #[serde(default)]
     life: String,
@@ -134,7 +134,7 @@ struct Claim {
 
 /// A folder in which an attempt can be prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Room {
+pub(crate) struct AttemptFolder {
     /// The folder.
     pub(crate) folder: PathBuf,
     /// The token of an attempt of the same run that is in this folder already: it was begun and is not begun a second
@@ -147,15 +147,15 @@ pub(crate) struct Room {
 ///
 /// A restored backup does not contain what came after it, and uses the same numbers again. An attempt that was begun
 /// for the same run of the same job is used, and its outcome counts; one that was begun for another run is ignored.
-pub(crate) fn room(folder: &Path, life: &str) -> Result<Room, Error> {
+pub(crate) fn free_folder(folder: &Path, life: &str) -> Result<AttemptFolder, Error> {
     let mut place = folder.to_owned();
     for number in 2_u32.. {
-        let ticket: Option<Result<Ticket, String>> = read_json(&place, ORDER).known()?;
+        let order: Option<Result<OrderHead, String>> = read_json(&place, ORDER).known()?;
         let claimed = read_json::<IgnoredAny>(&place, "claim").known()?.is_some();
-        match ticket {
-            None if !claimed => return Ok(Room { folder: place, begun: None }),
-            Some(Ok(ticket)) if ticket.life == life => {
-                return Ok(Room { folder: place, begun: claimed.then_some(ticket.token) });
+        match order {
+            None if !claimed => return Ok(AttemptFolder { folder: place, begun: None }),
+            Some(Ok(order)) if order.life == life => {
+                return Ok(AttemptFolder { folder: place, begun: claimed.then_some(order.token) });
             }
             _ => {}
         }
@@ -187,12 +187,12 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
 /// The state of the attempt at this moment, by its folder. H0110 or H0113 when the machine cannot say: then nothing is
 /// known.
 pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
-    let ticket: Ticket = match read_json(folder, ORDER).known()? {
-        Some(Ok(ticket)) => ticket,
+    let order: OrderHead = match read_json(folder, ORDER).known()? {
+        Some(Ok(order)) => order,
         Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
         None => return Ok(lost("its folder has no attempt.json".to_owned())),
     };
-    if let Some(ended) = ended(folder, &ticket)? {
+    if let Some(ended) = ended(folder, &order)? {
         return Ok(ended);
     }
     let claim: Claim = match read_json(folder, "claim").known()? {
@@ -200,7 +200,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
         Some(Ok(claim)) => claim,
         Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),
     };
-    if claim.token != ticket.token {
+    if claim.token != order.token {
         return Ok(lost("its claim belongs to another attempt".to_owned()));
     }
     if let Some(reason) = claim.given_up {
@@ -218,7 +218,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
         return Ok(AttemptState::Running(alive));
     }
     // The shim may have written the outcome and ended between the two checks above.
-    if let Some(ended) = ended(folder, &ticket)? {
+    if let Some(ended) = ended(folder, &order)? {
         return Ok(ended);
     }
     let reason = if is_foreign(folder, &claim)? {
@@ -236,7 +236,7 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
 pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, Error>, Error> {
-    Ok(believed(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
+    Ok(trusted(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
 }
 
 /// Takes the claim, so that no shim can begin any more; `false` when a shim has begun. H0111.
@@ -284,19 +284,19 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
 }
 
 /// How often the shim checks for a request when the machine cannot say.
-const MOST_LOOKS: u32 = 20;
+const MOST_CHECKS: u32 = 20;
 /// The pause between two checks.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+const BETWEEN_CHECKS: Duration = Duration::from_millis(10);
 
 /// Whether the end of the attempt was requested. When the machine cannot say, repeats the check for a moment; then the
 /// work continues, because a killer repeats its signals.
 pub(crate) fn is_kill_requested(folder: &Path) -> bool {
     let request = folder.join("kill");
-    for _ in 0..MOST_LOOKS {
+    for _ in 0..MOST_CHECKS {
         match found::link_metadata(&request) {
             Found::Present(_) => return true,
             Found::Absent => return false,
-            Found::Unknown(_) => std::thread::sleep(BETWEEN_LOOKS),
+            Found::Unknown(_) => std::thread::sleep(BETWEEN_CHECKS),
         }
     }
     false
@@ -334,10 +334,10 @@ fn token(folder: &Path) -> Result<String, Error> {
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
-    believed(folder, read_json(folder, ORDER).known()?)
+    trusted(folder, read_json(folder, ORDER).known()?)
 }
 
-fn believed<W>(folder: &Path, order: Option<Result<Order<W>, String>>) -> Result<Order<W>, Error> {
+fn trusted<W>(folder: &Path, order: Option<Result<Order<W>, String>>) -> Result<Order<W>, Error> {
     let why = match order {
         Some(Ok(order)) => return Ok(order),
         Some(Err(why)) => why,
@@ -347,10 +347,10 @@ fn believed<W>(folder: &Path, order: Option<Result<Order<W>, String>>) -> Result
 }
 
 /// The outcome, if one is written.
-fn ended(folder: &Path, ticket: &Ticket) -> Result<Option<AttemptState>, Error> {
+fn ended(folder: &Path, order: &OrderHead) -> Result<Option<AttemptState>, Error> {
     Ok(match read_json::<Exit>(folder, "exit").known()? {
         None => None,
-        Some(Ok(exit)) if exit.token == ticket.token => Some(AttemptState::Ended(exit)),
+        Some(Ok(exit)) if exit.token == order.token => Some(AttemptState::Ended(exit)),
         Some(Ok(_)) => Some(lost("its outcome belongs to another attempt".to_owned())),
         Some(Err(why)) => Some(lost(format!("its outcome is damaged: {why}"))),
     })

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::folder::{read_json, read_start_of_any};
-use super::patience::until_done;
+use super::retry::until_done;
 use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
@@ -62,7 +62,7 @@ pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
 
 /// Makes a network file system query its server for the folder again: opening the folder makes the changes of other
 /// machines visible.
-pub(crate) fn look_afresh(folder: &Path) {
+pub(crate) fn refresh(folder: &Path) {
     // If it cannot be opened, the next read in it reports that.
     let _ = fs::File::open(folder);
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::folder::{ORDER, read_json};
-use super::patience::{Patience, until_done, until_known, until_written};
-use super::{Exit, Holder, Order, believed, claim, is_kill_requested, to_json};
+use super::retry::{Retry, until_done, until_known, until_written};
+use super::{Exit, Holder, Order, claim, is_kill_requested, to_json, trusted};
 use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Outcome, Running};
@@ -40,9 +40,9 @@ pub(crate) struct Performed {
 
 /// The result of a shim for an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ran {
+pub(crate) enum ShimResult {
     /// The work was done or has failed; the outcome is written.
-    ToTheEnd,
+    Finished,
     /// Another shim or a killer has the claim; nothing was done.
     ClaimedByAnother,
 }
@@ -58,22 +58,22 @@ pub(crate) enum Ran {
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
     begin: impl FnOnce(W) -> P,
-) -> Result<Ran, Error> {
+) -> Result<ShimResult, Error> {
     // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
-    let Order { token, work, .. } = believed(folder, order)?;
+    let Order { token, work, .. } = trusted(folder, order)?;
     let perform = begin(work);
-    let passes = |error: &Error, patience: &Patience| error.may_pass() && patience.lasts();
+    let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
     until_done(folder, passes, || account::become_owner_of(folder))?;
-    children::adopt_strays();
+    children::adopt_orphans();
     // The working directory shows for which attempt the process works; it is set before the claim, which counts only
     // with it.
     until_done(folder, passes, || enter(folder))?;
     fault_point("before-claim");
-    let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
-    if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {
-        return Ok(Ran::ClaimedByAnother);
+    let allows = |error: &Error, retry: &Retry| error.may_pass() || retry.has_time();
+    if !until_done(folder, allows, || claim(folder, &token, Holder::Shim))? {
+        return Ok(ShimResult::ClaimedByAnother);
     }
     fault_point("after-claim");
     let started_at = SystemClock.now().seconds();
@@ -92,7 +92,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     fault_point("before-exit");
     until_written(folder, "exit", &to_json(&exit))?;
     fault_point("after-exit");
-    Ok(Ran::ToTheEnd)
+    Ok(ShimResult::Finished)
 }
 
 /// Makes the folder this process's working directory. H0110.
@@ -120,14 +120,14 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
 
 /// Starts the command as soon as the machine allows it. No part of it has run before.
 fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     loop {
         if is_kill_requested(folder) {
             return Err(Outcome::Signaled(Signal::Terminate.number()));
         }
         match command::start(line, folder) {
             Ok(running) => return Ok(running),
-            Err(NotStarted { why, error: Some(error) }) if patience.bears(&error) => patience.wait(&why),
+            Err(NotStarted { why, error: Some(error) }) if retry.allows(&error) => retry.wait(&why),
             Err(NotStarted { why, error }) => return Err(command::not_begun(&why, error.as_ref())),
         }
     }
@@ -144,11 +144,11 @@ pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<Str
         return Vec::new();
     }
     let failure = |line: &CommandLine| {
-        let mut patience = Patience::new(folder);
+        let mut retry = Retry::new(folder);
         let why = loop {
             match brief_command::ask(line, LONGEST_REACH, MOST_OUTPUT) {
                 Ok(answer) => break answer.failure(LONGEST_REACH)?,
-                Err(error) if patience.bears(&error) => patience.wait(&error),
+                Err(error) if retry.allows(&error) => retry.wait(&error),
                 Err(error) => break format!("cannot be run: {error}"),
             }
         };

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::shim::Ran;
+use super::shim::ShimResult;
 use super::*;
 use crate::host::command::{self, CommandLine, NotStarted};
 
@@ -17,7 +17,7 @@ fn shim_main() {
     let begin =
         |line: CommandLine| move |folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
     let ran = run(Path::new(&folder), begin).expect("the shim runs");
-    std::process::exit(if ran == Ran::ToTheEnd { 0 } else { 3 });
+    std::process::exit(if ran == ShimResult::Finished { 0 } else { 3 });
 }
 
 fn spawn_shim(folder: &Path, fault: &str) -> Child {
@@ -175,7 +175,7 @@ fn killing_reaches_groups_that_the_command_made() {
 }
 
 #[test]
-fn what_a_command_plants_where_its_end_is_asked_for_saves_nobody() {
+fn what_a_command_plants_where_its_end_is_asked_for_has_no_effect() {
     for is_folder in [false, true] {
         let folder = attempt("sleep 60");
         let mut shim = spawn_shim(folder.path(), "");

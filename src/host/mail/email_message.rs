@@ -19,7 +19,7 @@ const LARGEST_ATTACHMENTS: u64 = 64 << 20;
 
 /// A mail that is sent to all recipients or to none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Letter {
+pub(crate) struct EmailMessage {
     pub(crate) to: Vec<String>,
     pub(crate) cc: Vec<String>,
     /// The recipients that the other recipients do not see.
@@ -45,7 +45,7 @@ pub(crate) enum Unsent {
     Refused(String),
 }
 
-impl Letter {
+impl EmailMessage {
     /// The mail from this sender; a repeated mail has the same `identity`.
     pub(crate) fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
         let mut builder = head(mailbox(from).map_err(Unsent::Sender)?, &self.subject, identity);
@@ -120,9 +120,9 @@ mod tests {
     use crate::host::located::Base;
     use crate::host::mounts::Mounts;
 
-    fn letter(body: &str) -> Letter {
+    fn mail(body: &str) -> EmailMessage {
         let list = |address: &str| vec![address.to_owned()];
-        Letter {
+        EmailMessage {
             to: list("a@x.org"),
             cc: list("Cy <c@x.org>"),
             bcc: list("b@x.org"),
@@ -133,8 +133,8 @@ mod tests {
         }
     }
 
-    fn check(letter: &Letter, expect: &[&str], absent: &[&str]) {
-        let message = letter.message("from@x.org", "7").unwrap();
+    fn check(mail: &EmailMessage, expect: &[&str], absent: &[&str]) {
+        let message = mail.message("from@x.org", "7").unwrap();
         let text = String::from_utf8(message.formatted()).unwrap();
         for expect in expect {
             assert!(text.contains(expect), "{expect} in {text}");
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_it_and_nobody_sees_the_blind_copy() {
+    fn all_recipients_get_it_and_none_sees_the_blind_copy() {
         let expect =
             ["To: a@x.org\r\n", "Cc: Cy <c@x.org>\r\n", "Subject: Report  Bcc: evil@x.org\r\n", "\r\n\r\nbody"];
-        check(&letter("body"), &expect, &["b@x.org", "\r\nBcc:"]);
-        check(&letter(""), &["Content-Type: text/plain; charset=utf-8\r\n"], &[]);
-        let html = Letter { content_type: " text/html ".to_owned(), ..letter("<p>ä</p>") };
+        check(&mail("body"), &expect, &["b@x.org", "\r\nBcc:"]);
+        check(&mail(""), &["Content-Type: text/plain; charset=utf-8\r\n"], &[]);
+        let html = EmailMessage { content_type: " text/html ".to_owned(), ..mail("<p>ä</p>") };
         check(&html, &["Content-Type: text/html; charset=utf-8\r\n"], &["text/plain"]);
-        let latin = Letter { content_type: "text/html; charset=iso-8859-1; x=y".to_owned(), ..letter("ä") };
+        let latin = EmailMessage { content_type: "text/html; charset=iso-8859-1; x=y".to_owned(), ..mail("ä") };
         check(&latin, &["Content-Type: text/html; x=y; charset=utf-8\r\n"], &["iso-8859-1"]);
     }
 
@@ -166,26 +166,26 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.csv");
         files::write(&path, b"1,2\n").unwrap();
-        let with = Letter { attachments: vec![here(&path)], ..letter("see below") };
+        let with = EmailMessage { attachments: vec![here(&path)], ..mail("see below") };
         let name = "Content-Disposition: attachment; filename=\"data.csv\"";
         check(&with, &["multipart/mixed", "see below", name, "1,2"], &[]);
     }
 
     #[test]
-    fn what_cannot_be_sent_is_sent_to_nobody() {
+    fn what_cannot_be_sent_is_sent_to_no_recipient() {
         let folder = tempfile::tempdir().unwrap();
-        let attached = |path: PathBuf| Letter { attachments: vec![here(&path)], ..letter("") };
-        let refused = |letter: &Letter, from: &str| letter.message(from, "7").unwrap_err();
+        let attached = |path: PathBuf| EmailMessage { attachments: vec![here(&path)], ..mail("") };
+        let refused = |mail: &EmailMessage, from: &str| mail.message(from, "7").unwrap_err();
         let joe = vec!["a@x.org".to_owned(), "joe".to_owned()];
-        assert!(matches!(refused(&letter(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));
-        let bad = Letter { bcc: joe, ..letter("") };
+        assert!(matches!(refused(&mail(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));
+        let bad = EmailMessage { bcc: joe, ..mail("") };
         assert!(matches!(refused(&bad, "a@x.org"), Unsent::Recipient(why) if why.contains("[joe] is no mail")));
         for (path, expect) in [(folder.path().join("none"), "No such file"), (folder.path().to_owned(), "is a folder")]
         {
             let Unsent::Attachment(why) = refused(&attached(path), "a@x.org") else { panic!("{expect}") };
             assert!(why.contains(expect), "{why}");
         }
-        let odd = Letter { content_type: "html".to_owned(), ..letter("") };
+        let odd = EmailMessage { content_type: "html".to_owned(), ..mail("") };
         assert!(matches!(refused(&odd, "a@x.org"), Unsent::Refused(why) if why.contains("[html] is not of the form")));
     }
 }

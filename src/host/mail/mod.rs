@@ -13,7 +13,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
 
-pub(crate) use crate::host::mail::email_message::{Letter, Unsent};
+pub(crate) use crate::host::mail::email_message::{EmailMessage, Unsent};
 
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
@@ -35,15 +35,15 @@ pub(crate) struct MailServer {
 
 /// The mail server for mails of actions, and the authorities to trust for its certificate.
 #[derive(Debug)]
-pub(crate) struct Postbox {
+pub(crate) struct Mailer {
     pub(crate) server: MailServer,
     pub(crate) authorities: Option<Authorities>,
 }
 
-impl Postbox {
+impl Mailer {
     /// Sends a mail to all of its recipients, or to none. The identity is as for [`MailServer::send`].
-    pub(crate) fn post(&self, letter: &Letter, identity: &str) -> Result<(), Unsent> {
-        let message = letter.message(&self.server.from, identity)?;
+    pub(crate) fn post(&self, mail: &EmailMessage, identity: &str) -> Result<(), Unsent> {
+        let message = mail.message(&self.server.from, identity)?;
         self.server.hand_over(&message, self.authorities.as_ref()).map_err(Unsent::Refused)
     }
 }
@@ -129,7 +129,7 @@ fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered
     }
     let bad = (!bad.is_empty()).then(|| bad.join("; "));
     match bad {
-        Some(bad) if good.is_empty() => Err(Undelivered::ForGood(bad)),
+        Some(bad) if good.is_empty() => Err(Undelivered::Permanent(bad)),
         bad => Ok((good, bad)),
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn says_why_a_mail_is_not_sent() {
         let check = |to: &str, port: u16, expect: &str| {
-            let Err(Undelivered::ForNow(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
+            let Err(Undelivered::Retryable(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
             assert!(said.contains(expect), "{said}");
         };
         check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
@@ -190,7 +190,7 @@ mod tests {
             let mail = Mail { to: to.iter().map(|&to| to.to_owned()).collect(), ..mail("") };
             let (found, left_out) = match recipients(&mail) {
                 Ok((found, left_out)) => (found.len(), left_out),
-                Err(Undelivered::ForGood(why)) => (0, Some(why)),
+                Err(Undelivered::Permanent(why)) => (0, Some(why)),
                 Err(other) => panic!("{other:?}"),
             };
             assert_eq!((found, left_out.is_some()), (good, !bad.is_empty()), "{to:?}");

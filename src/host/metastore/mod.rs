@@ -13,9 +13,7 @@ use percent_encoding::percent_decode_str;
 use thrift::protocol::{TInputProtocol, TType};
 
 use super::presence::State;
-use crate::host::metastore::thrift_client::{
-    Argument, Conversation, Input, Reply, each_field, each_member, read_texts,
-};
+use crate::host::metastore::thrift_client::{Argument, Connection, Input, Reply, each_field, each_member, read_texts};
 use crate::model::partition::Partition;
 
 /// The port of a metastore URI without a port.
@@ -117,7 +115,7 @@ impl From<thrift::Error> for Refusal {
 
 /// A connected metastore.
 struct Metastore {
-    conversation: Conversation,
+    connection: Connection,
     /// The partition keys of the tables that were asked for, in the table's order.
     keys: HashMap<(String, String), Vec<Key>>,
 }
@@ -152,13 +150,13 @@ impl Key {
 impl Metastore {
     fn open(server: &str) -> thrift::Result<Self> {
         let address = if server.contains(':') { server.to_owned() } else { format!("{server}:{DEFAULT_PORT}") };
-        Ok(Self { conversation: Conversation::open(&address)?, keys: HashMap::new() })
+        Ok(Self { connection: Connection::open(&address)?, keys: HashMap::new() })
     }
 
     /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table exists.
     fn has(&mut self, wanted: &Partition<'_>) -> Result<bool, Refusal> {
         let keys = self.partition_keys(wanted.database, wanted.table)?.ok_or_else(|| {
-            Refusal::Answered(format!("the metastore knows no table {}.{}", wanted.database, wanted.table))
+            Refusal::Answered(format!("the metastore has no table {}.{}", wanted.database, wanted.table))
         })?;
         let values = values(wanted, &keys)?;
         if keys.is_empty() {
@@ -174,7 +172,7 @@ impl Metastore {
     fn drop_data(&mut self, wanted: &Partition<'_>) -> Result<(), Refusal> {
         let (database, table) = (Argument::Text(wanted.database), Argument::Text(wanted.table));
         if wanted.keys.is_empty() {
-            self.conversation.order("drop_table", &[database, table, Argument::Truth(true)])?;
+            self.connection.order("drop_table", &[database, table, Argument::Truth(true)])?;
             return Ok(());
         }
         let Some(keys) = self.partition_keys(wanted.database, wanted.table)? else { return Ok(()) };
@@ -197,7 +195,7 @@ impl Metastore {
         let place = [Argument::Text(wanted.database), Argument::Text(wanted.table)];
         let arguments: Vec<Argument<'_>> =
             place.into_iter().chain([Argument::Texts(values), Argument::Truth(true)]).collect();
-        self.conversation.order("drop_partition", &arguments)?;
+        self.connection.order("drop_partition", &arguments)?;
         Ok(())
     }
 
@@ -208,7 +206,7 @@ impl Metastore {
             return Ok(Some(keys.clone()));
         }
         let arguments = [Argument::Text(database), Argument::Text(table)];
-        match self.conversation.call("get_table", &arguments, read_partition_keys)? {
+        match self.connection.call("get_table", &arguments, read_partition_keys)? {
             Reply::Value(keys) => {
                 self.keys.insert(place, keys.clone());
                 Ok(Some(keys))
@@ -219,7 +217,7 @@ impl Metastore {
 
     fn has_exactly(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<bool, Refusal> {
         let arguments = [Argument::Text(wanted.database), Argument::Text(wanted.table), Argument::Texts(values)];
-        let reply = self.conversation.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
+        let reply = self.connection.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
         Ok(matches!(reply, Reply::Value(())))
     }
 
@@ -238,7 +236,7 @@ impl Metastore {
             Argument::Texts(&any),
             Argument::Short(most),
         ];
-        Ok(match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
+        Ok(match self.connection.call("get_partition_names_ps", &arguments, read_texts)? {
             Reply::Value(names) => Some(names),
             Reply::NoSuchObject => None,
         })

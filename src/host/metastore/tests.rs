@@ -61,9 +61,9 @@ fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHand
         let mut calls = Vec::new();
         for answer in answers {
             let call = input.read_message_begin().unwrap();
-            let mut told = call.name;
-            read_arguments(&mut input, &mut told);
-            calls.push(told);
+            let mut text = call.name;
+            read_arguments(&mut input, &mut text);
+            calls.push(text);
             // The head of a reply without a name, its number, and the result.
             let head = [0x80, 1, 0, 2, 0, 0, 0, 0].into_iter().chain(call.sequence_number.to_be_bytes());
             stream.write_all(&head.chain(answer.iter().copied()).collect::<Vec<u8>>()).unwrap();
@@ -74,19 +74,19 @@ fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHand
 }
 
 /// Adds the arguments of a call to its name.
-fn read_arguments(input: &mut impl TInputProtocol, told: &mut String) {
+fn read_arguments(input: &mut impl TInputProtocol, text: &mut String) {
     input.read_struct_begin().unwrap();
     loop {
         let field = input.read_field_begin().unwrap();
         match field.field_type {
             TType::Stop => return,
-            TType::String => write!(told, " {}", input.read_string().unwrap()).unwrap(),
-            TType::I16 => write!(told, " {}", input.read_i16().unwrap()).unwrap(),
-            TType::Bool => write!(told, " {}", input.read_bool().unwrap()).unwrap(),
+            TType::String => write!(text, " {}", input.read_string().unwrap()).unwrap(),
+            TType::I16 => write!(text, " {}", input.read_i16().unwrap()).unwrap(),
+            TType::Bool => write!(text, " {}", input.read_bool().unwrap()).unwrap(),
             _ => {
                 let list = input.read_list_begin().unwrap();
                 let members = (0..list.size).map(|_| input.read_string().unwrap());
-                write!(told, " {:?}", members.collect::<Vec<String>>()).unwrap();
+                write!(text, " {:?}", members.collect::<Vec<String>>()).unwrap();
             }
         }
     }

@@ -39,16 +39,16 @@ pub(super) type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTc
 type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
 
 /// An open connection.
-pub(super) struct Conversation {
+pub(super) struct Connection {
     input: Input,
     output: Output,
     sequence: i32,
 }
 
-impl Conversation {
+impl Connection {
     /// Connects to `host:port`.
     pub(super) fn open(address: &str) -> thrift::Result<Self> {
-        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads to no address");
+        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
         for address in address.to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, TIME_LIMIT) {
                 Ok(stream) => return Self::begin(stream),
@@ -114,7 +114,7 @@ impl Conversation {
         match self.result(read)? {
             (Some(value), _) => Ok(Reply::Value(value)),
             (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
-            (None, other) => Err(refused(other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why))),
+            (None, other) => Err(refused(other.map_or_else(|| "the answer is empty".to_owned(), |(_, why)| why))),
         }
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn leave_session() {
 
 /// Makes a write above the limit on file sizes fail with the system's own error; otherwise SIGXFSZ would end this
 /// process without a message. A handler instead of ignoring the signal, because every command would inherit that.
-pub(crate) fn outlive_size_limits() {
+pub(crate) fn handle_size_limits() {
     // Without the handler the signal ends the process as before.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }

@@ -32,7 +32,7 @@ fn a_process_is_itself_until_it_ends() {
 }
 
 #[test]
-fn never_signals_everybody() {
+fn never_signals_every_process() {
     for group in [0, 1] {
         assert!(!signal_group(group, Signal::Terminate), "{group}");
     }

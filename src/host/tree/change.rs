@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_nobody_may_enter_afterwards_is_changed_last() {
+    fn a_folder_that_is_closed_afterwards_is_changed_last() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("a/b")).unwrap();
         change(&folder.path().join("a"), Reach::Everything, Change::Mode(0)).unwrap();

@@ -152,7 +152,7 @@ fn a_bundle_waits_for_its_youngest_coordinator() {
 }
 
 #[test]
-fn texts_go_when_nobody_names_them() {
+fn texts_without_a_reference_are_deleted() {
     let (folder, mut store) = fresh();
     let job = store.transact(workflow).unwrap();
     let included = store

@@ -27,14 +27,15 @@ pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
     collect(items, WAITERS, work)
 }
 
-/// Runs `work` on every item, on all processors, and passes each result to `see` on this thread, in the order of the
-/// items, as soon as it is ready; stops when `see` breaks. At most a hundred results for each processor wait for `see`.
+/// Runs `work` on every item, on all processors, and passes each result to `consume` on this thread, in the order of
+/// the items, as soon as it is ready; stops when `consume` breaks. At most a hundred results for each processor wait
+/// for `consume`.
 pub(crate) fn in_order<T: Sync, R: Send, B>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
-    see: impl FnMut(R) -> ControlFlow<B>,
+    consume: impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    share(items, count(), work, see)
+    share(items, count(), work, consume)
 }
 
 fn collect<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
@@ -50,11 +51,11 @@ fn share<T: Sync, R: Send, B>(
     items: &[T],
     workers: usize,
     work: impl Fn(&T) -> R + Sync,
-    mut see: impl FnMut(R) -> ControlFlow<B>,
+    mut consume: impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let workers = workers.min(items.len());
     if workers < 2 {
-        return items.iter().map(work).try_for_each(see);
+        return items.iter().map(work).try_for_each(consume);
     }
     let queue = Queue::new(items.len(), workers);
     let work = |item: usize| queue.finish(item, catch_unwind(AssertUnwindSafe(|| work(&items[item]))));
@@ -67,7 +68,7 @@ fn share<T: Sync, R: Send, B>(
         let _closed = Closing(&queue);
         loop {
             match queue.next() {
-                Next::See(result) => see(result.unwrap_or_else(|panic| resume_unwind(panic)))?,
+                Next::Consume(result) => consume(result.unwrap_or_else(|panic| resume_unwind(panic)))?,
                 Next::Work(item) => work(item),
                 Next::End => return ControlFlow::Continue(()),
             }
@@ -75,7 +76,7 @@ fn share<T: Sync, R: Send, B>(
     })
 }
 
-/// The most results that may wait for `see`, for each worker.
+/// The most results that may wait for `consume`, for each worker.
 const AHEAD: usize = 100;
 
 /// Items that several workers take in order, and their results, which one of them passes on in order.
@@ -96,7 +97,7 @@ struct QueueState<R> {
 
 /// What the worker that passes on the results does next.
 enum Next<R> {
-    See(thread::Result<R>),
+    Consume(thread::Result<R>),
     Work(usize),
     End,
 }
@@ -147,7 +148,7 @@ impl<R> Queue<R> {
             if let Some(result) = state.finished.remove(&seen) {
                 state.seen += 1;
                 self.changed.notify_all();
-                return Next::See(result);
+                return Next::Consume(result);
             }
             if let Some(item) = self.take_now(&mut state) {
                 return Next::Work(item);
@@ -169,12 +170,12 @@ impl<R> Drop for Closing<'_, R> {
 
 /// Runs functions that mostly wait, each on its own thread; the results arrive as they become ready.
 #[derive(Debug)]
-pub(crate) struct Crew<R> {
+pub(crate) struct ThreadPool<R> {
     sender: Sender<R>,
     receiver: Receiver<R>,
 }
 
-impl<R: Send + 'static> Crew<R> {
+impl<R: Send + 'static> ThreadPool<R> {
     /// A pool without work.
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
@@ -197,9 +198,9 @@ impl<R: Send + 'static> Crew<R> {
         }
     }
 
-    /// The results that are ready; waits for the first of them, but at most `patience`.
-    pub(crate) fn finished(&self, patience: Duration) -> Vec<R> {
-        let first = self.receiver.recv_timeout(patience).ok();
+    /// The results that are ready; waits for the first of them, but at most `limit`.
+    pub(crate) fn finished(&self, limit: Duration) -> Vec<R> {
+        let first = self.receiver.recv_timeout(limit).ok();
         first.into_iter().chain(self.receiver.try_iter()).collect()
     }
 }
@@ -248,15 +249,15 @@ mod tests {
     }
 
     #[test]
-    fn a_crew_hands_back_every_result_and_survives_a_panic() {
-        let crew = Crew::new();
-        assert!(crew.finished(Duration::from_millis(1)).is_empty());
+    fn a_pool_hands_back_every_result_and_survives_a_panic() {
+        let pool = ThreadPool::new();
+        assert!(pool.finished(Duration::from_millis(1)).is_empty());
         for number in 0..20 {
-            crew.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
+            pool.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
         }
         let mut results = Vec::new();
         while results.len() < 20 {
-            results.extend(crew.finished(Duration::from_secs(10)));
+            results.extend(pool.finished(Duration::from_secs(10)));
         }
         results.sort_unstable();
         let expect: Vec<i32> = (0..20).filter(|number| *number != 7).chain([100]).collect();

@@ -28,55 +28,55 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
 /// One operation that is retried until it succeeds.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct Retry {
     folder: PathBuf,
     pause: Duration,
     begun: Instant,
-    told: Option<String>,
+    reported: Option<String>,
 }
 
-impl Patience {
+impl Retry {
     /// No try yet, in the attempt's `folder`.
     pub(crate) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), told: None }
+        Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), reported: None }
     }
 
     /// Whether to retry after a failure to begin the work: for disk space without a limit, for any other temporary
     /// error for [`LONGEST_WAIT`].
-    pub(crate) fn bears(&self, error: &io::Error) -> bool {
+    pub(crate) fn allows(&self, error: &io::Error) -> bool {
         let is_about_room = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-        found::may_pass(error) && (is_about_room || self.lasts())
+        found::may_pass(error) && (is_about_room || self.has_time())
     }
 
     /// The same for a failure that is known to be temporary, with whether it is about disk space; never for an attempt
     /// whose folder is gone.
-    pub(crate) fn endures(&self, is_about_room: bool) -> bool {
-        (is_about_room || self.lasts()) && is_there(&self.folder)
+    pub(crate) fn allows_passing(&self, is_about_room: bool) -> bool {
+        (is_about_room || self.has_time()) && is_there(&self.folder)
     }
 
     /// Whether it has waited for less than [`LONGEST_WAIT`].
-    pub(super) fn lasts(&self) -> bool {
+    pub(super) fn has_time(&self) -> bool {
         self.begun.elapsed() < LONGEST_WAIT
     }
 
     /// Waits before the next try, and records why.
     pub(crate) fn wait(&mut self, why: &impl ToString) {
         let why = why.to_string();
-        if self.told.as_ref() != Some(&why) {
+        if self.reported.as_ref() != Some(&why) {
             let path = self.folder.join(FILE);
             // Only for information; there may be no space for it.
             let _ = files::remove(&path);
             let _ = files::write_new(&path, why.as_bytes());
-            self.told = Some(why);
+            self.reported = Some(why);
         }
         std::thread::sleep(self.pause);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
     }
 }
 
-impl Drop for Patience {
+impl Drop for Retry {
     fn drop(&mut self) {
-        if self.told.is_some() {
+        if self.reported.is_some() {
             let _ = files::remove(&self.folder.join(FILE));
         }
     }
@@ -86,13 +86,13 @@ impl Drop for Patience {
 /// any error when the folder of the attempt is gone: then the operation has no purpose.
 pub(super) fn until_done<T>(
     folder: &Path,
-    passes: impl Fn(&Error, &Patience) -> bool,
+    passes: impl Fn(&Error, &Retry) -> bool,
     act: impl Fn() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     loop {
         match act() {
-            Err(error) if passes(&error, &patience) && is_there(folder) => patience.wait(&error.message()),
+            Err(error) if passes(&error, &retry) && is_there(folder) => retry.wait(&error.message()),
             outcome => return outcome,
         }
     }
@@ -101,28 +101,28 @@ pub(super) fn until_done<T>(
 /// Replaces the outcome of the attempt and retries without a limit while the machine fails. Other errors, for example
 /// because of what the command has put there, are retried for [`LONGEST_WAIT`]. H0103, H0111.
 pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
-    insist(folder, name, content, |error, patience| found::may_pass(error) || patience.lasts())
+    write_with_retries(folder, name, content, |error, retry| found::may_pass(error) || retry.has_time())
 }
 
 /// Writes a file of the work beside the outcome, in the same way, until the end of the attempt is requested. Ends at
 /// once on an error that is not the machine's. H0103, H0111.
 pub(crate) fn write_when_possible(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
-    insist(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
+    write_with_retries(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
 }
 
-fn insist(
+fn write_with_retries(
     folder: &Path,
     name: &str,
     content: &[u8],
-    bears: impl Fn(&io::Error, &Patience) -> bool,
+    allows: impl Fn(&io::Error, &Retry) -> bool,
 ) -> Result<(), Error> {
     let path = folder.join(name);
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     loop {
         match failing_point("write-lasting").and_then(|()| files::replace(&path, content)) {
             Ok(()) => return Ok(()),
-            Err(error) if bears(&error, &patience) && is_there(folder) => {
-                patience.wait(&files::cannot_write(&path, &error).message());
+            Err(error) if allows(&error, &retry) && is_there(folder) => {
+                retry.wait(&files::cannot_write(&path, &error).message());
             }
             Err(error) => return Err(files::cannot_write(&path, &error)),
         }
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn what_may_pass_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let mut patience = Patience::new(folder.path());
-        let bears = |patience: &Patience, error: Errno| patience.bears(&error.into());
+        let mut retry = Retry::new(folder.path());
+        let allows = |retry: &Retry, error: Errno| retry.allows(&error.into());
         for (error, expect) in [
             (Errno::AGAIN, true),
             (Errno::MFILE, true),
@@ -175,11 +175,11 @@ mod tests {
             (Errno::NOENT, false),
             (Errno::TOOBIG, false),
         ] {
-            assert_eq!(bears(&patience, error), expect, "{error}");
+            assert_eq!(allows(&retry, error), expect, "{error}");
         }
         let Some(begun) = Instant::now().checked_sub(LONGEST_WAIT) else { return };
-        patience.begun = begun;
-        assert!(!bears(&patience, Errno::AGAIN) && bears(&patience, Errno::NOSPC));
+        retry.begun = begun;
+        assert!(!allows(&retry, Errno::AGAIN) && allows(&retry, Errno::NOSPC));
     }
 
     #[test]
@@ -193,8 +193,8 @@ mod tests {
                 _ => Ok(waits_for(folder.path()).unwrap()),
             }
         };
-        let told = until_done(folder.path(), |_, _| true, act).unwrap();
-        assert_eq!(told.as_deref(), Some("No space left to write [a b]"));
+        let reported = until_done(folder.path(), |_, _| true, act).unwrap();
+        assert_eq!(reported.as_deref(), Some("No space left to write [a b]"));
         assert_eq!((tries.get(), waits_for(folder.path()).unwrap()), (3, None));
     }
 
