@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_gives_the_rights_back_and_threads_of_the_work_have_them() {
+    fn a_panic_restores_the_rights_and_threads_of_the_work_have_them() {
         if !tier::root("it works for a user who does not exist") {
             return;
         }

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_heard_within_its_time() {
+    fn output_is_read_within_the_time_limit() {
         let long = Duration::from_secs(20);
         check("echo $WORD; echo error >&2; exit 3", long, Some(3), "heard\nerror\n");
         check("yes | head -c 100000", long, Some(0), "y\ny\ny\ny\ny\ny\ny\ny\ny\ny\n");

@@ -40,7 +40,7 @@ pub(crate) struct Call {
     child: Child,
     output: Receiver<Printed>,
     errors: Receiver<Printed>,
-    begun: Instant,
+    started: Instant,
     timeout: Duration,
     ended: Option<Ended>,
 }
@@ -85,7 +85,7 @@ impl Call {
             Ok((collect(output, MOST_OUTPUT)?, collect(errors, MOST_ERRORS)?))
         };
         let (output, errors) = listen(&mut child).inspect_err(|_: &io::Error| end(&mut child))?;
-        Ok(Self { child, output, errors, begun: Instant::now(), timeout, ended: None })
+        Ok(Self { child, output, errors, started: Instant::now(), timeout, ended: None })
     }
 
     /// The result of the program, once it is over or has taken too long. Does not wait.
@@ -104,9 +104,9 @@ impl Call {
             (None, Ok(_)) => Some(Err(format!("its answer has more than {MOST_OUTPUT} bytes or cannot be read"))),
             (None, Err(_)) => Some(Err("it ended, but its output did not: a child process keeps it open".to_owned())),
             (Some(why), printed) => {
-                let said = printed.map(|printed| printed.text).unwrap_or_default();
-                let said: Vec<&str> = said.split_whitespace().collect();
-                Some(Err(if said.is_empty() { why.clone() } else { said.join(" ") }))
+                let text = printed.map(|printed| printed.text).unwrap_or_default();
+                let text: Vec<&str> = text.split_whitespace().collect();
+                Some(Err(if text.is_empty() { why.clone() } else { text.join(" ") }))
             }
         }
     }
@@ -114,7 +114,7 @@ impl Call {
     /// How the program ended; `None` while it runs. A program that takes too long is killed.
     fn end(&mut self) -> Option<Ended> {
         let failure = match self.child.try_wait() {
-            Ok(None) if self.begun.elapsed() < self.timeout => return None,
+            Ok(None) if self.started.elapsed() < self.timeout => return None,
             Ok(None) => {
                 processes::signal_group(i32::try_from(self.child.id()).unwrap_or_default(), Signal::Kill);
                 Some(format!("no answer within {} s", self.timeout.as_secs()))
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_told_at_once() {
+    fn a_missing_program_is_reported_at_once() {
         let line = CallLine {
             program: "/nonexistent".to_owned(),
             arguments: Vec::new(),

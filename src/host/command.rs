@@ -132,8 +132,8 @@ fn cannot_run(line: &CommandLine, error: io::Error) -> NotStarted {
         return NotStarted { why: reason, error: Some(error) };
     }
     let variables = line.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
-    let words: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
-    let (all, longest) = (words.iter().sum::<usize>(), words.iter().max().copied().unwrap_or_default());
+    let sizes: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
+    let (all, longest) = (sizes.iter().sum::<usize>(), sizes.iter().max().copied().unwrap_or_default());
     let why = format!(
         "{reason}; arguments and environment have {all} bytes, the longest of them {longest}: hand them over in a file"
     );

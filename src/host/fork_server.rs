@@ -60,24 +60,24 @@ impl ForkServer {
     /// folder may get two.
     pub(crate) fn start(&mut self, folders: &[&Path]) -> (Vec<Option<i32>>, Option<Error>) {
         let mut begun = Vec::with_capacity(folders.len());
-        let mut refusal = None;
+        let mut problem = None;
         let mut deaths = 0;
         while begun.len() < folders.len() {
             let due = &folders[begun.len()..folders.len().min(begun.len() + AT_A_TIME)];
             match self.process().and_then(|process| process.start(due, &mut begun)) {
-                Ok(words) => refusal = refusal.or(words.map(|words| Error::new(ErrorCode::H0140, words))),
+                Ok(message) => problem = problem.or(message.map(|message| Error::new(ErrorCode::H0140, message))),
                 Err(broken) => {
                     self.end();
                     deaths += 1;
                     if deaths == MOST_DEATHS || broken.code() == ErrorCode::H0111 {
-                        refusal = Some(broken);
+                        problem = Some(broken);
                         break;
                     }
                 }
             }
         }
         begun.resize(folders.len(), None);
-        (begun, refusal)
+        (begun, problem)
     }
 
     fn process(&mut self) -> Result<&mut Process, Error> {
@@ -131,22 +131,22 @@ impl Process {
             requests.push(END);
         }
         self.requests.write_all(&requests)?;
-        let mut refusal = None;
+        let mut problem = None;
         for _ in folders {
             let mut answer = String::new();
             self.answers.read_line(&mut answer)?;
             match answer.strip_suffix('\n') {
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Some(line) => match line.strip_prefix(REFUSAL) {
-                    Some(words) => {
+                    Some(message) => {
                         begun.push(None);
-                        refusal = Some(words.to_owned());
+                        problem = Some(message.to_owned());
                     }
                     None => begun.push(Some(line.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?)),
                 },
             }
         }
-        Ok(refusal)
+        Ok(problem)
     }
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
         match writeln!(answers, "{answer}").and_then(|()| answers.flush()) {
             // The client is gone; its processes do not need it.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
-            told => told?,
+            result => result?,
         }
     }
 }

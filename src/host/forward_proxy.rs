@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_drips_is_left() {
+    fn a_proxy_that_sends_single_bytes_is_dropped() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let proxy = ProxyAddress { kind: ProxyKind::Http, host: "127.0.0.1".to_owned(), port };

@@ -138,8 +138,8 @@ mod tests {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let silent = format!("http://{}/", silent.local_addr().unwrap());
         let check = |url: &str, expect: &str| {
-            let said = client.get(url, None).unwrap_err();
-            assert!(said.contains(expect), "{url}: {said}");
+            let message = client.get(url, None).unwrap_err();
+            assert!(message.contains(expect), "{url}: {message}");
         };
         check(&silent, "no answer within 300 ms");
         check("http://127.0.0.1:1/", "the receiver cannot be reached: ");

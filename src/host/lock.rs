@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_does_not_live_on_in_a_copy_of_its_file() {
+    fn a_lock_ends_although_its_file_is_open_in_a_child() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("db.runner.lock");
         let lock = try_lock(&path).unwrap().unwrap();
@@ -143,7 +143,7 @@ mod tests {
 
     /// A query at the wrong moment must not stop a runner from working.
     #[test]
-    fn a_question_is_no_holder() {
+    fn a_query_does_not_take_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("db.runner.lock");
         drop(try_lock(&path).unwrap());
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_cannot_be_looked_at_is_not_free() {
+    fn a_lock_that_cannot_be_queried_is_not_free() {
         let name = "x".repeat(300);
         assert_eq!(is_held(Path::new(&name)).unwrap_err().code(), ErrorCode::H0110);
         assert!(!is_held(Path::new("/nonexistent/x.lock")).unwrap());

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn feeds_listens_and_tells_the_end() {
+    fn input_output_and_status_pass_through() {
         for (script, expect) in [("cat; exit 3", 3), ("cat; kill -9 $$", 137), ("cat", 0)] {
             let line = CommandLine {
                 program: "sh".to_owned(),
@@ -96,10 +96,10 @@ mod tests {
             let (process, mut ends) = start(&line).unwrap();
             ends.input.write_all(b"word").unwrap();
             drop(ends.input);
-            let mut said = String::new();
-            ends.output.read_to_string(&mut said).unwrap();
+            let mut text = String::new();
+            ends.output.read_to_string(&mut text).unwrap();
             process.await_end();
-            assert_eq!((said.as_str(), process.status().unwrap()), ("word", expect), "{script}");
+            assert_eq!((text.as_str(), process.status().unwrap()), ("word", expect), "{script}");
         }
     }
 }

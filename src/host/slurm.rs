@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_passes_from_what_does_not() {
+    fn temporary_failures_are_recognized() {
         for (failure, passes) in [
             ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)", true),
             ("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation", true),

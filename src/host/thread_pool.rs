@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
+    fn results_are_in_the_order_of_the_items() {
         for length in [0, 1, 2, 3, 1000] {
             let items: Vec<usize> = (0..length).collect();
             let expect: Vec<usize> = items.iter().map(|item| item * 2).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_hands_back_every_result_and_survives_a_panic() {
+    fn a_pool_returns_every_result_and_survives_a_panic() {
         let pool = ThreadPool::new();
         assert!(pool.finished(Duration::from_millis(1)).is_empty());
         for number in 0..20 {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "item 7")]
-    fn a_panic_goes_on() {
+    fn a_panic_reaches_the_caller() {
         map(&(0..20).collect::<Vec<_>>(), |item| assert!(*item != 7, "item 7"));
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_wants_the_expected_status() {
+    fn an_update_needs_the_expected_status() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
         for (from, to, expect) in [

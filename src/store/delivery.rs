@@ -202,10 +202,10 @@ impl Transaction<'_> {
 
     /// The given-up deliveries that have not been reported, oldest first; marks them as reported.
     pub(crate) fn take_unreported_failures(&self) -> Result<Vec<Delivery>> {
-        let mut told: Vec<Delivery> =
+        let mut failures: Vec<Delivery> =
             self.run(|connection| query_rows(connection, include_str!("sql/delivery/mark_reported.sql"), []))?;
-        told.sort_by_key(|delivery| delivery.delivery);
-        Ok(told)
+        failures.sort_by_key(|delivery| delivery.delivery);
+        Ok(failures)
     }
 }
 
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_counted_on_the_clock_that_cannot_be_set() {
+    fn a_pause_uses_the_clock_that_cannot_be_set() {
         let (_folder, mut store) = fresh();
         let enqueue = |transaction: &Transaction<'_>| {
             transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_is_told_once() {
+    fn given_up_deliveries_are_reported_once() {
         let (_folder, mut store) = fresh();
         let action = store
             .transact(|transaction| {
@@ -320,11 +320,11 @@ mod tests {
         assert!(store.read(Snapshot::has_unreported_failures).unwrap());
         assert!(!store.read(|snapshot| snapshot.is_delivery_due(&later(9999))).unwrap());
         let mut tell = || {
-            let told = store.transact(|transaction| {
+            let failures = store.transact(|transaction| {
                 assert!(!transaction.is_delivery_due(&later(9999))?);
                 transaction.take_unreported_failures()
             });
-            told.unwrap()
+            failures.unwrap()
         };
         assert_eq!(tell(), [given_up.clone()]);
         assert_eq!(tell(), []);

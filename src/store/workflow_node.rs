@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_waits_by_the_clock_that_cannot_be_set() {
+    fn a_retry_uses_the_clock_that_cannot_be_set() {
         let (_folder, mut store) = fresh();
         let job = store.transact(workflow).unwrap().job;
         let mut load = node(job, "load", 1);

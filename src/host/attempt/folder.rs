@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_asked_says_nothing() {
+    fn a_folder_that_cannot_be_queried_is_unknown() {
         let folder = tempfile::tempdir().unwrap();
         // A name that every file system refuses simulates one that does not answer.
         let folder = folder.path().join("x".repeat(300));

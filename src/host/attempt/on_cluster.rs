@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_takes_the_claim_decides_what_became_of_it() {
+    fn only_the_holder_of_the_claim_decides_the_outcome() {
         let withdrawn: Act = withdraw;
         let given_up: Act = |folder| give_up(folder, "the queue lost it");
         let refused: Act = |folder| refuse(folder, "no such partition");

@@ -22,8 +22,8 @@ const LONGEST_REASON: u64 = 1000;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// No pause is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How long a shim waits, for anything except disk space, before it gives up work that has not begun. That work is then
-/// started again, and in the end waits for the user.
+/// How long a shim waits, for anything except disk space, before it gives up work that has not begun. That work is
+/// then started again, and in the end waits for the user.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
 /// One operation that is retried until it succeeds.
@@ -31,14 +31,14 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 pub(crate) struct Retry {
     folder: PathBuf,
     pause: Duration,
-    begun: Instant,
+    started: Instant,
     reported: Option<String>,
 }
 
 impl Retry {
     /// No try yet, in the attempt's `folder`.
     pub(crate) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), pause: FIRST_PAUSE, begun: Instant::now(), reported: None }
+        Self { folder: folder.to_owned(), pause: FIRST_PAUSE, started: Instant::now(), reported: None }
     }
 
     /// Whether to retry after a failure to begin the work: for disk space without a limit, for any other temporary
@@ -56,7 +56,7 @@ impl Retry {
 
     /// Whether it has waited for less than [`LONGEST_WAIT`].
     pub(super) fn has_time(&self) -> bool {
-        self.begun.elapsed() < LONGEST_WAIT
+        self.started.elapsed() < LONGEST_WAIT
     }
 
     /// Waits before the next try, and records why.
@@ -146,12 +146,12 @@ fn is_there(folder: &Path) -> bool {
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
 pub(crate) fn waits_for(folder: &Path) -> Result<Option<String>, Error> {
-    let said = read_start_of_any(folder, FILE, LONGEST_REASON).known()?;
-    let line = |said: Vec<u8>| {
-        let text = String::from_utf8_lossy(&said).into_owned();
+    let text = read_start_of_any(folder, FILE, LONGEST_REASON).known()?;
+    let line = |text: Vec<u8>| {
+        let text = String::from_utf8_lossy(&text).into_owned();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    Ok(said.map(line).filter(|line: &String| !line.is_empty()))
+    Ok(text.map(line).filter(|line: &String| !line.is_empty()))
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
     use crate::error::ErrorCode;
 
     #[test]
-    fn what_may_pass_is_waited_for() {
+    fn temporary_failures_are_retried() {
         let folder = tempfile::tempdir().unwrap();
         let mut retry = Retry::new(folder.path());
         let allows = |retry: &Retry, error: Errno| retry.allows(&error.into());
@@ -177,13 +177,13 @@ mod tests {
         ] {
             assert_eq!(allows(&retry, error), expect, "{error}");
         }
-        let Some(begun) = Instant::now().checked_sub(LONGEST_WAIT) else { return };
-        retry.begun = begun;
+        let Some(started) = Instant::now().checked_sub(LONGEST_WAIT) else { return };
+        retry.started = started;
         assert!(!allows(&retry, Errno::AGAIN) && allows(&retry, Errno::NOSPC));
     }
 
     #[test]
-    fn it_says_what_it_waits_for_and_takes_it_back() {
+    fn the_reason_is_written_and_removed() {
         let folder = tempfile::tempdir().unwrap();
         let tries = Cell::new(0);
         let act = || {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_waited_for_in_a_folder_that_is_gone() {
+    fn no_retries_in_a_folder_that_is_gone() {
         let fails = || Err::<(), _>(Error::new(ErrorCode::H0103, "x"));
         assert!(until_done(Path::new("/nonexistent/attempt"), |_, _| true, fails).is_err());
         let folder = tempfile::tempdir().unwrap();

@@ -141,7 +141,7 @@ fn a_second_shim_does_nothing() {
 }
 
 #[test]
-fn withdrawing_beats_a_late_shim() {
+fn a_withdrawn_attempt_is_not_started_later() {
     let folder = attempt("echo never");
     assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::BeforeStart);
     assert_eq!(run_shim(folder.path(), "").code(), Some(3));
@@ -195,7 +195,7 @@ fn what_a_command_plants_where_its_end_is_asked_for_has_no_effect() {
 }
 
 #[test]
-fn a_kill_between_claim_and_start_is_obeyed() {
+fn a_kill_between_claim_and_start_is_noticed() {
     let folder = attempt("echo never");
     fs::write(folder.path().join("kill"), "15").unwrap();
     assert!(run_shim(folder.path(), "").success());
@@ -205,7 +205,7 @@ fn a_kill_between_claim_and_start_is_obeyed() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn dying_at_any_step_starts_the_command_at_most_once() {
+fn a_death_at_any_step_starts_the_command_at_most_once() {
     for (fault, times, lost) in [
         ("before-claim", 1, false),
         ("after-spawn", 1, true),
@@ -302,7 +302,7 @@ fn foreign_and_damaged_files_are_lost() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_was_started_elsewhere_is_ended_after_a_kill_and_only_then() {
+fn commands_run_after_a_kill_and_only_then() {
     let folder = attempt("");
     let line = |script: &str| CommandLine {
         program: "/bin/sh".to_owned(),

@@ -142,7 +142,7 @@ impl Level {
                 Step::Into(below) if below.stat()?.st_dev != device => return Err(another_file_system(&below.name)),
                 Step::Hand(name, stat) if stat.st_dev != device => return Err(another_file_system(&name)),
                 Step::Into(_) if deepest => {
-                    return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
+                    return Err(io::Error::other(format!("folders are nested more than {DEEPEST} deep")));
                 }
                 Step::Into(below) => {
                     bytes += occupied(&below.stat()?);
@@ -216,7 +216,7 @@ fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result
     let folder = openat(above, name, OFlags::RDONLY | FOLDER, Mode::empty())?;
     let found = fstat(&folder)?;
     if (found.st_uid, found.st_ino, found.st_dev) != (stat.st_uid, stat.st_ino, stat.st_dev) {
-        return Err(io::Error::other(format!("somebody exchanged the folder [{}]", name.to_string_lossy())));
+        return Err(io::Error::other(format!("another process replaced the folder [{}]", name.to_string_lossy())));
     }
     let told = |refused: Error| {
         let kind = if refused.may_pass() { io::ErrorKind::WouldBlock } else { io::ErrorKind::Other };

@@ -174,10 +174,10 @@ mod tests {
     }
 
     #[test]
-    fn says_why_a_mail_is_not_sent() {
+    fn a_failure_has_its_reason() {
         let check = |to: &str, port: u16, expect: &str| {
-            let Err(Undelivered::Retryable(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
-            assert!(said.contains(expect), "{said}");
+            let Err(Undelivered::Retryable(message)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
+            assert!(message.contains(expect), "{message}");
         };
         check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_address_is_left_out() {
+    fn invalid_addresses_are_left_out() {
         let check = |to: &[&str], good: usize, bad: &[&str]| {
             let mail = Mail { to: to.iter().map(|&to| to.to_owned()).collect(), ..mail("") };
             let (found, left_out) = match recipients(&mail) {

@@ -33,7 +33,7 @@ fn whole_numbers_have_no_zeros_before_them() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_asked_once() {
+fn an_absent_server_is_asked_once() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let server = listener.local_addr().unwrap();
     drop(listener);
@@ -133,7 +133,7 @@ fn partitions_and_tables_are_dropped_with_their_data() {
 
 /// A server that answers nonsense and one that hangs up differ from a missing partition.
 #[test]
-fn nonsense_is_no_answer() {
+fn an_invalid_answer_is_unknown() {
     for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x80\x01\x00\x02\x7f\xff\xff\xff"] {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let server = listener.local_addr().unwrap();

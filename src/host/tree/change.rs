@@ -42,7 +42,7 @@ pub(crate) fn change(path: &Path, reach: Reach, change: Change) -> io::Result<()
         match level.next()? {
             Some(entry) if reach == Reach::Everything && is_folder(&entry)? => {
                 if levels.len() == DEEPEST {
-                    return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
+                    return Err(io::Error::other(format!("folders are nested more than {DEEPEST} deep")));
                 }
                 levels.push(Level::open(entry)?);
             }

@@ -218,7 +218,7 @@ CREATE TABLE attempt (
     user_seconds      REAL,                     -- CPU time in their own code
     system_seconds    REAL,                     -- CPU time in the kernel
         max_memory        INTEGER,                  -- bytes: the largest memory of one of them
-        kill_requested_at INTEGER,                  -- when an operator asked for its end while its job runs; NULL: never
+        kill_requested_at INTEGER,                  -- when an operator asked to end it, but not its job; NULL: never
     UNIQUE (job, node, run, number),
     FOREIGN KEY (job, node) REFERENCES workflow_node (job, name)
 ) STRICT;

@@ -62,7 +62,7 @@ fn ended(store: &mut Store, at: Timestamp, parent: Option<WorkflowKey>) -> Workf
 }
 
 #[test]
-fn a_family_of_workflow_jobs_goes_whole_or_not_at_all() {
+fn a_family_of_workflow_jobs_is_deleted_whole_or_not_at_all() {
     let (_folder, mut store) = fresh();
     let old = ended(&mut store, NOW - 1, None);
     let child = ended(&mut store, NOW - 1, Some(old));
@@ -112,7 +112,7 @@ fn ended_coordinator(store: &mut Store, at: Timestamp) -> CoordinatorKey {
 }
 
 #[test]
-fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
+fn a_condemned_coordinator_is_deleted_in_parts_and_cannot_change() {
     let (_folder, mut store) = fresh();
     let job = ended_coordinator(&mut store, NOW - 1);
     assert!(store.transact(|transaction| transaction.condemn_coordinator(job, &ENDED)).unwrap());
@@ -134,7 +134,7 @@ fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
 }
 
 #[test]
-fn a_bundle_waits_for_its_youngest_coordinator() {
+fn a_bundle_is_kept_as_long_as_its_latest_coordinator() {
     let (_folder, mut store) = fresh();
     let bundle = store.transact(bundle).unwrap().job;
     let sql = "UPDATE bundle_job SET status = 'SUCCEEDED', ended_at = ?2 WHERE job = ?1";
