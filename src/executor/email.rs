@@ -14,7 +14,7 @@ use super::shipping;
 use super::work::Task;
 use crate::executor::context::ActionContext;
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::located::Located;
 use crate::host::mail::{EmailMessage, Mailer, Unsent};
 use crate::host::processes::Signal;
@@ -82,7 +82,7 @@ fn failure(code: &str, why: &str) -> Failure {
 }
 
 /// Sends the letter, unless the attempt in `folder` is killed before the mail server has it.
-pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &Path) -> Outcome {
+pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &Path) -> WorkOutcome {
     let mailer = match mailer {
         Ok(mailer) => mailer,
         Err(why) => return failed(&Unsent::Refused(format!("the site's mail server is not known: {why}"))),
@@ -92,24 +92,24 @@ pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &P
     pool.begin(move || mailer.post(&work.letter, &work.identity), Err(defect));
     loop {
         if attempt::is_kill_requested(folder) {
-            return Outcome::Signaled(Signal::Terminate.number());
+            return WorkOutcome::Signaled(Signal::Terminate.number());
         }
         match pool.finished(PATIENCE).pop() {
-            Some(Ok(())) => return Outcome::Exited(0),
+            Some(Ok(())) => return WorkOutcome::Exited(0),
             Some(Err(unsent)) => return failed(&unsent),
             None => {}
         }
     }
 }
 
-fn failed(unsent: &Unsent) -> Outcome {
+fn failed(unsent: &Unsent) -> WorkOutcome {
     let (code, what, why) = match unsent {
         Unsent::Sender(why) => ("EM002", "oozie.email.from.address in the site file: ", why),
         Unsent::Recipient(why) => ("EM004", "in to, cc or bcc: ", why),
         Unsent::Refused(why) => ("EM007", "", why),
         Unsent::Attachment(why) => ("EM008", "the attachment ", why),
     };
-    Outcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
+    WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
 }
 
 #[cfg(test)]
@@ -171,7 +171,7 @@ mod tests {
             (Unsent::Refused(String::new()), "EM007"),
             (Unsent::Attachment(String::new()), "EM008"),
         ] {
-            assert!(matches!(failed(&unsent), Outcome::Failed { code, .. } if code == expect));
+            assert!(matches!(failed(&unsent), WorkOutcome::Failed { code, .. } if code == expect));
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct CommandLine {
 /// How a piece of work ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum WorkOutcome {
     /// The command ended with this status; file operations end with 0.
     Exited(i32),
     /// A signal of this number ended it.
@@ -61,7 +61,7 @@ pub(crate) struct Running {
 /// The most characters of a code.
 const LONGEST_CODE: usize = 100;
 
-impl Outcome {
+impl WorkOutcome {
     /// The same outcome with a message of at most `most` characters, and a code of at most [`LONGEST_CODE`].
     pub(crate) fn shortened(self, most: usize) -> Self {
         let cut = |text: String, most: usize| match text.char_indices().nth(most) {
@@ -88,9 +88,9 @@ pub(crate) struct NotStarted {
 
 /// The outcome of a command that was not started: JA018. When the machine failed and not the command, JA009, which
 /// causes a retry.
-pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> Outcome {
+pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> WorkOutcome {
     let code = if error.is_some_and(found::may_pass) { "JA009" } else { "JA018" };
-    Outcome::Failed { code: code.to_owned(), message: why.to_owned() }
+    WorkOutcome::Failed { code: code.to_owned(), message: why.to_owned() }
 }
 
 /// Bytes at the start of a script in which its interpreter is searched: the system reads no more.
@@ -212,7 +212,7 @@ fn named(file: &Path, name: &str) -> Command {
 }
 
 /// Waits for the end of a command. A process that adopts orphans, such as a shim, reaps them meanwhile.
-pub(crate) fn wait(running: &mut Running) -> Outcome {
+pub(crate) fn wait(running: &mut Running) -> WorkOutcome {
     let adopts_orphans = children::adopts_orphans();
     let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_orphans) {
         Some(command) => rustix::process::waitpid(Some(command), WaitOptions::empty()),
@@ -222,8 +222,8 @@ pub(crate) fn wait(running: &mut Running) -> Outcome {
         match next_end() {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == running.identity.pid => {
                 return match (status.exit_status(), status.terminating_signal()) {
-                    (Some(code), _) => Outcome::Exited(code),
-                    (None, signal) => Outcome::Signaled(signal.unwrap_or_default()),
+                    (Some(code), _) => WorkOutcome::Exited(code),
+                    (None, signal) => WorkOutcome::Signaled(signal.unwrap_or_default()),
                 };
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -233,8 +233,8 @@ pub(crate) fn wait(running: &mut Running) -> Outcome {
 }
 
 /// The outcome of a command that could not run at all (in Oozie: an uncaught exception of the main class).
-pub(crate) fn failed(message: &str) -> Outcome {
-    Outcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
+pub(crate) fn failed(message: &str) -> WorkOutcome {
+    WorkOutcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -292,7 +292,7 @@ mod tests {
             };
             match (start(&line, folder), expect) {
                 (Ok(mut running), Ok(expect)) => {
-                    assert_eq!(wait(&mut running), Outcome::Exited(3), "{program}");
+                    assert_eq!(wait(&mut running), WorkOutcome::Exited(3), "{program}");
                     assert_eq!(fs::read_to_string(folder.join("stdout")).unwrap(), expect, "{program}");
                 }
                 (Err(NotStarted { why, .. }), Err(expect)) => assert!(why.contains(expect), "{why}"),

@@ -185,9 +185,7 @@ pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
 
 /// H0113 for what the machine cannot say at present.
 pub(crate) fn unknown(what: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::with(ErrorCode::H0113, &[&what, why])
-        .help("this decides nothing: the next step tries again")
-        .passing(true)
+    Error::with(ErrorCode::H0113, &[&what, why]).help("this decides nothing: the next step tries again").passing(true)
 }
 
 #[cfg(test)]

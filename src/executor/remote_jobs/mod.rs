@@ -26,7 +26,7 @@ use super::launch::Program;
 use super::work::note;
 use crate::executor::context::ActionContext;
 use crate::host::attempt;
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::processes::Signal;
 
 /// Between two looks at what the launcher has printed.
@@ -69,11 +69,11 @@ pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,
     folder: &Path,
-    launch: impl FnOnce() -> Outcome,
-) -> Outcome {
+    launch: impl FnOnce() -> WorkOutcome,
+) -> WorkOutcome {
     let (outcome, mut watch) = watched(folder, launch);
     let settled = match outcome {
-        Outcome::Failed { .. } => return outcome,
+        WorkOutcome::Failed { .. } => return outcome,
         _ if attempt::is_kill_requested(folder) => Settled { outcome, jobs: Jobs::PerhapsAtWork },
         _ => {
             // Told before the wait, which may be long.
@@ -90,14 +90,14 @@ pub(super) fn run(
         kill::all(elsewhere, &watch.report.jobs, line, folder);
     }
     match watch.report.write(folder) {
-        _ if is_killed => Outcome::Signaled(Signal::Terminate.number()),
+        _ if is_killed => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(error) => command::failed(&error.to_string()),
         Ok(()) => settled.outcome,
     }
 }
 
 /// Runs the launcher while a thread reads its output as it grows.
-fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) {
+fn watched(folder: &Path, launch: impl FnOnce() -> WorkOutcome) -> (WorkOutcome, Watch) {
     let (running, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let watch = move || {

@@ -14,7 +14,7 @@ use super::task::{Feed, Stop, Tasks};
 use super::{StreamingWork, environment};
 use crate::executor::report::Report;
 use crate::executor::work::note;
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};
 use crate::host::found::Unknown;
@@ -39,7 +39,7 @@ struct Job<'a> {
 }
 
 /// Performs the work, whose working folder is filled, and writes its report.
-pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outcome {
+pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> WorkOutcome {
     let Some(unfinished) = work.output.beside(&work.unfinished_name) else {
         return command::failed(&format!("Output directory {} already exists", work.output.shown()));
     };
@@ -53,9 +53,9 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outco
         report.write(folder).map_err(|error| Stop::Failed(error.to_string()))
     });
     match reported {
-        Ok(()) => Outcome::Exited(0),
+        Ok(()) => WorkOutcome::Exited(0),
         Err(Stop::Failed(why)) => command::failed(&why),
-        Err(Stop::Killed | Stop::GivenUp) => Outcome::Signaled(Signal::Terminate.number()),
+        Err(Stop::Killed | Stop::GivenUp) => WorkOutcome::Signaled(Signal::Terminate.number()),
     }
 }
 

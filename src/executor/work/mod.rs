@@ -22,7 +22,7 @@ use super::{Failure, NodeResult, Place};
 use crate::error::Error;
 use crate::executor::remote_jobs::{self, Elsewhere};
 use crate::host::attempt::{self, Performed};
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::found::Unknown;
 use crate::host::located::Located;
 use crate::host::mail::Mailer;
@@ -121,7 +121,7 @@ impl Task {
     ///
     /// # Errors
     /// Fails when the machine does not let what the work has left be read.
-    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> Result<NodeResult, Unknown> {
+    pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
@@ -132,11 +132,11 @@ impl Task {
 }
 
 /// The result of work that is done in the shim itself: it went well or has a failure with a code.
-fn plain_result(outcome: &Outcome) -> NodeResult {
+fn plain_result(outcome: &WorkOutcome) -> NodeResult {
     match outcome {
-        Outcome::Exited(0) => NodeResult::Ok { data: None },
-        Outcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
-        Outcome::Exited(_) | Outcome::Signaled(_) => {
+        WorkOutcome::Exited(0) => NodeResult::Ok { data: None },
+        WorkOutcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
+        WorkOutcome::Exited(_) | WorkOutcome::Signaled(_) => {
             NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
         }
     }
@@ -199,12 +199,12 @@ fn lend(work: &mut CommandWork, place: &Place) {
 }
 
 /// Does what comes before a command, then the command.
-fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome) -> Performed {
+fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> WorkOutcome) -> Performed {
     let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
     tell(folder, "command.json", &line);
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
-        Outcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
+        WorkOutcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
         other => other,
     };
     Performed { outcome, files_done }
@@ -212,14 +212,14 @@ fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome
 
 /// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started
 /// elsewhere.
-fn run(work: &CommandWork, folder: &Path) -> Outcome {
+fn run(work: &CommandWork, folder: &Path) -> WorkOutcome {
     let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
     if let Some(elsewhere) = &work.elsewhere {
         return remote_jobs::run(elsewhere, &work.line, folder, start);
     }
     let outcome = start();
     let outcome = match keep_report(work, folder) {
-        Err(failed) if outcome == Outcome::Exited(0) => failed,
+        Err(failed) if outcome == WorkOutcome::Exited(0) => failed,
         _ => outcome,
     };
     for failure in attempt::run_after_kill(&work.on_kill, folder) {
@@ -229,45 +229,45 @@ fn run(work: &CommandWork, folder: &Path) -> Outcome {
 }
 
 /// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
-fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
+fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
     let written = attempt::until_known(folder, || Report::written(folder, work.ending.most_ids()));
     let written = written
         .map_err(|error| command::failed(error.message()))?
-        .map_err(|failure| Outcome::Failed { code: failure.code, message: failure.message })?;
+        .map_err(|failure| WorkOutcome::Failed { code: failure.code, message: failure.message })?;
     let kept = written.map_or(Ok(()), |report| report.write(folder));
     kept.map_err(|error| command::failed(&error.to_string()))
 }
 
 /// Adds what to do about it to a failure to start the program.
-fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
+fn advised(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutcome {
     match (outcome, advice) {
-        (Outcome::Failed { code, message }, Some(advice)) => {
-            Outcome::Failed { code, message: format!("{message}; {advice}") }
+        (WorkOutcome::Failed { code, message }, Some(advice)) => {
+            WorkOutcome::Failed { code, message: format!("{message}; {advice}") }
         }
         (outcome, _) => outcome,
     }
 }
 
 /// Checks all paths, then does the operations.
-fn operate(work: &FileWork, folder: &Path) -> (usize, Outcome) {
+fn operate(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     let done = file_operation::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
-    outcome_of(done, |failure| Outcome::Failed { code: failure.code, message: failure.message })
+    outcome_of(done, |failure| WorkOutcome::Failed { code: failure.code, message: failure.message })
 }
 
 fn outcome_of(
     (done, result): (usize, Result<Progress, Failure>),
-    failed: impl FnOnce(Failure) -> Outcome,
-) -> (usize, Outcome) {
+    failed: impl FnOnce(Failure) -> WorkOutcome,
+) -> (usize, WorkOutcome) {
     let outcome = match result {
-        Ok(Progress::ToTheEnd) => Outcome::Exited(0),
-        Ok(Progress::Stopped) => Outcome::Signaled(Signal::Terminate.number()),
+        Ok(Progress::ToTheEnd) => WorkOutcome::Exited(0),
+        Ok(Progress::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(failure) => failed(failure),
     };
     (done, outcome)
 }
 
 /// The operations of `prepare`, one by one without a look ahead.
-fn prepare(work: &FileWork, folder: &Path) -> (usize, Outcome) {
+fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     let done = file_operation::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
     outcome_of(done, |failure| {
         command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))

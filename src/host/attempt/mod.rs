@@ -30,7 +30,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::account;
-use super::command::Outcome;
+use super::command::WorkOutcome;
 use super::files;
 use super::found::{self, Found, Unknown};
 use super::processes::{self, Identity, Signal};
@@ -75,7 +75,7 @@ pub(crate) struct Exit {
     /// The token of the attempt.
     pub(crate) token: String,
     /// How the work ended.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: WorkOutcome,
     /// When the work began, in seconds of UTC.
     pub(crate) started_at: i64,
     /// When it ended, in seconds of UTC.

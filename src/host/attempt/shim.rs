@@ -16,7 +16,7 @@ use super::retry::{Retry, until_done, until_known, until_written};
 use super::{Exit, Holder, Order, claim, is_kill_requested, to_json, trusted};
 use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
-use crate::host::command::{self, CommandLine, NotStarted, Outcome, Running};
+use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
 use crate::host::found::{self, Found};
 use crate::host::processes::{self, Signal};
@@ -33,7 +33,7 @@ const LONGEST_MESSAGE: usize = 4000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Performed {
     /// How the work ended.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: WorkOutcome,
     /// How many file operations were finished.
     pub(crate) files_done: usize,
 }
@@ -104,7 +104,7 @@ fn enter(folder: &Path) -> Result<(), Error> {
 }
 
 /// Runs the command of an attempt inside its shim, unless the attempt was killed before.
-pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
+pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> WorkOutcome {
     let mut running = match begin_command(line, folder) {
         Ok(running) => running,
         Err(outcome) => return outcome,
@@ -119,11 +119,11 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
 }
 
 /// Starts the command as soon as the machine allows it. No part of it has run before.
-fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
+fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, WorkOutcome> {
     let mut retry = Retry::new(folder);
     loop {
         if is_kill_requested(folder) {
-            return Err(Outcome::Signaled(Signal::Terminate.number()));
+            return Err(WorkOutcome::Signaled(Signal::Terminate.number()));
         }
         match command::start(line, folder) {
             Ok(running) => return Ok(running),

@@ -73,13 +73,13 @@ fn is_lost(folder: &Path, word: &str) -> bool {
 #[test]
 fn the_outcome_is_written() {
     for (script, expect) in [
-        ("exit 0", Outcome::Exited(0)),
-        ("exit 3", Outcome::Exited(3)),
-        ("kill -9 $$", Outcome::Signaled(9)),
-        ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", Outcome::Exited(0)),
+        ("exit 0", WorkOutcome::Exited(0)),
+        ("exit 3", WorkOutcome::Exited(3)),
+        ("kill -9 $$", WorkOutcome::Signaled(9)),
+        ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", WorkOutcome::Exited(0)),
         // An orphan that outlives its parent is reaped and not taken for the command.
-        ("(sleep 0.1; exit 7) & exit 4", Outcome::Exited(4)),
-        ("sh -c 'exit 7' & sleep 0.1; exit 4", Outcome::Exited(4)),
+        ("(sleep 0.1; exit 7) & exit 4", WorkOutcome::Exited(4)),
+        ("sh -c 'exit 7' & sleep 0.1; exit 4", WorkOutcome::Exited(4)),
     ] {
         let folder = attempt(script);
         assert_eq!(state(folder.path()).unwrap(), AttemptState::Unclaimed, "{script}");
@@ -124,7 +124,9 @@ fn a_program_that_cannot_start_fails_with_the_systems_words() {
         match command::start(&line, folder.path()) {
             Err(NotStarted { why, error }) => {
                 assert!(why.contains(words), "{why}");
-                let Outcome::Failed { code, .. } = command::not_begun(&why, error.as_ref()) else { panic!("{why}") };
+                let WorkOutcome::Failed { code, .. } = command::not_begun(&why, error.as_ref()) else {
+                    panic!("{why}")
+                };
                 assert_eq!(code, "JA018");
             }
             Ok(running) => panic!("{program}: {running:?}"),
@@ -169,7 +171,7 @@ fn killing_reaches_groups_that_the_command_made() {
     assert!(!withdraw(folder.path()).unwrap());
     assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::Signaled(2));
     shim.wait().unwrap();
-    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
     until(|| processes::look_for(&timeout) == Found::Absent);
     assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::TooLate);
 }
@@ -189,7 +191,7 @@ fn what_a_command_plants_where_its_end_is_asked_for_has_no_effect() {
         let killed = kill(folder.path(), Signal::Terminate).map_err(|error| error.code());
         assert_eq!(killed.err(), is_folder.then_some(ErrorCode::H0111));
         shim.wait().unwrap();
-        assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+        assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
         assert!(!folder.path().join("elsewhere").exists());
     }
 }
@@ -199,7 +201,7 @@ fn a_kill_between_claim_and_start_is_noticed() {
     let folder = attempt("echo never");
     fs::write(folder.path().join("kill"), "15").unwrap();
     assert!(run_shim(folder.path(), "").success());
-    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
     assert!(!folder.path().join("stdout").exists());
 }
 
